@@ -1,0 +1,57 @@
+"""`Plan`: a policy reduced to the plain data that the supervisor needs.
+
+The caller validates a policy with pydantic; the supervisor, whose every import is copied into every
+child, gets this instead. It crosses as a marshalled dict of built-in types.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+LAYERS = (
+    "language",
+    "process",
+    "rlimits",
+    "descriptors",
+    "privileges",
+    "namespaces",
+    "landlock",
+    "seccomp",
+    "cgroup",
+)
+REQUIRED, OPTIONAL, OFF = "required", "optional", "off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one execution may use. Zero means none, never unlimited."""
+
+    cpu_seconds: float
+    wall_seconds: float
+    memory_mib: int  # on top of the interpreter and its stack
+    output_kib: int
+    source_kib: int
+    stdin_kib: int
+    recursion_limit: int  # the deepest that sys.setrecursionlimit may go; 1,000 at the start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One policy, ready to be carried out."""
+
+    name: str
+    language: bool  # False: unrestricted CPython, only the kernel layers hold
+    limits: Limits
+    layers: dict[str, str]  # every one of LAYERS: required, optional or off
+    require_any: tuple[tuple[str, ...], ...]  # of each group at least one must be active
+    builtins: tuple[str, ...]
+    modules: dict[str, tuple[str, ...]]  # dotted module name: granted public names
+    elsewhere: dict[str, tuple[str, ...]]  # "builtin x", "module m", "m.name": policies that grant it
+
+    def to_dict(self) -> dict[str, Any]:
+        """Built-in types only, for `marshal`."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Plan":
+        """Read what `to_dict` wrote."""
+        return cls(**{**data, "limits": Limits(**data["limits"])})

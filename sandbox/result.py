@@ -1,0 +1,79 @@
+"""What one execution gave back: `Status`, the closed list of outcomes, and `Result`."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+
+class Status(StrEnum):
+    """How an execution ended. Faults of the sandbox are no status: they raise `SandboxError`."""
+
+    OK = "OK"  # ran to its end, or left through sys.exit() or sys.exit(0)
+    ERROR = "ERROR"  # the guest raised, or left with another exit code
+    SYNTAX = "SYNTAX"  # not Python
+    DENIED = "DENIED"  # the policy refused it, before or while it ran
+    CPU_LIMIT = "CPU_LIMIT"
+    WALL_LIMIT = "WALL_LIMIT"
+    MEMORY_LIMIT = "MEMORY_LIMIT"
+    OUTPUT_LIMIT = "OUTPUT_LIMIT"
+    RECURSION_LIMIT = "RECURSION_LIMIT"
+    CRASHED = "CRASHED"  # a signal ended it: the interpreter itself failed
+    VIOLATION = "VIOLATION"  # a kernel layer killed it, or it broke the frame protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One execution, as data.
+
+    `output` is all that the guest printed if it succeeded and empty if not; `error` is empty on
+    success and one message if not; `stdout` is what was printed in either case, up to the cap.
+    `value` is what a called function returned (`Sandbox.call`), as plain data. `traceback` has the
+    guest's own frames only. Times are seconds, memory is bytes on top of the interpreter.
+    `exit_signal` is the signal that ended the child, if one did and was waited for. `measured` says
+    whose figures these are: `"child"` (reported from inside, can be forged by a guest that broke
+    the language layer) or `"kernel"`. `near_limit` marks a run that used over 80 % of a limit.
+    `layers` are the layers that were active; `policy` is the policy's name.
+    """
+
+    output: str
+    error: str
+    status: Status
+    stdout: str = ""
+    value: Any = None
+    traceback: str = ""
+    cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
+    peak_memory_bytes: int = 0
+    exit_signal: int | None = None
+    measured: str = "child"
+    near_limit: bool = False
+    layers: tuple[str, ...] = ()
+    policy: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """True if the guest ran to its end."""
+        return self.status is Status.OK
+
+    def as_tuple(self) -> tuple[str, str]:
+        """The pair `(output, error)` that `restricted_execution` returns."""
+        return self.output, self.error
+
+    def to_json(self) -> str:
+        """This result as one JSON object; `from_json` reads it back, equal."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Result":
+        """Read what `to_json` wrote. Raises ValueError on unknown or missing keys."""
+        data = json.loads(text)
+        known = {field.name for field in fields(cls)}
+        if not isinstance(data, dict) or set(data) - known:
+            raise ValueError(f"not a Result: {sorted(set(data) - known)}")
+        try:
+            data["status"] = Status(data["status"])
+            data["layers"] = tuple(data.get("layers", ()))
+            return cls(**data)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not a Result: {error}") from error
