@@ -1,0 +1,8 @@
+"""A recursion whose base case is never met."""
+
+
+def depth(node):
+    return 1 + depth({"child": node})
+
+
+print(depth({}))

@@ -1,0 +1,5 @@
+"""Asks for the operating system."""
+
+import os
+
+print(os.listdir("/"))
