@@ -5,7 +5,7 @@ child, gets this instead. It crosses as a marshalled dict of built-in types.
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 LAYERS = (
     "language",
@@ -18,7 +18,9 @@ LAYERS = (
     "seccomp",
     "cgroup",
 )
-REQUIRED, OPTIONAL, OFF = "required", "optional", "off"
+REQUIRED: Final = "required"
+OPTIONAL: Final = "optional"
+OFF: Final = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,9 @@ class Plan:
     require_any: tuple[tuple[str, ...], ...]  # of each group at least one must be active
     builtins: tuple[str, ...]
     modules: dict[str, tuple[str, ...]]  # dotted module name: granted public names
-    elsewhere: dict[str, tuple[str, ...]]  # "builtin x", "module m", "m.name": policies that grant it
+    elsewhere: dict[
+        str, tuple[str, ...]
+    ]  # "builtin x", "module m", "m.name": policies that grant it
 
     def to_dict(self) -> dict[str, Any]:
         """Built-in types only, for `marshal`."""

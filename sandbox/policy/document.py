@@ -1,0 +1,96 @@
+"""A policy file as it is written: every key may be absent, and nothing is merged yet."""
+
+import tomllib
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
+
+from sandbox.policy import fields
+from sandbox.policy.model import BuiltinsGrant, ModuleGrant
+from sandbox.policy.problems import explain, report
+
+_CLOSED = ConfigDict(extra="forbid")
+
+
+class LimitsTable(TypedDict, total=False):
+    """What one execution may use. Zero is refused: it would mean none, never unlimited."""
+
+    __pydantic_config__ = _CLOSED  # type: ignore[misc]
+    cpu_seconds: fields.CpuSeconds
+    wall_seconds: fields.WallSeconds
+    memory_mib: fields.MemoryMib
+    output_kib: fields.OutputKib
+    source_kib: fields.SourceKib
+    stdin_kib: fields.StdinKib
+    recursion_limit: fields.RecursionLimit
+
+
+class LayersTable(TypedDict, total=False):
+    """Each layer: required (the sandbox does not open without it), optional, or off."""
+
+    __pydantic_config__ = _CLOSED  # type: ignore[misc]
+    language: fields.Strength
+    process: fields.Strength
+    rlimits: fields.Strength
+    descriptors: fields.Strength
+    privileges: fields.Strength
+    namespaces: fields.Strength
+    landlock: fields.Strength
+    seccomp: fields.Strength
+    cgroup: fields.Strength
+
+
+class Document(TypedDict, total=False):
+    """A policy of restricted-execution: limits, layers and grants, each grant with its reason."""
+
+    __pydantic_config__ = _CLOSED  # type: ignore[misc]
+    extends: Annotated[
+        str,
+        Field(
+            min_length=1,
+            description="A shipped policy's name, or the path of a file relative to this one. Its "
+            "limits and layers hold where this file sets none; its grants come first.",
+        ),
+    ]
+    name: fields.Name
+    description: fields.Description
+    language: fields.Language
+    limits: LimitsTable
+    layers: LayersTable
+    require_any: fields.RequireAny
+    builtins: Annotated[tuple[BuiltinsGrant, ...], Field(description="Builtins that are granted.")]
+    modules: Annotated[tuple[ModuleGrant, ...], Field(description="Modules that are granted.")]
+    remove_builtins: Annotated[
+        fields.BuiltinNames, Field(description="Inherited builtins that are taken away.")
+    ]
+    remove_modules: Annotated[
+        tuple[fields.ModuleName, ...],
+        Field(description="Inherited modules (m) or single names (m.name) that are taken away."),
+    ]
+    testing: fields.Testing
+
+
+_DOCUMENT = TypeAdapter(Document)
+
+
+def parse(text: str, origin: str) -> Document:
+    """The keys of one file. Raises PolicyError if it is not TOML or has a wrong key or value."""
+    try:
+        return _DOCUMENT.validate_python(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise report(origin, [f"not TOML: {error}"]) from None
+    except RecursionError:
+        raise report(origin, ["not TOML: nested too deeply"]) from None
+    except ValidationError as error:
+        raise explain(error, origin) from None
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema (2020-12) of a policy file, for editors that complete and check TOML."""
+    made = _DOCUMENT.json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "restricted-execution policy",
+        **{key: value for key, value in made.items() if key != "title"},
+    }

@@ -1,0 +1,159 @@
+"""The words of a policy file: each key's type, bounds and description, as data.
+
+Both the file form (`document`) and the resolved form (`model`) are made of these, and so is the
+JSON schema that editors read.
+"""
+
+import keyword
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+ALL = "*"
+
+Language = Annotated[
+    Literal["restricted", "off"],
+    Field(
+        description="restricted: the guest runs in our dialect and gets only what is granted. "
+        "off: unrestricted CPython, only the kernel layers hold it, and grants have no meaning."
+    ),
+]
+Strength = Literal["required", "optional", "off"]
+LayerName = Literal[
+    "language",
+    "process",
+    "rlimits",
+    "descriptors",
+    "privileges",
+    "namespaces",
+    "landlock",
+    "seccomp",
+    "cgroup",
+]
+
+
+def _seconds(description: str, most: float) -> Any:
+    return Field(strict=True, gt=0, le=most, allow_inf_nan=False, description=description)
+
+
+def _count(description: str, most: int) -> Any:
+    return Field(strict=True, gt=0, le=most, description=description)
+
+
+DAY = 86_400.0
+GIB_IN_KIB = 1_048_576
+
+CpuSeconds = Annotated[float, _seconds("CPU time of one execution, in seconds: it decides.", DAY)]
+WallSeconds = Annotated[
+    float,
+    _seconds(
+        "Time on the clock of one execution, in seconds: the backstop. Keep it well above "
+        "cpu_seconds, or verdicts change with the load of the machine.",
+        DAY,
+    ),
+]
+MemoryMib = Annotated[
+    int, _count("Memory on top of the interpreter and its stack, in MiB.", 1_048_576)
+]
+OutputKib = Annotated[
+    int, _count("Encoded output that is kept, in KiB; more ends the run.", GIB_IN_KIB)
+]
+SourceKib = Annotated[int, _count("Largest program accepted, in KiB of UTF-8.", 65_536)]
+StdinKib = Annotated[int, _count("Largest standard input accepted, in KiB of UTF-8.", GIB_IN_KIB)]
+RecursionLimit = Annotated[
+    int,
+    _count("The deepest that sys.setrecursionlimit may go; a run starts at 1,000.", 10_000_000),
+]
+
+
+def _identifier(name: str) -> str:
+    # Outside of ASCII, the compiler would normalise the name to another one than was granted.
+    if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
+        raise ValueError(f"{name!r} is not an identifier")
+    return name
+
+
+def _dotted(name: str) -> str:
+    for part in name.split("."):
+        _identifier(part)
+    return name
+
+
+def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{', '.join(twice)} stands here twice")
+    return names
+
+
+def _all_as_tuple(names: Any) -> Any:
+    return (ALL,) if names == ALL else names
+
+
+def _name_or_all(name: str) -> str:
+    return name if name == ALL else _identifier(name)
+
+
+def _all_stands_alone(names: tuple[str, ...]) -> tuple[str, ...]:
+    if ALL in names and len(names) > 1:
+        raise ValueError('"*" means every name and stands alone')
+    return names
+
+
+def _not_blank(reason: str) -> str:
+    if not reason.strip():
+        raise ValueError("is blank: say why the grant is safe, or what holds it")
+    return reason
+
+
+Name = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
+        description="The policy's name: in results and messages. The file's name if not given.",
+    ),
+]
+Description = Annotated[str, Field(description="What the policy is for, in a sentence or two.")]
+Reason = Annotated[
+    str,
+    Field(description="Why the grant is safe, or which layer or limit holds it.", min_length=1),
+    AfterValidator(_not_blank),
+]
+BuiltinNames = Annotated[
+    tuple[Annotated[str, AfterValidator(_identifier)], ...],
+    Field(min_length=1, description="Names of builtins that the guest gets."),
+    AfterValidator(_unique),
+]
+ModuleName = Annotated[
+    str,
+    Field(description="The module, dotted: math, collections.abc."),
+    AfterValidator(_dotted),
+]
+ModuleNames = Annotated[
+    tuple[Annotated[str, AfterValidator(_name_or_all)], ...],
+    Field(min_length=1),
+    BeforeValidator(_all_as_tuple),
+    AfterValidator(_unique),
+    AfterValidator(_all_stands_alone),
+    WithJsonSchema(
+        {
+            "description": 'Names of the module that the guest gets, or "*" for all that the '
+            "language layer supports.",
+            "anyOf": [
+                {"const": ALL},
+                {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"type": "string"}},
+            ],
+        }
+    ),
+]
+RequireAny = Annotated[
+    tuple[Annotated[tuple[LayerName, ...], Field(min_length=1), AfterValidator(_unique)], ...],
+    Field(description="Groups of layers; of each group at least one must be active."),
+]
+Testing = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description="Lets a policy with language = off go without kernel layers, so that a test "
+        "can show what one layer holds alone. Never inherited, and never for guests that matter.",
+    ),
+]

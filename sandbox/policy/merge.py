@@ -1,0 +1,83 @@
+"""One file on top of the policy that it extends."""
+
+from typing import Any
+
+from sandbox.policy.document import Document
+from sandbox.policy.fields import ALL
+from sandbox.policy.model import BuiltinsGrant, ModuleGrant, Policy
+from sandbox.policy.problems import report
+from sandbox.policy.support import supported
+from sandbox.policy.tighten import did_you_mean
+
+REMOVALS = ("remove_builtins", "remove_modules")
+
+
+def merge(parent: Policy | None, document: Document, *, origin: str, stem: str) -> Policy:
+    """The policy that `document` says, with `parent` below it. Raises PolicyError.
+
+    Limits and layers go key by key, `language` and `require_any` as a whole; grants add up after
+    `remove_builtins` and `remove_modules` took theirs away. Name, description and testing are the
+    file's own.
+    """
+    if unknown := list(_not_granted(parent, document)):
+        raise report(origin, unknown)
+    data: dict[str, Any] = {"name": stem, **document}
+    data.pop("extends", None)
+    without_builtins, without_modules = (frozenset(data.pop(key, ())) for key in REMOVALS)
+    if parent is not None:
+        data |= {
+            "language": document.get("language", parent.language),
+            "limits": {**parent.limits.model_dump(), **document.get("limits", {})},
+            "layers": {**parent.layers.model_dump(), **document.get("layers", {})},
+            "require_any": document.get("require_any", parent.require_any),
+            "builtins": _builtins_left(parent, without_builtins) + document.get("builtins", ()),
+            "modules": _modules_left(parent, without_modules) + document.get("modules", ()),
+        }
+    return Policy(origin=origin, **data)
+
+
+def _not_granted(parent: Policy | None, document: Document) -> list[str]:
+    """A removal of what is not there is a mistake that would leave a guest with too much."""
+    if parent is None:
+        return [f"{key}: has no meaning without extends" for key in REMOVALS if key in document]
+    builtins, modules = set(parent.granted_builtins()), _removable(parent)
+    return [
+        f"{key}: {name} is not granted by {parent.name!r}{did_you_mean(name, known)}"
+        for key, names, known in (
+            ("remove_builtins", document.get("remove_builtins", ()), builtins),
+            ("remove_modules", document.get("remove_modules", ()), modules),
+        )
+        for name in names
+        if name not in known
+    ]
+
+
+def names_of(grant: ModuleGrant) -> tuple[str, ...]:
+    """The names that one grant gives, with "*" resolved."""
+    return tuple(sorted(supported()[1][grant.module])) if grant.names == (ALL,) else grant.names
+
+
+def _removable(parent: Policy) -> set[str]:
+    modules = {grant.module for grant in parent.modules}
+    return modules | {f"{grant.module}.{n}" for grant in parent.modules for n in names_of(grant)}
+
+
+def _builtins_left(parent: Policy, removed: frozenset[str]) -> tuple[BuiltinsGrant, ...]:
+    left = (
+        (tuple(name for name in grant.names if name not in removed), grant.reason)
+        for grant in parent.builtins
+    )
+    return tuple(BuiltinsGrant(names=names, reason=reason) for names, reason in left if names)
+
+
+def _modules_left(parent: Policy, removed: frozenset[str]) -> tuple[ModuleGrant, ...]:
+    grants = (_narrowed(grant, removed) for grant in parent.modules if grant.module not in removed)
+    return tuple(grant for grant in grants if grant is not None)
+
+
+def _narrowed(grant: ModuleGrant, removed: frozenset[str]) -> ModuleGrant | None:
+    names = names_of(grant)
+    left = tuple(name for name in names if f"{grant.module}.{name}" not in removed)
+    if left == names:
+        return grant
+    return ModuleGrant(module=grant.module, names=left, reason=grant.reason) if left else None

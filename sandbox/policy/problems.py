@@ -1,0 +1,77 @@
+"""From pydantic's errors to a `PolicyError` that names file, key and reason, one line each."""
+
+import reprlib
+from typing import Any
+
+from pydantic import ValidationError
+
+from sandbox.errors import PolicyError
+from sandbox.policy.plan import LAYERS
+from sandbox.policy.tighten import did_you_mean
+
+GRANT_KEYS = {"builtins": ("names", "reason"), "modules": ("module", "names", "reason")}
+LIMIT_KEYS = (
+    "cpu_seconds",
+    "wall_seconds",
+    "memory_mib",
+    "output_kib",
+    "source_kib",
+    "stdin_kib",
+    "recursion_limit",
+)
+TOP_KEYS = (
+    "extends",
+    "name",
+    "description",
+    "language",
+    "limits",
+    "layers",
+    "require_any",
+    "builtins",
+    "modules",
+    "remove_builtins",
+    "remove_modules",
+    "testing",
+)
+KNOWN_KEYS = {"limits": LIMIT_KEYS, "layers": LAYERS, **GRANT_KEYS}
+
+
+def explain(error: ValidationError, where: str) -> PolicyError:
+    """All that `error` found, as one exception; `where` is the file or the policy."""
+    return report(where, [_line(problem) for problem in error.errors(include_url=False)])
+
+
+def report(where: str, lines: list[str]) -> PolicyError:
+    """One line per problem, each beginning with `where`."""
+    every = [line for text in lines for line in text.splitlines()]
+    return PolicyError("\n".join(f"{where}: {line}" for line in every))
+
+
+def _line(problem: Any) -> str:
+    key, reason = _key(problem["loc"]), _reason(problem)
+    return f"{key}: {reason}" if key else reason
+
+
+def _key(location: tuple[int | str, ...]) -> str:
+    """`("modules", 2, "names", 0)` as `modules[2].names[0]`."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return text.removeprefix(".")
+
+
+def _reason(problem: Any) -> str:
+    kind, location = problem["type"], problem["loc"]
+    if kind == "extra_forbidden":
+        known = KNOWN_KEYS.get(str(location[0]), ()) if len(location) > 1 else TOP_KEYS
+        return "unknown key" + did_you_mean(str(location[-1]), known)
+    if kind == "missing":
+        return "is missing" + WHY_NEEDED.get(str(location[-1]), "")
+    if kind == "value_error":  # ours: it says all there is to say
+        return str(problem["ctx"]["error"])
+    message = problem["msg"].replace("Input should", "must").replace("Value should", "must")
+    return f"{message}, not {reprlib.repr(problem['input'])}"
+
+
+WHY_NEEDED = {
+    "reason": ": every grant says why it is safe, or what holds it",
+    "limits": ": a policy that extends none sets every limit",
+}

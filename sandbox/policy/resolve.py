@@ -1,0 +1,54 @@
+"""From a `Policy` to the `Plan` that the supervisor carries out."""
+
+from sandbox.policy.loader import load, shipped
+from sandbox.policy.merge import names_of
+from sandbox.policy.model import Policy
+from sandbox.policy.plan import Plan
+
+
+def make_plan(policy: Policy) -> Plan:
+    """`policy` as plain data: reasons dropped, "*" resolved, names sorted."""
+    return Plan(
+        name=policy.name,
+        language=policy.language != "off",
+        limits=policy.limits.plain(),
+        layers=policy.layers.plain(),
+        require_any=policy.require_any,
+        builtins=tuple(sorted(policy.granted_builtins())),
+        modules=_modules(policy),
+        elsewhere=_elsewhere(policy),
+    )
+
+
+def _modules(policy: Policy) -> dict[str, tuple[str, ...]]:
+    granted: dict[str, set[str]] = {}
+    for grant in policy.modules:
+        granted.setdefault(grant.module, set()).update(names_of(grant))
+    return {module: tuple(sorted(names)) for module, names in sorted(granted.items())}
+
+
+def _elsewhere(policy: Policy) -> dict[str, tuple[str, ...]]:
+    """What this policy lacks and which shipped ones grant it.
+
+    Names of a module are listed only where the module itself is granted here: a refused module
+    is refused as a whole, and the table is copied into every child.
+    """
+    if policy.language == "off":
+        return {}
+    here, found = _keys(policy), dict[str, tuple[str, ...]]()
+    modules = _modules(policy)
+    for other in shipped():
+        for key in sorted(_keys(load(other)) - here) if other != policy.name else ():
+            if key.startswith(("builtin ", "module ")) or key.rpartition(".")[0] in modules:
+                found[key] = found.get(key, ()) + (other,)
+    return found
+
+
+def _keys(policy: Policy) -> set[str]:
+    modules = _modules(policy)
+    names = {f"{module}.{name}" for module, names in modules.items() for name in names}
+    return (
+        {f"builtin {name}" for name in policy.granted_builtins()}
+        | {f"module {module}" for module in modules}
+        | names
+    )

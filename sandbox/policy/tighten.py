@@ -1,0 +1,44 @@
+"""Limits for one call: tighter than the policy's, never wider. On the path of every call."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from sandbox.errors import PolicyError
+from sandbox.policy.plan import Limits
+
+_WHOLE = {field.name: field.type is int for field in fields(Limits)}
+
+
+def tighten(limits: Limits, overrides: Mapping[str, Any]) -> Limits:
+    """`limits` with `overrides` in place of what they name; units as in `Limits`.
+
+    Raises PolicyError for a name that is no limit, and for a value that is not a positive number,
+    or is greater than what `limits` has.
+    """
+    for name, value in overrides.items():
+        if problem := _problem(limits, name, value):
+            raise PolicyError(f"{name}: {problem}")
+    return replace(limits, **overrides) if overrides else limits
+
+
+def _problem(limits: Limits, name: str, value: Any) -> str:
+    """What is wrong with one override; empty if nothing is."""
+    if name not in _WHOLE:
+        return "unknown limit" + did_you_mean(name, _WHOLE)
+    kinds = int if _WHOLE[name] else (int, float)
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        return f"must be a {'whole ' if _WHOLE[name] else ''}number, not {value!r}"
+    ceiling = getattr(limits, name)
+    if not value > 0:  # so written, NaN is refused too
+        return f"must be greater than 0, not {value!r}"
+    if value > ceiling:
+        return f"{value!r} is more than the policy's {ceiling!r}: a call may tighten it, not widen"
+    return ""
+
+
+def did_you_mean(word: str, known: Any) -> str:
+    """` (did you mean x?)`, or nothing where no known word is near."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
