@@ -1,0 +1,1 @@
+"""Fuzzing of the sandbox; shipped as `sandbox.fuzz`."""

@@ -1,0 +1,258 @@
+"""The command `sandbox`: run a program, examine the host, look at policies."""
+
+import json
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sandbox.errors import PolicyError, SandboxError, SandboxUnavailable
+from sandbox.policy.document import schema as policy_schema
+from sandbox.policy.loader import shipped
+from sandbox.policy.model import Policy
+from sandbox.policy.plan import REQUIRED
+from sandbox.result import Result, Status
+
+if TYPE_CHECKING:
+    from sandbox.runtime.doctor import Report
+
+EXIT_CODES = {
+    Status.OK: 0,
+    Status.ERROR: 1,
+    # 2 is a wrong command line or an unreadable file, as the shell has it
+    Status.SYNTAX: 3,
+    Status.DENIED: 4,
+    Status.CPU_LIMIT: 5,
+    Status.WALL_LIMIT: 6,
+    Status.MEMORY_LIMIT: 7,
+    Status.OUTPUT_LIMIT: 8,
+    Status.RECURSION_LIMIT: 9,
+    Status.CRASHED: 10,
+    Status.VIOLATION: 11,
+}
+FAULT_CODES: dict[type[SandboxError], int] = {  # sysexits.h; the most special class first
+    SandboxUnavailable: 69,
+    PolicyError: 78,
+    SandboxError: 70,
+}
+STATE_STYLES = {"active": "green", "missing": "red", "off": "dim"}
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Runs untrusted Python behind several independent layers.",
+)
+policy_app = typer.Typer(no_args_is_help=True, help="Looks at policies.")
+app.add_typer(policy_app, name="policy")
+
+PolicyOption = Annotated[
+    str,
+    typer.Option("--policy", "-p", metavar="POLICY", help="A shipped policy or a path to a .toml."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def main() -> None:
+    """The entry point: a fault of the sandbox becomes a message and an exit code."""
+    try:
+        app()
+    except SandboxError as error:
+        code = next(code for kind, code in FAULT_CODES.items() if isinstance(error, kind))
+        _complain(f"{type(error).__name__}: {error}")
+        sys.exit(code)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if show_version:
+        typer.echo(f"restricted-execution {version('restricted-execution')}")
+        raise typer.Exit
+
+
+@app.command()
+def run(
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="The program.")],
+    policy: PolicyOption = "strict",
+    stdin: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|-", help="What the program reads; nothing if not given."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run one program. The exit code tells the status."""
+    if file == "-" and stdin == "-":
+        raise typer.BadParameter("the program itself comes from there", param_hint="--stdin")
+    code = _read(file, "FILE")
+    given = "" if stdin is None else _read(stdin, "--stdin")
+    from sandbox import Sandbox
+
+    with Sandbox(policy=policy, workers=1) as sandbox:
+        result = sandbox.run(code, stdin=given)
+    if as_json:
+        _write(result.to_json() + "\n")
+    else:
+        _tell(result)
+    raise typer.Exit(EXIT_CODES[result.status])
+
+
+@app.command()
+def doctor(policy: PolicyOption = "strict", as_json: JsonOption = False) -> None:
+    """Examine this host: each layer, the probes that were tried, and what to do.
+
+    Exits with 69 if the policy requires a layer that is missing, with 70 if a probe got through.
+    """
+    from sandbox.runtime.doctor import examine
+
+    chosen = Policy.load(policy)
+    report = examine(chosen)
+    if as_json:
+        _write(json.dumps(report.to_dict(), indent=2) + "\n")
+    else:
+        _show_report(report, chosen)
+    if not all(probe.held for layer in report.layers for probe in layer.probes):
+        raise typer.Exit(FAULT_CODES[SandboxError])
+    if any(_lacking(report, chosen)):
+        raise typer.Exit(FAULT_CODES[SandboxUnavailable])
+
+
+@policy_app.command("list")
+def policy_list(as_json: JsonOption = False) -> None:
+    """List the shipped policies."""
+    policies = [Policy.load(name) for name in shipped()]
+    if as_json:
+        rows = [{"name": p.name, "description": p.description} for p in policies]
+        _write(json.dumps(rows, indent=2) + "\n")
+        return
+    table = _table("policy", "language", "CPU s", "memory MiB", "modules", "description")
+    for each in policies:
+        limits = each.limits
+        figures = (f"{limits.cpu_seconds:g}", str(limits.memory_mib), str(len(each.plan().modules)))
+        table.add_row(each.name, each.language, *figures, each.description)
+    _console().print(table)
+
+
+@policy_app.command("show")
+def policy_show(
+    policy: Annotated[str, typer.Argument(help="A shipped policy or a path to a .toml.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Print one policy, with what it extends merged in."""
+    chosen = Policy.load(policy)
+    _write(chosen.model_dump_json(indent=2) + "\n" if as_json else chosen.to_toml())
+
+
+@policy_app.command("check")
+def policy_check(
+    policies: Annotated[list[str], typer.Argument(help="Names or paths to .toml files.")],
+) -> None:
+    """Check policies. Exits with 78 if one is wrong, and says what and where."""
+    wrong = False
+    for name in policies:
+        try:
+            found = Policy.load(name)
+        except PolicyError as error:
+            wrong = True
+            _complain(str(error))
+        else:
+            _write(f"{name}: ok, policy '{found.name}'\n")
+    if wrong:
+        raise typer.Exit(FAULT_CODES[PolicyError])
+
+
+@policy_app.command("schema")
+def policy_schema_command() -> None:
+    """Print the JSON schema of a policy file, for editors."""
+    _write(json.dumps(policy_schema(), indent=2) + "\n")
+
+
+def _read(path: str, parameter: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+    except UnicodeDecodeError as error:
+        reason = f"not UTF-8 text: {error.reason} at byte {error.start}"
+    raise typer.BadParameter(f"{path}: {reason}", param_hint=parameter)
+
+
+def _write(text: str) -> None:
+    """Exactly `text`: no translation of newlines, no failure on what the locale cannot encode."""
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+def _complain(text: str) -> None:
+    sys.stdout.flush()
+    Console(stderr=True, soft_wrap=True).print(Text(text, style="red"))
+
+
+def _tell(result: Result) -> None:
+    _write(result.stdout or result.output)
+    if not result.ok:
+        _complain(f"{result.traceback}{result.status}: {result.error}")
+
+
+def _lacking(report: "Report", policy: Policy) -> Iterator[str]:
+    """What the policy requires and the host does not give."""
+    active = {layer.name for layer in report.layers if layer.state == "active"}
+    for name, strength in policy.layers.plain().items():
+        if strength == REQUIRED and name not in active:
+            yield name
+    for group in policy.require_any:
+        if not active.intersection(group):
+            yield " or ".join(group)
+
+
+def _show_report(report: "Report", policy: Policy) -> None:
+    console = _console()
+    strengths = policy.layers.plain()
+    for name, value in report.host.items():
+        console.print(f"{name}: {value}", markup=False)
+    layers = _table("layer", "state", "policy", "detail")
+    probes = _table("layer", "tried", "answer", "held")
+    for layer in report.layers:
+        state = Text(layer.state, style=STATE_STYLES.get(layer.state, ""))
+        layers.add_row(layer.name, state, strengths[layer.name], Text(layer.detail))
+        for probe in layer.probes:
+            held = Text("yes", style="green") if probe.held else Text("NO", style="bold red")
+            probes.add_row(layer.name, Text(probe.attempt), Text(probe.answer), held)
+    console.print(layers)
+    if probes.row_count:
+        console.print(probes)
+    for layer in report.layers:
+        if layer.state == "missing":
+            console.print(Text(f"{layer.name} is missing: {layer.reason}", style="red"))
+            console.print(Text(f"  {layer.remedy}"))
+    lacking = list(_lacking(report, policy))
+    if lacking:
+        what = f"does not open here: it requires {', '.join(lacking)}"
+    else:
+        what = "has every layer that it requires"
+    console.print(Text(f"policy '{policy.name}' {what}", style="red" if lacking else "green"))
+
+
+def _table(*headings: str) -> Table:
+    table = Table(title_justify="left")
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _console() -> Console:
+    """As wide as the terminal; wide enough for every row where there is none."""
+    return Console(width=None if sys.stdout.isatty() else 140)
+
+
+if __name__ == "__main__":
+    main()
