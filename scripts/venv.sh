@@ -1,10 +1,13 @@
-# Sourced by the scripts beside it, from the top of the checkout: makes the virtual environment.
+# Sourced by the scripts beside it and by .ci/run, from the top of the checkout.
 #
-#   find_python            prints an interpreter that really runs and that the package supports
-#   make_venv DIR PYTHON   creates DIR with PYTHON, unless it stands already and works
-#   install DIR NAME ARG…  runs pip in DIR, once per state of pyproject.toml
+#   find_python             prints an interpreter that really runs and that the package supports
+#   make_venv DIR PYTHON    creates DIR with PYTHON, unless it stands already and works
+#   install_package DIR     installs the package into DIR; once per state of pyproject.toml
+#   install_dev DIR         the same, with the development tools
 
 supported='import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
+state='import hashlib, os, sys
+print(hashlib.sha256(open("pyproject.toml", "rb").read()).hexdigest(), os.getcwd(), sys.version)'
 
 find_python() {
     local candidate
@@ -28,14 +31,32 @@ make_venv() {
     fi
 }
 
-install() {
-    local directory=$1 name=$2
+install_package() {
+    once "$1" package pip_install "$1" --editable .
+}
+
+install_dev() {
+    once "$1" dev pip_install_dev "$1"
+}
+
+pip_install_dev() {
+    pip_install "$1" 'pip>=25.1'  # the first that knows dependency groups
+    pip_install "$1" --editable . --group dev
+}
+
+pip_install() {
+    local directory=$1
+    shift
+    # The build backend warns of what every editable install is; errors are no warnings.
+    PYTHONWARNINGS=ignore "$directory/bin/python" -m pip install \
+        --quiet --disable-pip-version-check --root-user-action=ignore "$@"
+}
+
+once() {
+    local directory=$1 stamp="$1/.installed-$2" now
     shift 2
-    local stamp="$directory/.installed-$name" state
-    state=$("$directory/bin/python" -c \
-        'import hashlib, sys; print(hashlib.sha256(open("pyproject.toml", "rb").read()).hexdigest(), sys.version)')
-    if [ "$(cat "$stamp" 2>/dev/null)" != "$state" ]; then
-        "$directory/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
-        echo "$state" >"$stamp"
-    fi
+    now=$("$directory/bin/python" -c "$state")
+    [ "$(cat "$stamp" 2>/dev/null)" = "$now" ] && return
+    "$@"
+    echo "$now" >"$stamp"
 }
