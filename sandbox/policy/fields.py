@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 ALL = "*"
+CONSTANTS = frozenset({"None", "True", "False"})  # keywords to the compiler, yet builtins by name
 
 Language = Annotated[
     Literal["restricted", "off"],
@@ -68,7 +69,8 @@ RecursionLimit = Annotated[
 
 def _identifier(name: str) -> str:
     # Outside of ASCII, the compiler would normalise the name to another one than was granted.
-    if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
+    reserved = keyword.iskeyword(name) and name not in CONSTANTS
+    if reserved or not (name.isascii() and name.isidentifier()):
         raise ValueError(f"{name!r} is not an identifier")
     return name
 

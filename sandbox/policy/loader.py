@@ -19,6 +19,7 @@ DEEPEST = 8  # files in one chain of extends
 Chain = tuple[str, ...]
 
 
+@lru_cache(maxsize=1)
 def shipped() -> tuple[str, ...]:
     """The names of the policies that come with the package, sorted."""
     names = (entry.name for entry in _shipped_folder().iterdir())

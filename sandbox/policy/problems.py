@@ -1,24 +1,18 @@
 """From pydantic's errors to a `PolicyError` that names file, key and reason, one line each."""
 
+import re
 import reprlib
+from dataclasses import fields
 from typing import Any
 
 from pydantic import ValidationError
 
 from sandbox.errors import PolicyError
-from sandbox.policy.plan import LAYERS
+from sandbox.policy.plan import LAYERS, Limits
 from sandbox.policy.tighten import did_you_mean
 
 GRANT_KEYS = {"builtins": ("names", "reason"), "modules": ("module", "names", "reason")}
-LIMIT_KEYS = (
-    "cpu_seconds",
-    "wall_seconds",
-    "memory_mib",
-    "output_kib",
-    "source_kib",
-    "stdin_kib",
-    "recursion_limit",
-)
+LIMIT_KEYS = tuple(field.name for field in fields(Limits))
 TOP_KEYS = (
     "extends",
     "name",
@@ -67,7 +61,9 @@ def _reason(problem: Any) -> str:
         return "is missing" + WHY_NEEDED.get(str(location[-1]), "")
     if kind == "value_error":  # ours: it says all there is to say
         return str(problem["ctx"]["error"])
-    message = problem["msg"].replace("Input should", "must").replace("Value should", "must")
+    if kind in ("too_short", "string_too_short"):
+        return "is empty"
+    message = re.sub(r"^\w+ should", "must", problem["msg"])
     return f"{message}, not {reprlib.repr(problem['input'])}"
 
 

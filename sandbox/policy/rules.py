@@ -1,6 +1,5 @@
 """What must hold across the keys of a policy. Each rule yields `key: reason` for what does not."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
@@ -102,9 +101,7 @@ def _supported(policy: "Policy") -> Iterator[str]:
                 yield f"modules: {grant.module}.{name} {_UNSUPPORTED}{near}"
 
 
-_UNSUPPORTED = (
-    f"is not supported by the language layer on Python {sys.version_info[0]}.{sys.version_info[1]}"
-)
+_UNSUPPORTED = "is not supported by the language layer"
 
 RULES: tuple[Callable[["Policy"], Iterator[str]], ...] = (
     _language_agrees,

@@ -1,0 +1,106 @@
+"""The policies that come with the package, and the schema of their files."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from sandbox.policy import problems
+from sandbox.policy.document import Document, schema
+from sandbox.policy.loader import shipped
+from sandbox.policy.model import Policy
+from sandbox.policy.plan import LAYERS
+
+RESTRICTED = ("strict", "algorithms", "contest")
+BASE = ("language", "process", "rlimits", "descriptors", "privileges", "seccomp")
+COMMON = (
+    "sum min max abs round sorted len str int float list dict range enumerate zip map filter "
+    "bool tuple set frozenset bytes any all reversed iter next isinstance issubclass repr chr "
+    "ord bin hex oct divmod pow hash slice callable complex print input Exception ValueError "
+    "KeyError "
+)
+DANGEROUS = "eval exec compile globals locals open __import__ breakpoint help __loader__ "
+
+
+def test_four_policies_are_shipped() -> None:
+    assert shipped() == ("algorithms", "contest", "kernel-only", "strict")
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_each_is_named_as_its_file_and_described(name: str) -> None:
+    policy = Policy.load(name)
+    assert policy.name == name
+    assert policy.description
+
+
+@pytest.mark.parametrize("name", RESTRICTED)
+def test_the_restricted_ones_require_every_layer_that_any_host_can_give(name: str) -> None:
+    layers = Policy.load(name).plan().layers
+    assert {layer for layer in LAYERS if layers[layer] == "required"} == set(BASE)
+    assert {layers[layer] for layer in LAYERS if layer not in BASE} == {"optional"}
+
+
+def test_kernel_only_requires_a_closed_file_system_and_grants_nothing() -> None:
+    plan = Policy.load("kernel-only").plan()
+    assert plan.require_any == (("namespaces", "landlock"),)
+    assert not plan.language
+    assert (plan.builtins, plan.modules) == ((), {})
+
+
+def test_strict_has_the_common_builtins_and_no_module() -> None:
+    plan = Policy.load("strict").plan()
+    assert set(COMMON.split()) <= set(plan.builtins)
+    assert not plan.modules
+
+
+@pytest.mark.parametrize("name", ["strict", "algorithms"])
+@pytest.mark.parametrize("builtin", DANGEROUS.split())
+def test_dangerous_builtins_are_absent(name: str, builtin: str) -> None:
+    assert builtin not in Policy.load(name).plan().builtins
+
+
+def test_each_restricted_policy_grants_all_that_the_one_before_it_does() -> None:
+    plans = [Policy.load(name).plan() for name in RESTRICTED]
+    for smaller, larger in pairwise(plans):
+        assert set(smaller.builtins) <= set(larger.builtins)
+        assert all(set(names) <= set(larger.modules[m]) for m, names in smaller.modules.items())
+
+
+def test_algorithms_has_the_pure_modules_and_nothing_of_the_system() -> None:
+    modules = Policy.load("algorithms").plan().modules
+    assert {"math", "itertools", "collections", "re", "heapq", "dataclasses"} <= set(modules)
+    assert not {"os", "time", "subprocess", "importlib", "gc", "builtins"} & set(modules)
+    assert "maxsize" in modules["sys"]
+    assert not {"stdin", "stdout", "modules"} & set(modules["sys"])
+
+
+def test_contest_reads_standard_input_through_sys() -> None:
+    names = Policy.load("contest").plan().modules["sys"]
+    assert {"stdin", "stdout", "setrecursionlimit", "exit", "maxsize"} <= set(names)
+    assert not {"modules", "_getframe", "settrace", "meta_path"} & set(names)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_the_cpu_decides_long_before_the_clock(name: str) -> None:
+    limits = Policy.load(name).limits
+    assert limits.wall_seconds >= 3 * limits.cpu_seconds
+
+
+def test_the_shipped_files_stand_in_the_checkout() -> None:
+    folder = Path(__file__).parents[2] / "policies"
+    assert {path.stem for path in folder.glob("*.toml")} == set(shipped())
+
+
+def test_the_schema_refuses_unknown_keys_and_describes_every_key() -> None:
+    made = schema()
+    assert made["$schema"].endswith("2020-12/schema")
+    tables = [made, *made["$defs"].values()]
+    assert all(table["additionalProperties"] is False for table in tables)
+    assert all("description" in key or "$ref" in key for key in made["properties"].values())
+    assert set(made["$defs"]["LayersTable"]["properties"]) == set(LAYERS)
+    assert "required" not in made
+    assert made["$defs"]["ModuleGrant"]["required"] == ["module", "names", "reason"]
+
+
+def test_suggestions_know_every_key_of_a_file() -> None:
+    assert set(problems.TOP_KEYS) == set(Document.__annotations__)
