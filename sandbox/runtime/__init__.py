@@ -1,0 +1,1 @@
+"""Caller, supervisor and child, and the messages between them."""

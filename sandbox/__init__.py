@@ -1,0 +1,60 @@
+"""Run untrusted Python: `output, error = restricted_execution(code, input_data)`."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+    from sandbox.policy.model import Policy
+    from sandbox.result import Result, Status
+    from sandbox.runtime.client import Sandbox
+    from sandbox.runtime.job import Job
+
+__all__ = [
+    "Job",
+    "Policy",
+    "PolicyError",
+    "Result",
+    "Sandbox",
+    "SandboxClosed",
+    "SandboxError",
+    "SandboxUnavailable",
+    "Status",
+    "restricted_execution",
+]
+
+# Resolved on first use: the supervisor imports this package too, and everything that it imports is
+# copied into every child.
+_HOMES = {
+    "Job": "sandbox.runtime.job",
+    "Policy": "sandbox.policy.model",
+    "PolicyError": "sandbox.errors",
+    "Result": "sandbox.result",
+    "Sandbox": "sandbox.runtime.client",
+    "SandboxClosed": "sandbox.errors",
+    "SandboxError": "sandbox.errors",
+    "SandboxUnavailable": "sandbox.errors",
+    "Status": "sandbox.result",
+}
+
+
+def restricted_execution(
+    code: str, input_data: str = "", *, policy: object = "strict"
+) -> tuple[str, str]:
+    """Run `code` with `input_data` as its standard input; return `(output, error)`.
+
+    `output` is all that was printed, and empty on failure; `error` is empty on success and one
+    message on failure. `policy` is a shipped policy's name, a path to a .toml file or a `Policy`.
+    Nothing that the program does raises here. A fault of the sandbox raises `SandboxError`, a host
+    that lacks a required layer `SandboxUnavailable`: neither is a verdict on the program.
+    """
+    from sandbox.runtime.defaults import default_sandbox
+
+    return default_sandbox(policy).run(code, stdin=input_data).as_tuple()  # type: ignore[arg-type]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sandbox' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

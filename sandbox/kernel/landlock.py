@@ -1,0 +1,49 @@
+"""Landlock: deny every right that the running kernel knows. landlock(7)."""
+
+import ctypes
+import errno
+import struct
+
+from sandbox.kernel.libc import syscall
+
+_VERSION_FLAG = 1
+# Filesystem rights exist from bit 0 up: 13 with ABI 1, then one more each for refer (2),
+# truncate (3) and ioctl_dev (5).
+_FS_BITS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
+_NET_TCP = 0b11  # bind, connect: ABI 4
+_SCOPE_ABSTRACT_UNIX_SOCKET, _SCOPE_SIGNAL = 1, 2  # ABI 6
+
+
+def abi() -> int:
+    """The Landlock ABI of this kernel; 0 when it is absent, disabled or forbidden."""
+    try:
+        return syscall("landlock_create_ruleset", 0, 0, _VERSION_FLAG)
+    except OSError:
+        return 0
+
+
+def promises(version: int) -> str:
+    """What an ABI denies, in words."""
+    parts = ["files"] + ["TCP"] * (version >= 4) + ["abstract sockets and signals"] * (version >= 6)
+    return f"ABI {version}: " + ", ".join(parts)
+
+
+def deny_all_ruleset(version: int) -> int:
+    """A descriptor of a rule set that handles every right and grants none. Raises OSError."""
+    if version < 1:
+        raise OSError(errno.ENOSYS, "landlock_create_ruleset: not available")
+    rights = (1 << _FS_BITS[min(version, max(_FS_BITS))]) - 1
+    attributes = struct.pack(
+        "<QQQ",
+        rights,
+        _NET_TCP if version >= 4 else 0,
+        _SCOPE_ABSTRACT_UNIX_SOCKET | _SCOPE_SIGNAL if version >= 6 else 0,
+    )
+    size = 24 if version >= 6 else 16 if version >= 4 else 8
+    buffer = ctypes.create_string_buffer(attributes, len(attributes))
+    return syscall("landlock_create_ruleset", buffer, size, 0)
+
+
+def restrict_self(ruleset: int) -> None:
+    """Put this process below `ruleset`, for good. Needs no_new_privs. Raises OSError."""
+    syscall("landlock_restrict_self", ruleset, 0)

@@ -1,0 +1,165 @@
+"""Namespaces and the empty root. namespaces(7), user_namespaces(7), pivot_root(2)."""
+
+import ctypes
+import os
+import signal
+from dataclasses import dataclass
+
+from sandbox.kernel.libc import prctl, syscall
+
+_NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
+_NEWUSER, NEWPID, _NEWNET = 0x10000000, 0x20000000, 0x40000000
+_HOST_VIEW = _NEWUSER | _NEWNS | _NEWCGROUP | _NEWUTS | _NEWIPC | _NEWNET
+
+_CHILD_CLEARTID, _CHILD_SETTID = 0x00200000, 0x01000000
+_PR_GET_TID_ADDRESS = 40
+
+_RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT = 1, 2, 4, 8, 32
+_REC, _PRIVATE, _BIND = 0x4000, 1 << 18, 0x1000
+_DETACH = 2
+
+NOBODY = 65534
+_MAPPED_IDS = 1024  # ids of a root-started supervisor's namespace: its own and one per live child
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a supervisor is inside its user namespace, and how many uids it can give to children."""
+
+    uid: int
+    gid: int
+    child_uids: int  # 0: one id is mapped, children share it
+
+
+def enter() -> Identity:
+    """Move this process into namespaces of its own with an empty read-only root. Raises OSError.
+
+    A started-as-root process maps a range of ids that nobody else uses, so that every child can
+    have a uid of its own; an ordinary one can map only itself.
+    """
+    identity = _enter_user_namespace()
+    _forbid_nested_user_namespaces()
+    _empty_root()
+    return identity
+
+
+def fork(*, pid_namespace: bool) -> int:
+    """Fork this single-threaded process, with a PID namespace for the child if asked. Raises OSError.
+
+    The raw call, because no C library function takes the flag. What glibc's fork does beside it is
+    for threads (there are none) but for the thread id it caches, whose address the kernel knows.
+    """
+    flags = signal.SIGCHLD | (NEWPID if pid_namespace else 0)
+    address = _TID_ADDRESS
+    if address:
+        flags |= _CHILD_SETTID | _CHILD_CLEARTID
+    return syscall("clone", flags, 0, 0, *_tid_arguments(address))
+
+
+def mount_scratch() -> None:
+    """Mount a small file system over the root, which a confined child must not be able to do."""
+    _mount("none", "/", "tmpfs", 0, "size=4k")
+
+
+def _tid_address() -> int:
+    slot = ctypes.c_ulong(0)
+    try:
+        prctl(_PR_GET_TID_ADDRESS, ctypes.addressof(slot))
+    except OSError:  # a kernel without checkpoint/restore: the cached id stays the parent's
+        return 0
+    return slot.value
+
+
+def _tid_arguments(address: int) -> tuple[int, int]:
+    """(child_tid, tls) in this machine's order: x86 has the thread id first, arm64 the tls."""
+    return (address, 0) if os.uname().machine == "x86_64" else (0, address)
+
+
+def _enter_user_namespace() -> Identity:
+    uid, gid = os.getuid(), os.getgid()
+    if uid != 0:
+        syscall("unshare", _HOST_VIEW)
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{NOBODY} {uid} 1")
+        _write("/proc/self/gid_map", f"{NOBODY} {gid} 1")
+        return Identity(NOBODY, NOBODY, 0)
+    base, count = _free_ids()
+    _unshare_mapped_from_outside(f"0 {base} {count}")
+    os.setgroups([])
+    os.setresgid(0, 0, 0)
+    os.setresuid(0, 0, 0)
+    return Identity(0, 0, count - 1)
+
+
+def _free_ids() -> tuple[int, int]:
+    """The end of the largest range of ids that this process may map: used by nobody by custom."""
+    with open("/proc/self/uid_map") as table:
+        rows = [tuple(map(int, line.split())) for line in table]
+    first, _, length = max(rows, key=lambda row: row[2])
+    length = min(length, 2**31 - first)  # ids above this are negative to some tools
+    count = min(_MAPPED_IDS, length)
+    # Different supervisors take different ranges, so that they share no per-uid count.
+    places = min(max(length // 2 // count, 1), 4096)
+    return first + length - count * (1 + os.getpid() % places), count
+
+
+def _unshare_mapped_from_outside(mapping: str) -> None:
+    """Unshare; a helper that stays outside writes the maps, as only it is allowed to."""
+    unshared_r, unshared_w = os.pipe()
+    me = os.getpid()
+    helper = os.fork()
+    if helper == 0:
+        try:
+            os.close(unshared_w)
+            if os.read(unshared_r, 1) == b"u":
+                _write(f"/proc/{me}/uid_map", mapping)
+                _write(f"/proc/{me}/gid_map", mapping)
+                os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(unshared_r)
+    try:
+        syscall("unshare", _HOST_VIEW)
+        os.write(unshared_w, b"u")
+    finally:
+        os.close(unshared_w)
+        _, status = os.waitpid(helper, 0)
+    if status != 0:
+        raise PermissionError("uid_map: the kernel refused to map ids for the user namespace")
+
+
+def _forbid_nested_user_namespaces() -> None:
+    try:
+        _write("/proc/sys/user/max_user_namespaces", "0")
+    except OSError:
+        pass  # a read-only /proc/sys, as in containers: seccomp denies unshare and clone anyway
+
+
+def _empty_root() -> None:
+    """Replace the root by an empty, read-only file system and forget the old one."""
+    _mount("none", "/", "", _REC | _PRIVATE, "")
+    # size=0 would mean unlimited; one page and two inodes are the least that means "empty".
+    options = "size=4k,nr_inodes=2,mode=0555"
+    _mount("none", "/proc", "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
+    os.chdir("/proc")
+    here = ctypes.c_char_p(b".")
+    syscall("pivot_root", here, here)
+    syscall("umount2", here, _DETACH)
+    os.chdir("/")
+    _mount("none", "/", "", _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV | _NOEXEC, "")
+
+
+def _mount(source: str, target: str, kind: str, flags: int, options: str) -> None:
+    text = [ctypes.c_char_p(part.encode()) for part in (source, target, kind, options)]
+    syscall("mount", text[0], text[1], text[2], flags, text[3])
+
+
+def _write(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
+
+
+_TID_ADDRESS = _tid_address()

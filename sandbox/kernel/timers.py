@@ -1,0 +1,77 @@
+"""Timers on another process's CPU clock, and signals as descriptors. timer_create(2), signalfd(2)."""
+
+import ctypes
+import errno
+import signal
+import struct
+from collections.abc import Iterable
+
+from sandbox.kernel.libc import syscall
+
+_SFD_NONBLOCK, _SFD_CLOEXEC = 0o4000, 0o2000000
+_CPUCLOCK_SCHED = 2
+_SIGINFO_BYTES = 128
+_SIGSET_BYTES = 8
+
+
+def cpu_clock(pid: int) -> int:
+    """The id of the CPU clock of process `pid`, as clock_getcpuclockid(3) makes it."""
+    return ~pid << 3 | _CPUCLOCK_SCHED
+
+
+class CpuTimer:
+    """Sends this process `signum` with `token` each time process `pid` has burnt its budget."""
+
+    __slots__ = ("_id",)
+
+    def __init__(self, pid: int, signum: int, token: int) -> None:
+        """Make the timer, unarmed. Raises OSError."""
+        # struct sigevent: value, signo, notify (SIGEV_SIGNAL is 0), padding.
+        event = ctypes.create_string_buffer(struct.pack("@qii48x", token, signum, 0), 64)
+        made = ctypes.c_int(0)
+        syscall("timer_create", cpu_clock(pid), event, ctypes.byref(made))
+        self._id = made.value
+
+    def arm(self, first_seconds: float, then_seconds: float) -> None:
+        """Fire after `first_seconds` more of the process's CPU time, then every `then_seconds`."""
+        spec = struct.pack("@4q", *_timespec(then_seconds), *_timespec(first_seconds))
+        syscall("timer_settime", self._id, 0, ctypes.create_string_buffer(spec, len(spec)), 0)
+
+    def delete(self) -> None:
+        """Free the kernel's timer."""
+        syscall("timer_delete", self._id)
+
+
+def _timespec(seconds: float) -> tuple[int, int]:
+    nanoseconds = max(round(seconds * 1e9), 1)  # zero would disarm
+    return divmod(nanoseconds, 1_000_000_000)
+
+
+def signal_descriptor(signals: Iterable[int]) -> int:
+    """Block `signals` and return a non-blocking descriptor that reads them. Raises OSError."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    mask = sum(1 << (number - 1) for number in signals)
+    buffer = ctypes.create_string_buffer(struct.pack("@Q", mask), _SIGSET_BYTES)
+    return syscall("signalfd4", -1, buffer, _SIGSET_BYTES, _SFD_NONBLOCK | _SFD_CLOEXEC)
+
+
+def read_signals(data: bytes) -> list[tuple[int, int]]:
+    """(signal, token) of each whole record in what was read from a signal descriptor."""
+    whole = range(0, len(data) - _SIGINFO_BYTES + 1, _SIGINFO_BYTES)
+    # struct signalfd_siginfo: ssi_signo at 0, ssi_int at 44.
+    return [
+        (struct.unpack_from("@I", data, at)[0], struct.unpack_from("@i", data, at + 44)[0])
+        for at in whole
+    ]
+
+
+def timers_work() -> bool:
+    """Whether this kernel lets a process put a timer on a CPU clock."""
+    try:
+        timer = CpuTimer(0, signal.SIGRTMIN, 0)
+    except OSError as error:
+        if error.errno in (errno.ENOSYS, errno.EPERM, errno.EINVAL):
+            return False
+        raise
+    timer.delete()
+    return True

@@ -1,0 +1,141 @@
+"""Executions under asyncio: descriptors watched by the loop, no thread per job."""
+
+import asyncio
+import select
+import time
+import weakref
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from typing import Any, TypeVar
+
+from sandbox.result import Result
+from sandbox.runtime.execution import Execution
+from sandbox.runtime.job import Job
+
+T = TypeVar("T")
+_LATE_SECONDS = 0.05  # a timer this late means that the loop was busy, and nobody read the pipes
+_permits: "weakref.WeakKeyDictionary[Any, dict[int, asyncio.Semaphore]]" = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def permit(owner: object, count: int) -> asyncio.Semaphore:
+    """The semaphore of the running loop that bounds what `owner` has in flight."""
+    per_owner = _permits.setdefault(asyncio.get_running_loop(), {})
+    return per_owner.setdefault(id(owner), asyncio.Semaphore(count))
+
+
+async def drive(execution: Execution) -> None:
+    """Wait until `execution` is done. Cancelling this leaves it to be closed by the caller."""
+    driver = _Driver(execution, asyncio.get_running_loop())
+    try:
+        await driver.finished
+    finally:
+        driver.release()
+
+
+async def in_thread_if(slow: bool, function: Callable[..., T], *args: Any) -> T:
+    """`function(*args)`, in a thread if it will block."""
+    return await asyncio.to_thread(function, *args) if slow else function(*args)
+
+
+async def in_order(
+    run: Callable[[Job], Awaitable[Result]], jobs: Iterable[Job], ahead: int, progress: bool
+) -> AsyncIterator[Result]:
+    """The results of `jobs` in order, at most `ahead` of them begun and not taken."""
+    from tqdm import tqdm
+
+    bar = tqdm(disable=not progress, unit="run")
+    waiting: deque[asyncio.Task[Result]] = deque()
+    source = iter(jobs)
+    try:
+        while True:
+            while len(waiting) < ahead and (job := next(source, None)) is not None:
+                waiting.append(asyncio.ensure_future(run(job)))
+            if not waiting:
+                return
+            result = await waiting.popleft()
+            bar.update()
+            yield result
+    finally:
+        bar.close()
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+
+class _Driver:
+    """Keeps the loop's watches in step with what an execution waits for."""
+
+    def __init__(self, execution: Execution, loop: asyncio.AbstractEventLoop) -> None:
+        self.finished: asyncio.Future[None] = loop.create_future()
+        self._execution, self._loop = execution, loop
+        self._watched: set[tuple[int, int]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self._step()
+
+    def release(self) -> None:
+        """Stop watching; must come before the descriptors are closed or their numbers reused."""
+        for watch in self._watched:
+            self._unwatch(watch)
+        self._watched = set()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _step(self) -> None:
+        wanted = set() if self._execution.done else set(self._execution.interest())
+        for watch in self._watched - wanted:
+            self._unwatch(watch)
+        for watch in wanted - self._watched:
+            self._watch(watch)
+        self._watched = wanted
+        if self._execution.done:
+            if not self.finished.done():
+                self.finished.set_result(None)
+        elif self._due != self._execution.deadline:
+            self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._due = self._execution.deadline
+        delay = max(self._due - time.monotonic(), 0)
+        self._timer = self._loop.call_later(delay, self._on_timer, self._due)
+
+    def _on_timer(self, due: float) -> None:
+        late = time.monotonic() - due
+        if late > _LATE_SECONDS:
+            self._execution.excuse(late)
+        if self._execution.deadline <= time.monotonic():
+            self._guarded(self._execution.on_deadline)
+        else:
+            self._step()
+
+    def _on_event(self, descriptor: int) -> None:
+        self._guarded(lambda: self._execution.on_event(descriptor))
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        before = self._watched
+        self._unwatch_all_if_done(act, before)
+        self._step()
+
+    def _unwatch_all_if_done(self, act: Callable[[], None], before: set[tuple[int, int]]) -> None:
+        # Acting may close descriptors; the loop must forget them first, so it forgets all, and
+        # `_step` watches again what is still open.
+        for watch in before:
+            self._unwatch(watch)
+        self._watched = set()
+        act()
+
+    def _watch(self, watch: tuple[int, int]) -> None:
+        descriptor, events = watch
+        add = self._loop.add_reader if events == select.POLLIN else self._loop.add_writer
+        add(descriptor, self._on_event, descriptor)
+
+    def _unwatch(self, watch: tuple[int, int]) -> None:
+        descriptor, events = watch
+        remove = (
+            self._loop.remove_reader if events == select.POLLIN else self._loop.remove_writer
+        )
+        remove(descriptor)

@@ -1,0 +1,140 @@
+"""One child: confined first, fed second, one program, gone. Nothing here ever returns."""
+
+import marshal
+import os
+
+from types import CodeType
+from typing import Any, NoReturn
+
+from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.language.compiler import compile_program
+from sandbox.language.stdio import Collector
+from sandbox.language.world import World, describe, enter
+from sandbox.policy.plan import Plan
+from sandbox.runtime import plain, protocol
+from sandbox.runtime.confinement import Cell, confine
+from sandbox.runtime.job import CALL, COMPILE, ChildJob
+from sandbox.runtime.reporter import Reporter
+
+_exit, _read, _write = os._exit, os.read, os.write
+_UNCONFINED, _NOT_FED, _BROKEN = 97, 98, 99  # exit statuses; none of them is a verdict
+
+
+def live(cell: Cell, plan: Plan, world: World, reporter: Reporter, warm: str) -> NoReturn:
+    """Be confined, warm up, say so, take a job, run it, report, end."""
+    try:
+        try:
+            confine(cell)
+        except BaseException as error:
+            _write(cell.result, protocol.NOT_READY + f"{error}".encode()[:500])
+            _exit(_UNCONFINED)
+        _warm_up(warm, plan, world)
+        _write(RESULT_FD, protocol.READY)
+        job = _take_job()
+        os.close(JOB_FD)
+        reporter.start()
+        _perform(job, plan, world, reporter)
+    except BaseException as error:
+        _last_resort(reporter, error)
+    finally:
+        _exit(_BROKEN)
+
+
+def rehearse(source: str, plan: Plan, world: World) -> None:
+    """Compile and run `source` for its effect on caches and pages; what it prints goes nowhere."""
+    collector = Collector(_discard, 1 << 20, _never)
+    scope = enter(world, stdin="", output=collector, plan=plan)
+    exec(compile_program(source, plan), scope)
+    collector.flush()
+
+
+def _warm_up(source: str, plan: Plan, world: World) -> None:
+    """Touch the pages that every program touches, while nobody waits: first writes copy them."""
+    if source:
+        rehearse(source, plan, world)
+
+
+def _take_job() -> ChildJob:
+    header = _read_exactly(protocol.JOB_LENGTH.size)
+    return ChildJob(*marshal.loads(_read_exactly(*protocol.JOB_LENGTH.unpack(header))))
+
+
+def _read_exactly(length: int) -> bytes:
+    chunks, missing = [], length
+    while missing:
+        chunk = _read(JOB_FD, min(missing, 1 << 20))
+        if not chunk:
+            _exit(_NOT_FED)  # the caller or the supervisor is gone: nobody waits for an answer
+        chunks.append(chunk)
+        missing -= len(chunk)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
+    if job.mode == COMPILE:
+        _compile_only(job, plan, world, reporter)
+    collector = Collector(
+        lambda data: reporter.send(protocol.OUTPUT, data),
+        job.output_bytes,
+        lambda: reporter.finish(
+            "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
+        ),
+    )
+    reporter.pending = collector.flush
+    value = ""
+    try:
+        scope = enter(world, stdin=job.stdin, output=collector, plan=plan)
+        code = job.code if job.code else compile_program(job.source, plan)
+        exec(_as_code(code), scope)
+        if job.mode == CALL:
+            value = _call(job, scope)
+    except BaseException as error:
+        reporter.reserve = None
+        verdict = describe(error, world, job.source)
+        collector.flush()
+        reporter.finish(verdict.status, verdict.error, verdict.traceback)
+    collector.flush()
+    reporter.finish("OK", value=value)
+
+
+def _as_code(code: bytes | CodeType) -> CodeType:
+    if isinstance(code, bytes):
+        loaded = marshal.loads(code)
+        assert isinstance(loaded, CodeType)
+        return loaded
+    return code
+
+
+def _call(job: ChildJob, scope: dict[str, Any]) -> str:
+    if job.entry not in scope:
+        raise NameError(f"name '{job.entry}' is not defined")
+    return plain.encode(scope[job.entry](*job.args, **job.kwargs), job.output_bytes)
+
+
+def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
+    """Compile for other children. No guest code runs here, so nothing of it can be in the answer."""
+    try:
+        code = compile_program(job.source, plan)
+    except BaseException as error:
+        verdict = describe(error, world, job.source)
+        reporter.finish(verdict.status, verdict.error, verdict.traceback)
+    reporter.send(protocol.CODE, marshal.dumps(code))
+    reporter.finish("OK")
+
+
+def _last_resort(reporter: Reporter, error: BaseException) -> None:
+    """Reporting itself failed, which only an exhausted or hostile guest brings about."""
+    reporter.reserve = None
+    memory = isinstance(error, MemoryError)
+    status = "MEMORY_LIMIT" if memory else "ERROR"
+    reporter.finish(status, f"{type(error).__name__} (while the sandbox reported the outcome)")
+
+
+def _discard(_data: bytes) -> None:
+    return None
+
+
+def _never() -> NoReturn:
+    raise AssertionError("the rehearsal printed too much")
+
+

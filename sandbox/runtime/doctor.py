@@ -1,0 +1,136 @@
+"""Which layers this host has, shown by trying: the report behind `sandbox doctor`."""
+
+import platform
+import sys
+from dataclasses import asdict, dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sandbox.errors import SandboxError
+from sandbox.kernel import landlock
+from sandbox.policy.model import Policy
+from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, Plan
+from sandbox.runtime import launch
+from sandbox.runtime.execution import Execution
+from sandbox.runtime.orders import Clerk
+from sandbox.runtime.remedies import remedy_for
+
+_STATUS_LINES = {  # of /proc/<pid>/status: the layer that must be behind it, and what it must say
+    "NoNewPrivs": ("privileges", "1"),
+    "CapPrm": ("privileges", "0000000000000000"),
+    "CapEff": ("privileges", "0000000000000000"),
+    "CapBnd": ("privileges", None),
+    "Uid": ("privileges", None),
+    "Seccomp": ("seccomp", "2"),
+    "NSpid": ("namespaces", None),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One thing tried, what the kernel answered, and whether the layer held."""
+
+    attempt: str
+    answer: str
+    held: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerReport:
+    """One layer: `state` is "active", "missing" or "off"; `reason` and `remedy` if it is missing."""
+
+    name: str
+    state: str
+    detail: str = ""
+    reason: str = ""
+    remedy: str = ""
+    probes: tuple[Probe, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All layers under one policy on this host."""
+
+    policy: str
+    layers: tuple[LayerReport, ...]
+    host: dict[str, str]
+    problem: str = ""  # why a `Sandbox` with this policy does not open; empty if it does
+
+    def to_dict(self) -> dict[str, Any]:
+        """Built-in types only, for JSON."""
+        return asdict(self)
+
+
+def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
+    """Open a supervisor with every layer optional, so that all are seen, and ask what it found.
+
+    Raises PolicyError for a wrong policy, SandboxUnavailable off Linux and SandboxError when not
+    even a supervisor starts.
+    """
+    chosen = Policy.load(policy)
+    plan = chosen.plan()
+    supervisor = launch.start(_all_optional(plan), spares=1, rehearse=False)
+    try:
+        hello = supervisor.hello
+        probes = [*hello["attempts"], *_kernels_account(supervisor, plan)]
+    finally:
+        supervisor.stop()
+    layers = tuple(_report(name, plan, hello, probes) for name in LAYERS)
+    return Report(policy=plan.name, layers=layers, host=_host(hello), problem=_problem(plan))
+
+
+def _all_optional(plan: Plan) -> Plan:
+    layers = {name: OFF if wish == OFF else OPTIONAL for name, wish in plan.layers.items()}
+    return Plan.from_dict({**plan.to_dict(), "layers": layers, "require_any": ()})
+
+
+def _problem(plan: Plan) -> str:
+    try:
+        launch.start(plan, spares=1, rehearse=False).stop()
+    except SandboxError as error:
+        return str(error)
+    return ""
+
+
+def _kernels_account(
+    supervisor: launch.Supervisor, plan: Plan
+) -> list[tuple[str, str, str, bool]]:
+    """What /proc says of a confined child that waits for a job."""
+    order = Clerk(plan, wait_for_exit=False).run("", "", plan.limits)
+    execution = Execution(supervisor, order)
+    try:
+        text = Path(f"/proc/{execution.await_child()}/status").read_text()
+    except OSError as error:
+        return [("process", "read /proc/<pid>/status of a child", str(error), True)]
+    finally:
+        execution.close()
+    found = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    rows = []
+    for key, (layer, wanted) in _STATUS_LINES.items():
+        value = found.get(key, "").strip()
+        if layer in supervisor.hello["active"] and value:
+            rows.append((layer, f"the kernel's {key}", value, wanted in (None, value)))
+    return rows
+
+
+def _report(
+    name: str, plan: Plan, hello: dict[str, Any], probes: list[tuple[str, str, str, bool]]
+) -> LayerReport:
+    tried = tuple(Probe(*row[1:]) for row in probes if row[0] == name)
+    if name in hello["active"]:
+        return LayerReport(name=name, state="active", detail=hello["active"][name], probes=tried)
+    if plan.layers[name] == OFF or (name == "language" and not plan.language):
+        return LayerReport(name=name, state="off", detail="the policy switches it off")
+    reason = hello["missing"].get(name, "unknown")
+    return LayerReport(name=name, state="missing", reason=reason, remedy=remedy_for(name))
+
+
+def _host(hello: dict[str, Any]) -> dict[str, str]:
+    return {
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+        "python": sys.version.split()[0],
+        "landlock_abi": str(landlock.abi()),
+        "stack_mib": str(hello["stack_bytes"] >> 20),
+    }

@@ -1,0 +1,279 @@
+"""One job's way through one child, as a state machine that any event loop can drive."""
+
+import contextlib
+import os
+import select
+import socket
+import time
+from dataclasses import dataclass, field
+
+from sandbox.runtime import protocol, starvation
+from sandbox.runtime.launch import Supervisor
+from sandbox.runtime.protocol import Caps, FrameReader, ProtocolError
+
+_READ_BYTES = 1 << 18
+_WAIT_FOR_CHILD_SECONDS = 120.0
+_WAIT_FOR_END_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What to run and within which bounds; everything that a second attempt needs."""
+
+    name: str  # for messages
+    job: bytes
+    caps: Caps
+    cpu_seconds: float
+    wall_seconds: float
+    less_memory_bytes: int
+    wait_for_exit: bool
+
+
+@dataclass(slots=True)
+class Exit:
+    """What the kernel said of a child's end."""
+
+    cause: bytes
+    status: int
+    cpu_seconds: float
+    peak_rss_bytes: int
+
+
+@dataclass(slots=True)
+class Transcript:
+    """Everything that is known of one execution when it is over."""
+
+    output: list[bytes] = field(default_factory=list)
+    code: bytes = b""
+    final: bytes | None = None
+    exit: Exit | None = None
+    broke_protocol: str = ""
+    out_of_wall: bool = False
+    lost: bool = False  # the supervisor is gone: run it again
+    fault: str = ""  # the sandbox's own
+    wall_seconds: float = 0.0
+
+
+class Execution:
+    """Drive it: wait for `interest()` or `deadline`, call `on_event` or `on_deadline`, until `done`.
+
+    The channel is shut down, not only closed, when it is over: a fork of the caller may hold a copy
+    of it, and the supervisor must see the end all the same.
+    """
+
+    def __init__(self, supervisor: Supervisor, order: Order) -> None:
+        """Ask `supervisor` for a child. Raises OSError if it is gone."""
+        self.order = order
+        self.transcript = Transcript()
+        self.done = False
+        self.pid = 0
+        self._frames = FrameReader(order.caps)
+        self._job = self._result = -1
+        self._unsent = memoryview(order.job)
+        self._fed_at = 0.0
+        self._hold = False
+        self._credit = 0.0  # seconds in which the guest could not run through no fault of its own
+        self._channel = supervisor.request(order.cpu_seconds, order.less_memory_bytes)
+        self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
+
+    def await_child(self) -> int:
+        """Wait for a child without feeding it; its pid. For looking at it from outside."""
+        self._hold = True
+        while not self.pid and not self.done:
+            wait([self])
+        return self.pid
+
+    def interest(self) -> list[tuple[int, int]]:
+        """(descriptor, poll events) to wait for."""
+        wanted = [(self._channel.fileno(), select.POLLIN)]
+        if self._result >= 0:
+            wanted.append((self._result, select.POLLIN))
+        if self._job >= 0 and not self._hold:
+            wanted.append((self._job, select.POLLOUT))
+        return wanted
+
+    def on_event(self, descriptor: int) -> None:
+        """Something can be done on `descriptor`."""
+        if descriptor == self._result:
+            self._read_result()
+        elif descriptor == self._job:
+            self._feed()
+        elif descriptor == self._channel.fileno():
+            self._read_channel()
+
+    def on_deadline(self) -> None:
+        """`deadline` has passed."""
+        if not self.pid:
+            self._fail("no child became free within 120 seconds: the machine is overloaded")
+        elif self.transcript.out_of_wall or self._result < 0:
+            self._fail("" if self.transcript.out_of_wall else "a child did not end in time")
+        else:
+            self._read_result()  # it may have ended, or be blocked by an unread pipe
+            if not self.done:
+                self._check_wall()
+
+    def excuse(self, seconds: float) -> None:
+        """The caller was busy elsewhere for `seconds`: the guest's wall clock did not run."""
+        self._credit += seconds
+        if self._fed_at:
+            self.deadline += seconds
+
+    def close(self) -> None:
+        """Give the child up, whatever it is doing. Safe to call twice."""
+        with contextlib.suppress(OSError):
+            self._channel.shutdown(socket.SHUT_RDWR)
+        self.forget()
+
+    def forget(self) -> None:
+        """Close this process's descriptors only: the execution belongs to another process."""
+        self._channel.close()
+        self._close_job()
+        self._close_result()
+        self.done = True
+
+    # -- the channel
+
+    def _read_channel(self) -> None:
+        try:
+            message, descriptors, _, _ = socket.recv_fds(self._channel, 2048, 2)
+        except BlockingIOError:
+            return
+        except OSError:
+            message, descriptors = b"", []
+        kind = message[:1]
+        if kind == protocol.HANDOVER and len(descriptors) == 2 and not self.pid:
+            self._take_child(message, descriptors)
+        elif kind == protocol.EXIT and self.pid:
+            self._take_exit(message)
+        elif kind == protocol.FAULT:
+            self._fail(message[1:].decode(errors="replace"))
+        else:
+            self._lose_supervisor()
+
+    def _take_child(self, message: bytes, descriptors: list[int]) -> None:
+        _, self.pid = protocol.HANDED.unpack(message)
+        self._job, self._result = descriptors
+        os.set_blocking(self._job, False)
+        self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
+        if not self._hold:
+            self._feed()
+
+    def _take_exit(self, message: bytes) -> None:
+        _, cause, status, user, system, peak = protocol.EXITED.unpack(message)
+        self.transcript.exit = Exit(cause, status, user + system, peak)
+        if self._result >= 0:
+            self._read_result()
+        self._finish()
+
+    def _lose_supervisor(self) -> None:
+        if self._result >= 0:
+            self._read_result()
+        if not self.done:
+            self.transcript.lost = self.transcript.final is None
+            self._finish()
+
+    # -- the pipes
+
+    def _feed(self) -> None:
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[os.write(self._job, self._unsent) :]
+        except BlockingIOError:
+            return
+        except OSError:  # it ended before it had read the job: its exit will say why
+            self._unsent = self._unsent[:0]
+        self._close_job()
+        self._fed_at = time.monotonic()
+        self.deadline = self._fed_at + self.order.wall_seconds
+
+    def _read_result(self) -> None:
+        while not self.done and self._result >= 0:
+            try:
+                data = os.read(self._result, _READ_BYTES)
+            except BlockingIOError:
+                return
+            if not data:
+                self._close_result()
+                self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
+                return
+            self._take_frames(data)
+
+    def _take_frames(self, data: bytes) -> None:
+        try:
+            frames = self._frames.feed(data)
+        except ProtocolError as error:
+            self.transcript.broke_protocol = str(error)
+            self._finish()
+            return
+        for kind, payload in frames:
+            if kind == protocol.OUTPUT:
+                self.transcript.output.append(payload)
+            elif kind == protocol.CODE:
+                self.transcript.code = payload
+            elif kind == protocol.FINAL:
+                self._take_final(payload)
+
+    def _take_final(self, payload: bytes) -> None:
+        self.transcript.final = payload
+        self.transcript.wall_seconds = time.monotonic() - self._fed_at if self._fed_at else 0.0
+        if self.order.wait_for_exit and self.transcript.exit is None:
+            self._close_result()
+            self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
+        else:
+            self._finish()
+
+    # -- time
+
+    def _check_wall(self) -> None:
+        elapsed = time.monotonic() - self._fed_at
+        wall = self.order.wall_seconds
+        own = elapsed - self._credit - starvation.waited_seconds(self.pid, elapsed)
+        if own >= wall:
+            self.transcript.out_of_wall = True
+            self.transcript.wall_seconds = elapsed
+            with contextlib.suppress(OSError):
+                self._channel.send(protocol.STOP)
+            self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
+        elif elapsed >= starvation.patience_seconds(wall) + self._credit:
+            self._fail(f"the machine starved the child: {elapsed:.1f} s passed, {own:.1f} s its own")
+        else:
+            self.deadline = time.monotonic() + max(wall - own, 0.02)
+
+    # -- the end
+
+    def _fail(self, reason: str) -> None:
+        self.transcript.fault = reason
+        self._finish()
+
+    def _finish(self) -> None:
+        if self._fed_at and not self.transcript.wall_seconds:
+            self.transcript.wall_seconds = time.monotonic() - self._fed_at
+        self.close()
+
+    def _close_job(self) -> None:
+        if self._job >= 0:
+            os.close(self._job)
+            self._job = -1
+
+    def _close_result(self) -> None:
+        if self._result >= 0:
+            os.close(self._result)
+            self._result = -1
+
+
+def wait(executions: list[Execution]) -> None:
+    """Block until something happens to one of `executions` that are not done, and let it happen."""
+    poll = select.poll()
+    owners: dict[int, Execution] = {}
+    for execution in executions:
+        for descriptor, events in execution.interest():
+            poll.register(descriptor, events)
+            owners[descriptor] = execution
+    nearest = min(execution.deadline for execution in executions)
+    for descriptor, _ in poll.poll(max(nearest - time.monotonic(), 0) * 1000 + 0.5):
+        if not owners[descriptor].done:
+            owners[descriptor].on_event(descriptor)
+    now = time.monotonic()
+    for execution in executions:
+        if not execution.done and execution.deadline <= now:
+            execution.on_deadline()

@@ -1,0 +1,194 @@
+"""What the supervisor gives up at its start, and what it found that this host can do."""
+
+import os
+import resource
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sandbox.kernel import landlock, limits, namespaces, privileges, seccomp
+from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
+from sandbox.policy.plan import OFF, REQUIRED, Plan
+
+_KEPT = (  # inside the supervisor's own user namespace, and worth nothing outside of it
+    privileges.CAP_KILL,  # end a child of another uid
+    privileges.CAP_SETUID,  # give each child a uid of its own
+    privileges.CAP_SETGID,
+    privileges.CAP_SYS_ADMIN,  # give each child a PID namespace of its own
+    privileges.CAP_SYS_RESOURCE,  # tighten a waiting child's address space
+)
+_MIB = 1 << 20
+_ANY_PID = 0x7E57ED01  # stands for the child's pid in the filter, which is assembled once
+
+
+class LayerMissing(Exception):
+    """A layer that the policy requires cannot be had here."""
+
+    def __init__(self, layer: str, reason: str) -> None:
+        super().__init__(layer, reason)
+        self.layer, self.reason = layer, reason
+
+
+@dataclass(slots=True)
+class Jail:
+    """What is active, why the rest is not, and what children need to be confined."""
+
+    active: dict[str, str] = field(default_factory=dict)  # layer: what exactly holds
+    missing: dict[str, str] = field(default_factory=dict)  # layer: why not
+    pid_namespaces: bool = False
+    child_uids: int = 0
+    landlock_ruleset: int | None = None
+    syscall_filter: bytes | None = None
+    stack_bytes: int = 0
+
+
+def enter(plan: Plan, cgroup: str) -> Jail:
+    """Give up every power that a fork server does not need. Raises LayerMissing.
+
+    From the outside in: namespaces need the privileges, Landlock needs no_new_privs.
+    """
+    jail = Jail(stack_bytes=limits.stack_bytes())
+    jail.active["process"] = "a fresh interpreter, one child per execution"
+    if plan.language:
+        jail.active["language"] = "RestrictedPython under the policy's grants"
+    _note(plan, jail, "rlimits", "CPU, address space, files, processes, descriptors")
+    _note(plan, jail, "descriptors", "only the result pipe is open while the guest runs")
+    if cgroup:
+        jail.active["cgroup"] = cgroup
+    elif plan.layers["cgroup"] != OFF:
+        jail.missing["cgroup"] = "no delegated cgroup v2 directory with memory and pids controllers"
+    _attempt(plan, jail, "namespaces", _enter_namespaces)
+    _attempt(plan, jail, "privileges", _drop_privileges)
+    _attempt(plan, jail, "landlock", _enter_landlock)
+    rules = INTERPRETER if plan.language else INTERPRETER + NATIVE
+    _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, rules))
+    _check_required(plan, jail)
+    return jail
+
+
+def filter_for(jail: Jail, pid: int) -> bytes | None:
+    """The child's system call filter; its own pid stands in it."""
+    if jail.syscall_filter is None:
+        return None
+    return jail.syscall_filter.replace(struct.pack("<I", _ANY_PID), struct.pack("<I", pid))
+
+
+def child_uid(jail: Jail, slot: int) -> int | None:
+    """The uid of the child in `slot`, None where all share one."""
+    return 1 + (slot - 1) % jail.child_uids if jail.child_uids else None
+
+
+def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] | None:
+    """(RLIMIT_DATA, RLIMIT_AS) of a child: what it inherits, and the policy's memory on top.
+
+    RLIMIT_DATA holds the heap (private writable memory, not the stack), RLIMIT_AS everything.
+    """
+    if "rlimits" not in jail.active:
+        return None
+    room = (plan.limits.memory_mib + RESERVE_MIB) * _MIB
+    return own.data_bytes + room, own.address_space_bytes + jail.stack_bytes + room
+
+
+RESERVE_MIB = 2  # what the final frame needs when the guest has used up all else
+
+
+def _note(plan: Plan, jail: Jail, layer: str, detail: str) -> None:
+    if plan.layers[layer] != OFF:
+        jail.active[layer] = detail
+
+
+def _attempt(plan: Plan, jail: Jail, layer: str, step: Callable[[Jail], str]) -> None:
+    if plan.layers[layer] == OFF:
+        return
+    try:
+        jail.active[layer] = step(jail)
+    except OSError as error:
+        jail.missing[layer] = error.args[1] if len(error.args) > 1 else str(error)
+
+
+def _check_required(plan: Plan, jail: Jail) -> None:
+    for layer, wish in plan.layers.items():
+        if wish == REQUIRED and layer not in jail.active:
+            raise LayerMissing(layer, jail.missing.get(layer, "switched off"))
+    for group in plan.require_any:
+        if not any(layer in jail.active for layer in group):
+            reasons = "; ".join(f"{name}: {jail.missing.get(name, 'off')}" for name in group)
+            raise LayerMissing(" or ".join(group), reasons)
+
+
+def _enter_namespaces(jail: Jail) -> str:
+    _try_in_a_fork()  # half-entered namespaces cannot be left: see first whether all of it works
+    identity = namespaces.enter()
+    jail.pid_namespaces = True
+    jail.child_uids = identity.child_uids
+    own = f"{identity.child_uids} uids" if identity.child_uids else "one uid"
+    return f"user, pid, mount, net, ipc, uts, cgroup; empty read-only root; {own} for children"
+
+
+def _try_in_a_fork() -> None:
+    """Enter namespaces in a process that ends at once. Raises OSError with what it met."""
+    answer_r, answer_w = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            namespaces.enter()
+            if namespaces.fork(pid_namespace=True) == 0:
+                os._exit(0)
+        except BaseException as error:
+            code = error.errno if isinstance(error, OSError) and error.errno else 0
+            os.write(answer_w, f"{code} {error.args[-1] if error.args else error}".encode()[:500])
+        finally:
+            os._exit(0)
+    os.close(answer_w)
+    with open(answer_r, "rb") as stream:
+        answer = stream.read().decode()
+    os.waitpid(pid, 0)
+    if answer:
+        code, _, text = answer.partition(" ")
+        raise OSError(int(code), text)
+
+
+def _drop_privileges(jail: Jail) -> str:
+    if not jail.pid_namespaces and os.getuid() == 0:
+        privileges.empty_bounding_set()
+        privileges.become(namespaces.NOBODY, namespaces.NOBODY)
+    privileges.empty_bounding_set()
+    privileges.set_capabilities(_KEPT if jail.pid_namespaces else ())
+    privileges.forbid_new_privileges()
+    privileges.set_dumpable(dumpable=False)
+    if not jail.pid_namespaces:
+        privileges.check_dropped()
+    return f"no capability, no_new_privs, not dumpable, uid {os.getuid() or 'mapped'}"
+
+
+def _enter_landlock(jail: Jail) -> str:
+    version = landlock.abi()
+    ruleset = landlock.deny_all_ruleset(version)
+    privileges.forbid_new_privileges()
+    landlock.restrict_self(ruleset)
+    jail.landlock_ruleset = ruleset  # each child adds a domain of its own, for the signal scope
+    return landlock.promises(version)
+
+
+def _prepare_seccomp(jail: Jail, rules: tuple[seccomp.Rule, ...]) -> str:
+    if not seccomp.available():
+        raise OSError(38, "seccomp filters: not available on this kernel or machine")
+    privileges.forbid_new_privileges()
+    jail.syscall_filter = seccomp.assemble(rules, {"pid": _ANY_PID})
+    return "allow-list with checked arguments, the rest kills"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMemory:
+    """The supervisor's own memory, which its children start with."""
+
+    address_space_bytes: int
+    resident_bytes: int
+    data_bytes: int
+
+    @classmethod
+    def read(cls, statm: int) -> "OwnMemory":
+        """From an open /proc/self/statm (proc(5)); it stays readable when the root is empty."""
+        pages = os.pread(statm, 128, 0).split()
+        size = resource.getpagesize()
+        return cls(int(pages[0]) * size, int(pages[1]) * size, int(pages[5]) * size)

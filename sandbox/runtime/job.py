@@ -1,0 +1,45 @@
+"""Jobs: as the user gives them, and as they cross to a child."""
+
+import marshal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sandbox.runtime.protocol import JOB_LENGTH
+
+RUN, CALL, COMPILE = "run", "call", "compile"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One program with its standard input and, for a call, the function and its arguments.
+
+    `args` and `kwargs` are plain data: JSON types, and tuples. Limits below the policy's can be set
+    per job: `limits` holds keyword arguments as `Sandbox.run` takes them.
+    """
+
+    code: str
+    stdin: str = ""
+    entry: str | None = None
+    args: Sequence[Any] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+
+class ChildJob(NamedTuple):
+    """What a child is fed. Marshalled: it comes from the trusted side and is built-in data."""
+
+    mode: str
+    source: str
+    code: bytes  # empty, or what a child that only compiles gave back
+    stdin: str
+    entry: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    output_bytes: int
+    recursion_limit: int
+
+    def encode(self) -> bytes:
+        """The bytes for the job pipe. Raises ValueError if the arguments are not plain data."""
+        data = marshal.dumps(tuple(self))
+        return JOB_LENGTH.pack(len(data)) + data

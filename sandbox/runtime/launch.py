@@ -1,0 +1,214 @@
+"""Starting a supervisor from the caller: never a fork of it, which may hold threads and secrets."""
+
+import marshal
+import os
+import select
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import RestrictedPython
+
+from sandbox.errors import SandboxError, SandboxUnavailable
+from sandbox.kernel import cgroup
+from sandbox.policy.plan import OFF, Plan
+from sandbox.runtime import protocol
+from sandbox.runtime.remedies import remedy_for
+
+STACK_BYTES = 512 << 20  # deep recursion through C code needs this much; address space, no pages
+_START_SECONDS = 60.0
+_STOP_SECONDS = 5.0
+# -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
+# the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
+_FLAGS = ("-s", "-P", "-B", "-S")
+# Fixed text: a child can read its arguments. The stack is laid out at exec, so a supervisor with too
+# small a limit raises it and starts itself again; only then it reads its configuration.
+_BOOT = f"""
+import marshal, os, sys
+try:
+    import resource
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    want = {STACK_BYTES} if hard == resource.RLIM_INFINITY else min({STACK_BYTES}, hard)
+    if soft != want:
+        resource.setrlimit(resource.RLIMIT_STACK, (want, hard))
+        os.execve(sys.executable, sys.orig_argv, dict(os.environ))
+    config = marshal.loads(os.read(0, 1 << 22))
+    sys.path += config["path"]
+    from sandbox.runtime.supervisor import main
+except BaseException as error:
+    os.write(0, b"!" + marshal.dumps(("process", f"{{type(error).__name__}}: {{error}}"[:2000])))
+    os._exit(1)
+main(config)
+"""
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """A running supervisor, as the caller holds it."""
+
+    process: "subprocess.Popen[bytes]"
+    control: socket.socket
+    hello: dict[str, Any]
+    group: cgroup.Group | None
+    lock: threading.Lock
+    served: int = 0
+    in_flight: int = 0
+    retired: bool = False
+
+    @property
+    def pid(self) -> int:
+        """The supervisor's process id."""
+        return self.process.pid
+
+    def request(self, cpu_seconds: float, less_bytes: int) -> socket.socket:
+        """Ask for a child; returns this side of the job's channel. Raises OSError."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            ours.setblocking(False)
+            message = protocol.REQUEST.pack(cpu_seconds, less_bytes)
+            with self.lock:
+                socket.send_fds(self.control, [message], [theirs.fileno()])
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return ours
+
+    def abandon(self) -> None:
+        """In a fork of the caller: let go of what belongs to the parent, without touching it."""
+        self.control.close()
+        self.process.returncode = 0  # not this process's child: nothing to wait for
+
+    def stop(self) -> None:
+        """End the supervisor and its children and wait for it. Safe to call twice."""
+        try:
+            self.control.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # it is gone already
+        self.control.close()
+        try:
+            self.process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if self.group is not None:
+            self.group.remove()
+            self.group = None
+
+
+def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
+    """Start a supervisor for `plan` and wait until it is jailed and has proven it.
+
+    Raises SandboxUnavailable when a required layer is missing on this host and SandboxError when
+    the supervisor cannot start.
+    """
+    check_platform()
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    group = _cgroup(plan, spares)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, *_FLAGS, "-c", _BOOT],
+            env=_environment(),
+            cwd="/",
+            stdin=theirs,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        ours.close()
+        raise SandboxError(f"the supervisor could not be started: {error}") from error
+    finally:
+        theirs.close()
+    supervisor = Supervisor(process, ours, {}, group, threading.Lock())
+    try:
+        if group is not None:
+            group.add(process.pid)
+        ours.send(marshal.dumps(_configuration(plan, spares, rehearse, group)))
+        supervisor.hello = _greeting(ours, process)
+    except BaseException:
+        supervisor.stop()
+        raise
+    return supervisor
+
+
+def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
+    """Room for every child that can be alive at once to use all of its memory."""
+    if plan.layers["cgroup"] == OFF:
+        return None
+    alive = 2 * spares + 2
+    return cgroup.make((alive * plan.limits.memory_mib + 256) << 20, alive + 8)
+
+
+def check_platform() -> None:
+    """Raises SandboxUnavailable anywhere but on Linux."""
+    if not sys.platform.startswith("linux"):
+        raise SandboxUnavailable(
+            "process",
+            f"guests are confined by the Linux kernel, and this is {sys.platform}",
+            "Run it on Linux: a container or a virtual machine will do.",
+        )
+
+
+def _environment() -> dict[str, str]:
+    """What a child may know of the caller's environment: nothing; the loader's path if it must."""
+    environment = {"PYTHONHASHSEED": "0"}
+    library = sysconfig.get_config_var("LIBDIR")
+    if sysconfig.get_config_var("Py_ENABLE_SHARED") and library:
+        environment["LD_LIBRARY_PATH"] = library
+    return environment
+
+
+def _configuration(
+    plan: Plan, spares: int, rehearse: bool, group: cgroup.Group | None
+) -> dict[str, Any]:
+    packages = (Path(__file__).parents[2], Path(RestrictedPython.__file__).parents[1])
+    return {
+        "plan": plan.to_dict(),
+        "spares": spares,
+        "rehearse": rehearse,
+        "caller": os.getpid(),
+        "cgroup": group.description if group else "",
+        "path": list(dict.fromkeys(map(str, packages))),
+    }
+
+
+def _greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -> dict[str, Any]:
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    deadline = time.monotonic() + _START_SECONDS
+    while not poll.poll(max(deadline - time.monotonic(), 0) * 1000):
+        if time.monotonic() >= deadline:
+            raise SandboxError(f"the supervisor did not start within {_START_SECONDS:.0f} seconds")
+    try:
+        message = control.recv(protocol.CONTROL_BYTES)
+    except OSError:
+        message = b""
+    if message[:1] == protocol.HELLO:
+        hello: dict[str, Any] = marshal.loads(message[1:])
+        _check_attempts(hello)
+        return hello
+    if message[:1] == protocol.FATAL:
+        layer, reason = marshal.loads(message[1:])
+        if layer == "process":
+            raise SandboxError(f"the supervisor failed to start: {reason}")
+        raise SandboxUnavailable(layer, reason, remedy_for(layer))
+    raise SandboxError(f"the supervisor ended while it started (status {process.wait()})")
+
+
+def _check_attempts(hello: dict[str, Any]) -> None:
+    """A layer that says it is active and lets an attempt through is worse than none."""
+    for layer, attempt, answer, held in hello["attempts"]:
+        if not held:
+            raise SandboxUnavailable(
+                layer,
+                f"it is active, yet a probe could {attempt} ({answer})",
+                "Report this with the output of `sandbox doctor --json`.",
+            )

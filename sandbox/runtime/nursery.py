@@ -1,0 +1,239 @@
+"""Children from fork to grave, as the supervisor keeps them."""
+
+import _socket
+import contextlib
+import os
+import resource
+import signal
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from sandbox.kernel import namespaces
+from sandbox.kernel.timers import CpuTimer
+from sandbox.policy.plan import Plan
+from sandbox.runtime import jail as jails
+from sandbox.runtime import protocol
+from sandbox.runtime.confinement import Cell
+from sandbox.runtime.jail import Jail
+
+CPU_SIGNAL = signal.SIGRTMIN
+# After its time is up a child may send what it has printed: this much CPU or wall time.
+_LAST_WORDS_CPU_SECONDS = 0.005
+_LAST_WORDS_WALL_SECONDS = 0.25
+_CHILD_OOM, _OWN_OOM = b"1000", b"500"  # the guest first, the trainer (0) last
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFiles:
+    """The supervisor's files in /proc, opened before its root is empty."""
+
+    statm: int
+    oom: int | None  # children inherit what it says at their fork
+
+    @classmethod
+    def open(cls) -> "OwnFiles":
+        """Raises OSError when there is no /proc."""
+        try:
+            oom = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        except OSError:
+            oom = None
+        return cls(os.open("/proc/self/statm", os.O_RDONLY), oom)
+
+
+@dataclass(slots=True, eq=False)
+class Child:
+    """One child. `channel` is None until it is handed over."""
+
+    pid: int
+    slot: int
+    job: int
+    result: int
+    channel: _socket.socket | None = None
+    timer: CpuTimer | None = None
+    cause: bytes = protocol.BY_ITSELF
+    kill_at: float | None = None
+
+
+class Nursery:
+    """Forks, ends and buries children."""
+
+    def __init__(
+        self, plan: Plan, jail: Jail, files: "OwnFiles", live: Callable[[Cell], object]
+    ) -> None:
+        self._plan, self._jail, self._live = plan, jail, live
+        self._statm, self._oom = files.statm, files.oom
+        self._slots: list[int] = []
+        self._next_slot = 0
+        self.by_pid: dict[int, Child] = {}
+
+    def fork(self) -> Child:
+        """A new child, on its way to being confined. Raises OSError when the machine has no room."""
+        job_r, job_w = os.pipe()
+        result_r, result_w = os.pipe()
+        slot = self._slots.pop() if self._slots else self._take_slot()
+        try:
+            pid = self._fork_process(slot, job_r, result_w)
+        except OSError:
+            for end in (job_r, job_w, result_r, result_w):
+                os.close(end)
+            self._slots.append(slot)
+            raise
+        os.close(job_r)
+        os.close(result_w)
+        os.set_blocking(result_r, False)
+        child = Child(pid, slot, job_w, result_r)
+        self.by_pid[pid] = child
+        return child
+
+    def hand_over(self, child: Child, channel: _socket.socket, cpu: float, less: int) -> None:
+        """Give `child` to a caller: its limits first, then the pipe ends. Raises OSError."""
+        child.channel = channel
+        if less:
+            self._tighten_memory(child, less)
+        child.timer = CpuTimer(child.pid, CPU_SIGNAL, child.pid)
+        child.timer.arm(cpu, _LAST_WORDS_CPU_SECONDS)
+        ends = _ints(child.job, child.result)
+        message = protocol.HANDED.pack(protocol.HANDOVER, child.pid)
+        try:
+            channel.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, ends)])
+        finally:
+            os.close(child.job)
+            os.close(child.result)
+            child.job = child.result = -1
+
+    def out_of_time(self, pid: int) -> None:
+        """The CPU timer of `pid` fired: first ask for the last words, then kill."""
+        child = self.by_pid.get(pid)
+        if child is None:
+            return
+        if child.cause == protocol.BY_CPU:
+            self.kill(child)
+        else:
+            self.stop(child, protocol.BY_CPU)
+
+    def stop(self, child: Child, cause: bytes) -> None:
+        """Ask `child` to send what it has printed; `reap_overdue` kills it if it does not end."""
+        if child.kill_at is None:
+            child.cause = cause
+            child.kill_at = time.monotonic() + _LAST_WORDS_WALL_SECONDS
+            _signal(child.pid, signal.SIGXCPU)
+
+    def kill(self, child: Child) -> None:
+        """End `child`, and with it all of its PID namespace."""
+        _signal(child.pid, signal.SIGKILL)
+
+    def kill_overdue(self) -> float | None:
+        """Kill who had its time for last words; seconds until the next one, None if there is none."""
+        now, due = time.monotonic(), None
+        for child in self.by_pid.values():
+            if child.kill_at is not None:
+                if child.kill_at <= now:
+                    self.kill(child)
+                left = max(child.kill_at - now, 0.01)
+                due = left if due is None else min(due, left)
+        return due
+
+    def bury(self) -> list[tuple[Child, int, object]]:
+        """Reap whoever has ended: (child, wait status, rusage) each."""
+        buried = []
+        while self.by_pid:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            child = self.by_pid.pop(pid, None)
+            if child is not None:
+                self._release(child)
+                buried.append((child, status, usage))
+        return buried
+
+    def examine(self, act: Callable[[Cell], object]) -> str:
+        """Fork a child that runs `act` instead of a job; what it wrote, or the signal it died of."""
+        self._live, live = act, self._live
+        try:
+            child = self.fork()
+        finally:
+            self._live = live
+        os.set_blocking(child.result, True)
+        with open(os.dup(child.result), "rb") as stream:
+            report = stream.read().decode(errors="replace")
+        _, status = os.waitpid(child.pid, 0)
+        self._release(self.by_pid.pop(child.pid))
+        return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else report
+
+    def end_all(self) -> None:
+        """Kill and reap every child."""
+        for child in self.by_pid.values():
+            self.kill(child)
+        for pid in list(self.by_pid):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+    def _release(self, child: Child) -> None:
+        if child.timer is not None:
+            child.timer.delete()
+        for end in (child.job, child.result):
+            if end >= 0:
+                os.close(end)
+        self._slots.append(child.slot)
+
+    def _take_slot(self) -> int:
+        self._next_slot += 1
+        return self._next_slot
+
+    def _fork_process(self, slot: int, job: int, result: int) -> int:
+        own = jails.OwnMemory.read(self._statm)
+        self._adjust_oom(_CHILD_OOM)
+        try:
+            pid = namespaces.fork(pid_namespace=self._jail.pid_namespaces)
+            if pid == 0:
+                _become_child(lambda: self._live(self._cell(slot, job, result, own)))
+        finally:
+            self._adjust_oom(_OWN_OOM)
+        return pid
+
+    def _adjust_oom(self, score: bytes) -> None:
+        if self._oom is not None:
+            os.pwrite(self._oom, score, 0)
+
+    def _cell(self, slot: int, job: int, result: int, own: jails.OwnMemory) -> Cell:
+        plan, jail = self._plan, self._jail
+        privileges = "privileges" in jail.active
+        return Cell(
+            job=job,
+            result=result,
+            cpu_seconds=plan.limits.cpu_seconds,
+            memory_bounds=jails.memory_bounds(plan, jail, own),
+            uid=jails.child_uid(jail, slot) if privileges else None,
+            drop_privileges=privileges,
+            landlock_ruleset=jail.landlock_ruleset,
+            syscall_filter=jails.filter_for(jail, os.getpid()),
+            close_descriptors="descriptors" in jail.active,
+        )
+
+    def _tighten_memory(self, child: Child, less: int) -> None:
+        if "rlimits" in self._jail.active:
+            for limit in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
+                room = resource.prlimit(child.pid, limit)[0] - less
+                resource.prlimit(child.pid, limit, (room, room))
+
+
+def _become_child(live: Callable[[], object]) -> NoReturn:
+    try:
+        live()
+    finally:
+        os._exit(1)  # whatever happened: a child never returns into the supervisor's frames
+
+
+def _signal(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def _ints(*numbers: int) -> bytes:
+    return struct.pack(f"@{len(numbers)}i", *numbers)

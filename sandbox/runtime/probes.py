@@ -1,0 +1,123 @@
+"""Verify by trying: what each layer forbids is attempted from a child that has it."""
+
+import mmap
+import os
+import signal
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sandbox.kernel import namespaces
+from sandbox.kernel.libc import syscall
+from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.runtime.confinement import Cell, confine
+from sandbox.runtime.jail import Jail
+
+_SIGSYS_HELD = "the kernel killed it (SIGSYS)"
+
+
+class Attempt(NamedTuple):
+    """One thing tried; `held` says whether the layer stopped it."""
+
+    layer: str
+    attempt: str
+    answer: str
+    held: bool
+
+
+def run(jail: Jail, fork: Callable[[Callable[[Cell], object]], str]) -> list[Attempt]:
+    """Try every active kernel layer. `fork` runs a function in a child-to-be and returns its report.
+
+    Three children, because one layer would answer for another: no descriptor can be opened under
+    the limits, and the first forbidden call under the filter is the last.
+    """
+    attempts = []
+    for group in (_without_limits, _under_limits):
+        attempts += _parse(fork(lambda cell, group=group: group(cell, jail)))  # type: ignore[misc]
+    if jail.syscall_filter is not None:
+        report = fork(_under_filter)
+        held = report == f"signal {int(signal.SIGSYS)}"
+        attempts.append(
+            Attempt("seccomp", "kill(2), which is not on the list", _SIGSYS_HELD if held else report, held)
+        )
+    return attempts
+
+
+def _without_limits(cell: Cell, jail: Jail) -> None:
+    supervisor = os.getppid()
+    confine(cell._replace(memory_bounds=None, syscall_filter=None))
+    _report(_trials(jail, supervisor))
+
+
+def _trials(jail: Jail, supervisor: int) -> list[tuple[str, str, Callable[[], object]]]:
+    table: list[tuple[str, str, Callable[[], object]]] = [
+        ("descriptors", "fstat of every other descriptor", _any_open_descriptor),
+        ("privileges", "setresuid(0, 0, 0)", lambda: os.setresuid(0, 0, 0)),
+        ("privileges", "mount a file system", namespaces.mount_scratch),
+        ("namespaces", "open a file of the host, /etc/passwd", lambda: os.open("/etc/passwd", 0)),
+        ("namespaces", "open /proc/self/status", lambda: os.open("/proc/self/status", 0)),
+        ("namespaces", "be another pid than 1", _see_other_pids),
+        ("landlock", "open the root directory", lambda: os.open("/", os.O_RDONLY)),
+        ("landlock", "signal the supervisor", lambda: _signal_parent(supervisor)),
+    ]
+    return [row for row in table if row[0] in jail.active]
+
+
+def _under_limits(cell: Cell, jail: Jail) -> None:
+    confine(cell._replace(syscall_filter=None))
+    table: list[tuple[str, str, Callable[[], object]]] = [
+        ("rlimits", "open a descriptor", os.pipe),
+        ("rlimits", "fork", _fork),
+        ("rlimits", "map 1 TiB", lambda: mmap.mmap(-1, 1 << 40)),
+    ]
+    _report([row for row in table if row[0] in jail.active])
+
+
+def _under_filter(cell: Cell) -> None:
+    confine(cell)
+    syscall("kill", os.getpid(), 0)
+    os.write(RESULT_FD, b"the call was let through")
+
+
+def _report(trials: list[tuple[str, str, Callable[[], object]]]) -> None:
+    lines = []
+    for layer, what, trial in trials:
+        try:
+            trial()
+        except (OSError, ValueError) as error:
+            lines.append(f"{layer}\t{what}\t{error}\t1")
+        else:
+            lines.append(f"{layer}\t{what}\tit worked\t0")
+    os.write(RESULT_FD, "\n".join(lines).encode())
+
+
+def _parse(report: str) -> list[Attempt]:
+    rows = [line.split("\t") for line in report.splitlines()]
+    if any(len(row) != 4 for row in rows):
+        return [Attempt("process", "run the probes", report, held=False)]
+    return [Attempt(layer, what, answer, held == "1") for layer, what, answer, held in rows]
+
+
+def _any_open_descriptor() -> None:
+    for number in range(256):
+        if number not in (JOB_FD, RESULT_FD):
+            try:
+                os.fstat(number)
+            except OSError:
+                continue
+            return
+    raise OSError(9, "every one is closed")
+
+
+
+def _see_other_pids() -> None:
+    if os.getpid() == 1:
+        raise OSError(3, "the child is pid 1 of a namespace of its own")
+
+
+def _signal_parent(supervisor: int) -> None:
+    os.kill(supervisor if os.getpid() != 1 else -1, 0)
+
+
+def _fork() -> None:
+    if os.fork() == 0:
+        os._exit(0)

@@ -1,0 +1,92 @@
+"""The messages between caller, supervisor and child. Everything else is fatal.
+
+    caller → supervisor   control socket   Request + the channel's other end   one per job
+    supervisor → caller   control socket   HELLO or FATAL                      once, at the start
+    supervisor → caller   channel          HANDOVER + job and result pipe ends; then EXIT, or FAULT
+    caller → supervisor   channel          STOP; or the channel shut down: the job is over
+    caller → child        job pipe         one length-prefixed marshalled job, trusted
+    child → supervisor    result pipe      READY: one byte, before the hand-over
+    child → caller        result pipe      frames; untrusted: text, parsed with caps, never unpickled
+
+A frame is one byte of type, four of length, and that many of payload.
+"""
+
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+# Control and channel messages: first byte says which.
+HELLO, FATAL, HANDOVER, EXIT, FAULT, STOP = b"H", b"!", b"C", b"X", b"F", b"K"
+REQUEST: Final = struct.Struct("<dQ")  # CPU seconds, address-space bytes taken off the policy's
+HANDED: Final = struct.Struct("<cI")  # the child's pid, as the supervisor sees it
+EXITED: Final = struct.Struct("<cciddQ")  # cause, wait status, user and system seconds, peak RSS
+CONTROL_BYTES: Final = 1 << 16
+
+# Why the supervisor ended a child.
+BY_ITSELF, BY_CPU, BY_STOP, BY_HANGUP = b"-", b"c", b"k", b"h"
+
+READY: Final = b"R"
+NOT_READY: Final = b"E"  # followed by the failed step, as text
+
+OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"
+HEADER: Final = struct.Struct("<cI")
+FINAL_BYTES: Final = 1 << 20  # error, traceback and figures; a value comes on top, within its cap
+JOB_LENGTH: Final = struct.Struct("<Q")
+
+
+class ProtocolError(Exception):
+    """Bytes that no honest child sends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """The most bytes that each frame type may carry."""
+
+    output: int  # all OUTPUT frames of one job together
+    final: int
+    code: int = 0  # 0: such a frame is not legal in this job
+    ask: int = 0
+
+
+class FrameReader:
+    """Cuts a child's byte stream into frames, never holding more than the caps allow.
+
+    After the first complete FINAL frame nothing more is read: what follows cannot change a verdict.
+    """
+
+    __slots__ = ("_buffer", "_caps", "_left", "finished")
+
+    def __init__(self, caps: Caps) -> None:
+        self._buffer = bytearray()
+        self._caps = {OUTPUT: caps.output, FINAL: caps.final, CODE: caps.code, ASK: caps.ask}
+        self._left = caps.output
+        self.finished = False
+
+    def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
+        """The frames that `data` completes, in order. Raises ProtocolError."""
+        self._buffer += data
+        frames: list[tuple[bytes, bytes]] = []
+        while not self.finished and len(self._buffer) >= HEADER.size:
+            kind, length = HEADER.unpack_from(self._buffer)
+            self._check(kind, length)
+            end = HEADER.size + length
+            if len(self._buffer) < end:
+                break
+            frames.append((kind, bytes(self._buffer[HEADER.size : end])))
+            del self._buffer[:end]
+            self.finished = kind == FINAL
+            if kind == OUTPUT:
+                self._left -= length
+        return frames
+
+    def _check(self, kind: bytes, length: int) -> None:
+        cap = self._caps.get(kind, 0)
+        if not cap:
+            raise ProtocolError(f"unexpected frame type {kind!r}")
+        if length > (min(cap, self._left) if kind == OUTPUT else cap):
+            raise ProtocolError(f"frame {kind!r} of {length} bytes exceeds its cap")
+
+
+def frame(kind: bytes, payload: bytes) -> bytes:
+    """One frame, ready to write."""
+    return HEADER.pack(kind, len(payload)) + payload

@@ -1,0 +1,275 @@
+"""The fork server: a fresh interpreter that has one thread, no power and never a byte of any job."""
+
+import _socket
+import gc
+import marshal
+import os
+import select
+import signal
+import sys
+from collections import deque
+from typing import Any, NamedTuple, NoReturn
+
+from sandbox.kernel import limits, timers
+from sandbox.language.world import build_world, preload
+from sandbox.policy.plan import Plan
+from sandbox.runtime import child as children
+from sandbox.runtime import jail as jails
+from sandbox.runtime import probes, protocol
+from sandbox.runtime.confinement import Cell
+from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
+from sandbox.runtime.rehearsal import program_for
+from sandbox.runtime.reporter import LastWords, Reporter, stack_bounds
+
+_RETRY_FORK_SECONDS = 0.05
+_FORK_FAILURES = 100  # five seconds of a machine that cannot fork
+_CONFINEMENT_FAILURES = 5
+
+
+class Request(NamedTuple):
+    """A caller waits on `channel` for a child."""
+
+    channel: _socket.socket
+    cpu_seconds: float
+    less_bytes: int
+
+
+def main(config: dict[str, Any]) -> NoReturn:
+    """Start, answer HELLO or FATAL on descriptor 0, serve until the caller is gone."""
+    control = _socket.socket(fileno=0)
+    try:
+        server = Supervisor(control, config)
+        control.send(protocol.HELLO + marshal.dumps(server.hello))
+    except jails.LayerMissing as error:
+        _fatal(control, error.layer, error.reason)
+    except BaseException as error:
+        _fatal(control, "process", f"{type(error).__name__}: {error}")
+    try:
+        server.serve()
+    finally:
+        server.nursery.end_all()
+        os._exit(0)
+
+
+def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
+    control.send(protocol.FATAL + marshal.dumps((layer, reason[:2000])))
+    os._exit(1)
+
+
+class Supervisor:
+    """One policy, one jail, a few spare children, and the callers that wait for them."""
+
+    def __init__(self, control: _socket.socket, config: dict[str, Any]) -> None:
+        self._control = control
+        self._plan = plan = Plan.from_dict(config["plan"])
+        self._spares_wanted: int = config["spares"]
+        preload(plan)
+        world = build_world(plan)
+        reporter = Reporter()
+        program = program_for(plan) if config["rehearse"] else ""
+        if program:
+            children.rehearse(program, plan, world)
+        caller = _watch(config["caller"])
+        files = OwnFiles.open()
+        self._last_words = LastWords(reporter, stack_bounds(limits.stack_bytes()))
+        self._last_words.install()
+        signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
+        jail = jails.enter(plan, config["cgroup"])
+
+        def live(cell: Cell) -> None:
+            children.live(cell, plan, world, reporter, program)
+
+        self.nursery = Nursery(plan, jail, files, live)
+        attempts = probes.run(jail, self.nursery.examine)
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        self._waiting: deque[Request] = deque()
+        self._ready: deque[Child] = deque()
+        self._unready: dict[int, Child] = {}  # by result pipe
+        self._channels: dict[int, Child] = {}
+        self._failures = 0
+        self._poll = select.poll()
+        self._handlers = {control.fileno(): self._on_control, signals: self._on_signal}
+        if caller is not None:
+            self._handlers[caller] = self._on_caller_gone
+        for descriptor in self._handlers:
+            self._poll.register(descriptor, select.POLLIN)
+        self.hello = {
+            "active": jail.active,
+            "missing": jail.missing,
+            "attempts": [tuple(attempt) for attempt in attempts],
+            "stack_bytes": jail.stack_bytes,
+            "resident_bytes": jails.OwnMemory.read(files.statm).resident_bytes,
+        }
+
+    def serve(self) -> None:
+        """Serve until the caller closes the control socket or ends."""
+        while True:
+            for descriptor, event in self._poll.poll(self._timeout()):
+                self._handle(descriptor, event)
+            self._match()
+            self._refill()
+
+    def _timeout(self) -> float | None:
+        """Milliseconds until something is due without an event; None for never."""
+        due = self.nursery.kill_overdue()
+        if self._failures or (self._waiting and not self._unready):
+            due = min(due or _RETRY_FORK_SECONDS, _RETRY_FORK_SECONDS)
+        return None if due is None else due * 1000
+
+    def _handle(self, descriptor: int, event: int) -> None:
+        if descriptor in self._handlers:
+            self._handlers[descriptor](descriptor)
+        elif descriptor in self._unready:
+            self._on_ready(descriptor)
+        elif descriptor in self._channels:
+            self._on_channel(descriptor, event)
+
+    # -- events
+
+    def _on_caller_gone(self, _descriptor: int) -> None:
+        sys.exit()
+
+    def _on_control(self, _descriptor: int) -> None:
+        room = _socket.CMSG_SPACE(4)
+        data, ancillary, _, _ = self._control.recvmsg(protocol.REQUEST.size, room)
+        received = [int.from_bytes(d[:4], sys.byteorder) for _, _, d in ancillary]
+        if not data:
+            sys.exit()
+        if len(data) != protocol.REQUEST.size or len(received) != 1:
+            sys.exit("a message on the control socket is not a request")
+        channel = _socket.socket(fileno=received[0])
+        channel.setblocking(False)
+        self._waiting.append(Request(channel, *protocol.REQUEST.unpack(data)))
+
+    def _on_signal(self, descriptor: int) -> None:
+        for number, token in timers.read_signals(os.read(descriptor, 4096)):
+            if number == CPU_SIGNAL:
+                self.nursery.out_of_time(token)
+        for child, status, usage in self.nursery.bury():
+            self._after_death(child, status, usage)
+
+    def _after_death(self, child: Child, status: int, usage: Any) -> None:
+        if child.channel is None:
+            if child.cause != protocol.BY_HANGUP:
+                self._forget_spare(child)
+            return
+        descriptor = child.channel.fileno()
+        self._poll.unregister(descriptor)
+        del self._channels[descriptor]
+        peak = usage.ru_maxrss * 1024
+        times = usage.ru_utime, usage.ru_stime
+        _tell(
+            child.channel, protocol.EXITED.pack(protocol.EXIT, child.cause, status, *times, peak)
+        )
+        child.channel.close()
+
+    def _forget_spare(self, child: Child) -> None:
+        """A spare ended by itself: killed from outside, or it could not be confined."""
+        if child in self._ready:
+            self._ready.remove(child)
+        if self._unready.pop(child.result, None) is not None:
+            self._poll.unregister(child.result)
+            self._failures += 1
+
+    def _on_ready(self, descriptor: int) -> None:
+        spare = self._unready[descriptor]
+        try:
+            answer = os.read(descriptor, 512)
+        except BlockingIOError:
+            return
+        if answer == protocol.READY:
+            self._poll.unregister(descriptor)
+            del self._unready[descriptor]
+            self._ready.append(spare)
+            self._failures = 0
+        elif answer:
+            self._refuse(f"a child could not be confined: {answer[1:].decode(errors='replace')}")
+        else:
+            self._poll.unregister(descriptor)
+            del self._unready[descriptor]
+            self._failures += 1
+
+    def _on_channel(self, descriptor: int, event: int) -> None:
+        child = self._channels[descriptor]
+        assert child.channel is not None
+        if event & (select.POLLHUP | select.POLLERR) or not _wants_stop(child.channel):
+            self._poll.unregister(descriptor)  # it would report the hang-up for ever
+            del self._channels[descriptor]
+            child.channel.close()
+            child.channel = None
+            child.cause = protocol.BY_HANGUP
+            self.nursery.kill(child)
+        else:
+            self.nursery.stop(child, protocol.BY_STOP)
+
+    # -- work
+
+    def _match(self) -> None:
+        """Hand ready children to those who wait, oldest first."""
+        while self._waiting and self._ready:
+            request = self._waiting.popleft()
+            spare = self._ready.popleft()
+            try:
+                self.nursery.hand_over(spare, *request)
+            except OSError:  # the caller gave up, or the machine has no room for a timer
+                spare.cause = protocol.BY_HANGUP
+                self.nursery.kill(spare)
+                _tell(request.channel, protocol.FAULT + b"the child could not be handed over")
+                request.channel.close()
+                spare.channel = None
+                continue
+            descriptor = request.channel.fileno()
+            self._channels[descriptor] = spare
+            self._poll.register(descriptor, select.POLLIN)
+
+    def _refill(self) -> None:
+        """Fork at most one child, so that events are never kept waiting by forks."""
+        missing = self._spares_wanted + len(self._waiting)
+        if len(self._ready) + len(self._unready) >= missing:
+            return
+        if self._failures >= _CONFINEMENT_FAILURES and not self._waiting:
+            return  # try again when somebody needs a child
+        try:
+            spare = self.nursery.fork()
+        except OSError as error:
+            self._failures += 1
+            if self._failures > _FORK_FAILURES:
+                self._refuse(f"the machine cannot fork: {error}")
+            return
+        self._unready[spare.result] = spare
+        self._poll.register(spare.result, select.POLLIN)
+
+    def _refuse(self, reason: str) -> None:
+        """Tell everybody who waits that there will be no child."""
+        while self._waiting:
+            channel = self._waiting.popleft().channel
+            _tell(channel, protocol.FAULT + reason.encode()[:1000])
+            channel.close()
+        self._failures = 0
+
+
+def _watch(pid: int) -> int | None:
+    """A descriptor that becomes readable when the caller ends, should a fork of it keep the socket."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except OSError:  # before Linux 5.3, or refused by a container's filter: the socket tells
+        return None
+    if os.getppid() != pid:
+        sys.exit("the caller ended while the supervisor started")
+    return descriptor
+
+
+def _wants_stop(channel: _socket.socket) -> bool:
+    try:
+        return channel.recv(16) == protocol.STOP
+    except OSError:
+        return False
+
+
+def _tell(channel: _socket.socket, message: bytes) -> None:
+    try:
+        channel.send(message)
+    except OSError:
+        pass  # nobody listens any more

@@ -1,0 +1,158 @@
+"""From what is known of an execution to its `Result`. Guest bytes are read here, and only as text."""
+
+import json
+import math
+import os
+import signal
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox.errors import SandboxError
+from sandbox.policy.plan import Limits
+from sandbox.result import Result, Status
+from sandbox.runtime import protocol
+from sandbox.runtime.execution import Transcript
+
+_NEAR = 0.8
+_UNCONFINED, _NOT_FED = 97, 98
+_FINAL_KEYS = {"status", "cpu", "peak", "error", "traceback", "value"}
+_CAUSED = {
+    Status.CPU_LIMIT: "CPU limit: more than {cpu_seconds:g} s of CPU time",
+    Status.WALL_LIMIT: "wall limit: more than {wall_seconds:g} s of wall-clock time",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What every result of one sandbox shares."""
+
+    policy: str
+    layers: tuple[str, ...]
+    resident_bytes: int  # of the supervisor: what a child has before its first own page
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A final frame's content, checked."""
+
+    status: Status
+    error: str = ""
+    traceback: str = ""
+    value: Any = None
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+
+
+def judge(transcript: Transcript, limits: Limits, setting: Setting, name: str) -> Result:
+    """The result of a finished execution. Raises SandboxError if it has none."""
+    if transcript.fault:
+        raise SandboxError(f"{name}: {transcript.fault}")
+    said = _end_without_word(transcript, limits, name) or _parse(transcript.final or b"")
+    stdout = b"".join(transcript.output).decode("utf-8", "replace")
+    ok = said.status is Status.OK
+    cpu, peak = said.cpu_seconds, said.peak_bytes
+    if transcript.exit is not None:
+        cpu = transcript.exit.cpu_seconds
+        peak = max(transcript.exit.peak_rss_bytes - setting.resident_bytes, 0)
+    return Result(
+        output=stdout if ok else "",
+        error="" if ok else said.error or str(said.status),
+        status=said.status,
+        stdout=stdout,
+        value=said.value if ok else None,
+        traceback=said.traceback,
+        cpu_seconds=cpu,
+        wall_seconds=transcript.wall_seconds,
+        peak_memory_bytes=peak,
+        exit_signal=_signal(transcript),
+        measured="kernel" if transcript.exit is not None else "child",
+        near_limit=_near(transcript, limits, said.status, cpu, peak),
+        layers=setting.layers,
+        policy=setting.policy,
+    )
+
+
+def _signal(transcript: Transcript) -> int | None:
+    if transcript.exit is None or not os.WIFSIGNALED(transcript.exit.status):
+        return None
+    return os.WTERMSIG(transcript.exit.status)
+
+
+def _near(
+    transcript: Transcript, limits: Limits, status: Status, cpu: float, peak: int
+) -> bool:
+    used = (
+        cpu / limits.cpu_seconds,
+        transcript.wall_seconds / limits.wall_seconds,
+        peak / (limits.memory_mib << 20),
+        sum(map(len, transcript.output)) / max(limits.output_kib << 10, 1),
+    )
+    return status.endswith("_LIMIT") or max(used) > _NEAR
+
+
+def _end_without_word(transcript: Transcript, limits: Limits, name: str) -> _Said | None:
+    """The verdict that overrules the final frame or stands in for it; None to go by the frame."""
+    if transcript.broke_protocol:
+        return _Said(Status.VIOLATION, f"violation: {transcript.broke_protocol}")
+    if transcript.out_of_wall and transcript.final is None:
+        return _caused(Status.WALL_LIMIT, limits)
+    ended = transcript.exit
+    if ended is None:
+        if transcript.final is None:
+            raise SandboxError(f"{name}: the child ended and nothing is known of how")
+        return None
+    if ended.cause == protocol.BY_CPU:
+        return _caused(Status.CPU_LIMIT, limits)
+    if os.WIFSIGNALED(ended.status):
+        return _by_signal(os.WTERMSIG(ended.status), ended.cpu_seconds, limits, transcript, name)
+    return None if transcript.final is not None else _by_exit(os.WEXITSTATUS(ended.status), name)
+
+
+def _caused(status: Status, limits: Limits) -> _Said:
+    text = _CAUSED[status].format(
+        cpu_seconds=limits.cpu_seconds, wall_seconds=limits.wall_seconds
+    )
+    return _Said(status, text)
+
+
+def _by_signal(
+    number: int, cpu_seconds: float, limits: Limits, transcript: Transcript, name: str
+) -> _Said | None:
+    if number == signal.SIGSYS:
+        return _Said(Status.VIOLATION, "violation: a system call that the policy forbids")
+    if number in (signal.SIGKILL, signal.SIGXCPU):
+        if cpu_seconds >= limits.cpu_seconds:  # RLIMIT_CPU, behind the timer
+            return _caused(Status.CPU_LIMIT, limits)
+        if transcript.final is not None:
+            return None  # it was over: we ended it
+        raise SandboxError(
+            f"{name}: something outside the sandbox killed the child (signal {number});"
+            " most often the kernel, out of memory: give fewer workers or more memory"
+        )
+    names = signal.Signals(number).name if number in set(signal.Signals) else str(number)
+    return _Said(Status.CRASHED, f"crashed: the interpreter was ended by {names}")
+
+
+def _by_exit(code: int, name: str) -> _Said:
+    if code in (_UNCONFINED, _NOT_FED):
+        raise SandboxError(f"{name}: the child ended before it had the job (exit status {code})")
+    text = f"exit: the program ended its process with status {code} before it was finished"
+    return _Said(Status.ERROR, text)
+
+
+def _parse(payload: bytes) -> _Said:
+    """Read a final frame. Whatever is wrong with it is the guest's doing."""
+    try:
+        data = json.loads(payload)
+        if set(data) != _FINAL_KEYS:
+            raise ValueError("wrong keys")
+        error, traceback = data["error"], data["traceback"]
+        cpu, peak = float(data["cpu"]), int(data["peak"])
+        if not isinstance(error, str) or not isinstance(traceback, str):
+            raise TypeError("text expected")
+        if not math.isfinite(cpu) or cpu < 0 or not 0 <= peak < 1 << 50:
+            raise ValueError("figures out of range")
+        status = Status(data["status"])
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+        return _Said(Status.VIOLATION, "violation: a final frame that no honest child sends")
+    return _Said(status, error, traceback, data["value"], cpu, peak)
