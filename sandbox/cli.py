@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +15,6 @@ from sandbox.errors import PolicyError, SandboxError, SandboxUnavailable
 from sandbox.policy.document import schema as policy_schema
 from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import REQUIRED
 from sandbox.result import Result, Status
 
 if TYPE_CHECKING:
@@ -109,7 +107,7 @@ def run(
 def doctor(policy: PolicyOption = "strict", as_json: JsonOption = False) -> None:
     """Examine this host: each layer, the probes that were tried, and what to do.
 
-    Exits with 69 if the policy requires a layer that is missing, with 70 if a probe got through.
+    Exits with 69 if a sandbox does not open under the policy, with 70 if a probe got through.
     """
     from sandbox.runtime.doctor import examine
 
@@ -121,7 +119,7 @@ def doctor(policy: PolicyOption = "strict", as_json: JsonOption = False) -> None
         _show_report(report, chosen)
     if not all(probe.held for layer in report.layers for probe in layer.probes):
         raise typer.Exit(FAULT_CODES[SandboxError])
-    if any(_lacking(report, chosen)):
+    if report.problem:
         raise typer.Exit(FAULT_CODES[SandboxUnavailable])
 
 
@@ -203,17 +201,6 @@ def _tell(result: Result) -> None:
         _complain(f"{result.traceback}{result.status}: {result.error}")
 
 
-def _lacking(report: "Report", policy: Policy) -> Iterator[str]:
-    """What the policy requires and the host does not give."""
-    active = {layer.name for layer in report.layers if layer.state == "active"}
-    for name, strength in policy.layers.plain().items():
-        if strength == REQUIRED and name not in active:
-            yield name
-    for group in policy.require_any:
-        if not active.intersection(group):
-            yield " or ".join(group)
-
-
 def _show_report(report: "Report", policy: Policy) -> None:
     console = _console()
     strengths = policy.layers.plain()
@@ -233,13 +220,11 @@ def _show_report(report: "Report", policy: Policy) -> None:
     for layer in report.layers:
         if layer.state == "missing":
             console.print(Text(f"{layer.name} is missing: {layer.reason}", style="red"))
-            console.print(Text(f"  {layer.remedy}"))
-    lacking = list(_lacking(report, policy))
-    if lacking:
-        what = f"does not open here: it requires {', '.join(lacking)}"
+            console.print(Text(f"  what to do: {layer.remedy}"))
+    if report.problem:
+        console.print(Text(f"policy '{policy.name}' does not open: {report.problem}", style="red"))
     else:
-        what = "has every layer that it requires"
-    console.print(Text(f"policy '{policy.name}' {what}", style="red" if lacking else "green"))
+        console.print(Text(f"policy '{policy.name}' opens", style="green"))
 
 
 def _table(*headings: str) -> Table:
