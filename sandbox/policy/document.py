@@ -30,15 +30,42 @@ class LayersTable(TypedDict, total=False):
     """Each layer: required (the sandbox does not open without it), optional, or off."""
 
     __pydantic_config__ = _CLOSED  # type: ignore[misc]
-    language: fields.Strength
-    process: fields.Strength
-    rlimits: fields.Strength
-    descriptors: fields.Strength
-    privileges: fields.Strength
-    namespaces: fields.Strength
-    landlock: fields.Strength
-    seccomp: fields.Strength
-    cgroup: fields.Strength
+    language: Annotated[
+        fields.Strength,
+        Field(description="RestrictedPython in our dialect: only granted names exist."),
+    ]
+    process: Annotated[
+        fields.Strength,
+        Field(description="A process of its own for each execution, from a fresh interpreter."),
+    ]
+    rlimits: Annotated[
+        fields.Strength,
+        Field(
+            description="CPU, address space, stack, files, processes and descriptors are limited."
+        ),
+    ]
+    descriptors: Annotated[
+        fields.Strength, Field(description="Everything is closed but the result pipe.")
+    ]
+    privileges: Annotated[
+        fields.Strength, Field(description="No new privileges, no capability, an unprivileged uid.")
+    ]
+    namespaces: Annotated[
+        fields.Strength,
+        Field(description="User, pid, mount, net, ipc, uts and cgroup; an empty root."),
+    ]
+    landlock: Annotated[
+        fields.Strength,
+        Field(description="Every right over files and TCP that the kernel knows is denied."),
+    ]
+    seccomp: Annotated[
+        fields.Strength,
+        Field(description="An allow-list of system calls; the rest kills the process."),
+    ]
+    cgroup: Annotated[
+        fields.Strength,
+        Field(description="Memory, pids and cpu of one sandbox, where the host delegates it."),
+    ]
 
 
 class Document(TypedDict, total=False):

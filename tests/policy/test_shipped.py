@@ -97,7 +97,9 @@ def test_the_schema_refuses_unknown_keys_and_describes_every_key() -> None:
     tables = [made, *made["$defs"].values()]
     assert all(table["additionalProperties"] is False for table in tables)
     assert all("description" in key or "$ref" in key for key in made["properties"].values())
-    assert set(made["$defs"]["LayersTable"]["properties"]) == set(LAYERS)
+    layers = made["$defs"]["LayersTable"]["properties"]
+    assert tuple(layers) == LAYERS
+    assert all(layer["description"] for layer in layers.values())
     assert "required" not in made
     assert made["$defs"]["ModuleGrant"]["required"] == ["module", "names", "reason"]
 
