@@ -20,15 +20,17 @@ _exit, _read, _write = os._exit, os.read, os.write
 _UNCONFINED, _NOT_FED, _BROKEN = 97, 98, 99  # exit statuses; none of them is a verdict
 
 
-def live(cell: Cell, plan: Plan, world: World, reporter: Reporter, warm: str) -> NoReturn:
-    """Be confined, warm up, say so, take a job, run it, report, end."""
+def live(cell: Cell, plan: Plan, world: World, reporter: Reporter, program: str) -> NoReturn:
+    """Be confined, rehearse `program`, say so, take a job, run it, report, end."""
     try:
         try:
             confine(cell)
         except BaseException as error:
             _write(cell.result, protocol.NOT_READY + f"{error}".encode()[:500])
             _exit(_UNCONFINED)
-        _warm_up(warm, plan, world)
+        if cell.rehearse and program:
+            # Nobody waits: touch the pages that every program touches, for first writes copy them.
+            rehearse(program, plan, world)
         _write(RESULT_FD, protocol.READY)
         job = _take_job()
         os.close(JOB_FD)
@@ -46,12 +48,6 @@ def rehearse(source: str, plan: Plan, world: World) -> None:
     scope = enter(world, stdin="", output=collector, plan=plan)
     exec(compile_program(source, plan), scope)
     collector.flush()
-
-
-def _warm_up(source: str, plan: Plan, world: World) -> None:
-    """Touch the pages that every program touches, while nobody waits: first writes copy them."""
-    if source:
-        rehearse(source, plan, world)
 
 
 def _take_job() -> ChildJob:

@@ -20,6 +20,7 @@ class Cell(NamedTuple):
     landlock_ruleset: int | None
     syscall_filter: bytes | None
     close_descriptors: bool
+    rehearse: bool  # nobody waits for this child yet: it may run the rehearsal
 
 
 def confine(cell: Cell) -> None:

@@ -98,7 +98,7 @@ def _kernels_account(
 ) -> list[tuple[str, str, str, bool]]:
     """What /proc says of a confined child that waits for a job."""
     order = Clerk(plan, wait_for_exit=False).run("", "", plan.limits)
-    execution = Execution(supervisor, order)
+    execution = Execution(supervisor.request(order.cpu_seconds, 0), order)
     try:
         text = Path(f"/proc/{execution.await_child()}/status").read_text()
     except OSError as error:

@@ -8,7 +8,6 @@ import time
 from dataclasses import dataclass, field
 
 from sandbox.runtime import protocol, starvation
-from sandbox.runtime.launch import Supervisor
 from sandbox.runtime.protocol import Caps, FrameReader, ProtocolError
 
 _READ_BYTES = 1 << 18
@@ -61,8 +60,8 @@ class Execution:
     of it, and the supervisor must see the end all the same.
     """
 
-    def __init__(self, supervisor: Supervisor, order: Order) -> None:
-        """Ask `supervisor` for a child. Raises OSError if it is gone."""
+    def __init__(self, channel: socket.socket, order: Order) -> None:
+        """Start on a child that was asked for through `channel`."""
         self.order = order
         self.transcript = Transcript()
         self.done = False
@@ -73,8 +72,21 @@ class Execution:
         self._fed_at = 0.0
         self._hold = False
         self._credit = 0.0  # seconds in which the guest could not run through no fault of its own
-        self._channel = supervisor.request(order.cpu_seconds, order.less_memory_bytes)
+        self._channel = channel
         self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
+
+    def start_if_ready(self) -> bool:
+        """Feed a child that is there already. False if it ended while it waited for a job."""
+        self._hold = True
+        self._read_channel()
+        if self.pid:
+            self._read_channel()
+        if self.done or self.transcript.exit is not None:
+            return False
+        self._hold = False
+        if self.pid:
+            self._feed()
+        return True
 
     def await_child(self) -> int:
         """Wait for a child without feeding it; its pid. For looking at it from outside."""

@@ -9,7 +9,8 @@ import sys
 import sysconfig
 import threading
 import time
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ class Supervisor:
     hello: dict[str, Any]
     group: cgroup.Group | None
     lock: threading.Lock
+    asked: deque[socket.socket] = field(default_factory=deque)  # channels for jobs yet to come
     served: int = 0
     in_flight: int = 0
     retired: bool = False
@@ -84,6 +86,8 @@ class Supervisor:
     def abandon(self) -> None:
         """In a fork of the caller: let go of what belongs to the parent, without touching it."""
         self.control.close()
+        while self.asked:
+            self.asked.pop().close()
         self.process.returncode = 0  # not this process's child: nothing to wait for
 
     def stop(self) -> None:
@@ -93,6 +97,8 @@ class Supervisor:
         except OSError:
             pass  # it is gone already
         self.control.close()
+        while self.asked:
+            self.asked.pop().close()
         try:
             self.process.wait(_STOP_SECONDS)
         except subprocess.TimeoutExpired:

@@ -69,13 +69,13 @@ class Nursery:
         self._next_slot = 0
         self.by_pid: dict[int, Child] = {}
 
-    def fork(self) -> Child:
+    def fork(self, *, rehearse: bool = False) -> Child:
         """A new child, on its way to being confined. Raises OSError when the machine has no room."""
         job_r, job_w = os.pipe()
         result_r, result_w = os.pipe()
         slot = self._slots.pop() if self._slots else self._take_slot()
         try:
-            pid = self._fork_process(slot, job_r, result_w)
+            pid = self._fork_process(slot, job_r, result_w, rehearse)
         except OSError:
             for end in (job_r, job_w, result_r, result_w):
                 os.close(end)
@@ -186,13 +186,13 @@ class Nursery:
         self._next_slot += 1
         return self._next_slot
 
-    def _fork_process(self, slot: int, job: int, result: int) -> int:
+    def _fork_process(self, slot: int, job: int, result: int, rehearse: bool) -> int:
         own = jails.OwnMemory.read(self._statm)
         self._adjust_oom(_CHILD_OOM)
         try:
             pid = namespaces.fork(pid_namespace=self._jail.pid_namespaces)
             if pid == 0:
-                _become_child(lambda: self._live(self._cell(slot, job, result, own)))
+                _become_child(lambda: self._live(self._cell(slot, job, result, own, rehearse)))
         finally:
             self._adjust_oom(_OWN_OOM)
         return pid
@@ -201,7 +201,9 @@ class Nursery:
         if self._oom is not None:
             os.pwrite(self._oom, score, 0)
 
-    def _cell(self, slot: int, job: int, result: int, own: jails.OwnMemory) -> Cell:
+    def _cell(
+        self, slot: int, job: int, result: int, own: jails.OwnMemory, rehearse: bool
+    ) -> Cell:
         plan, jail = self._plan, self._jail
         privileges = "privileges" in jail.active
         return Cell(
@@ -214,6 +216,7 @@ class Nursery:
             landlock_ruleset=jail.landlock_ruleset,
             syscall_filter=jails.filter_for(jail, os.getpid()),
             close_descriptors="descriptors" in jail.active,
+            rehearse=rehearse,
         )
 
     def _tighten_memory(self, child: Child, less: int) -> None:

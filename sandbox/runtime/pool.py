@@ -1,5 +1,6 @@
 """The supervisor behind one sandbox: started, recycled, replaced when it is lost."""
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,11 +49,36 @@ class Pool:
         for _ in range(_START_ATTEMPTS):
             supervisor = self._checkout()
             try:
-                return supervisor, Execution(supervisor, order)
+                return supervisor, self._start(supervisor, order)
             except OSError as error:  # it ended; nobody has seen the job yet
                 self.give_back(supervisor, lost=True)
                 last = error
         raise SandboxError(f"{order.name}: every supervisor ended at once: {last}")
+
+    def _start(self, supervisor: Supervisor, order: Order) -> Execution:
+        """On a child that was asked for earlier if there is one: the supervisor need not wake."""
+        limits = self._plan.limits
+        usual = order.cpu_seconds == limits.cpu_seconds and not order.less_memory_bytes
+        execution = self._start_asked(supervisor, order) if usual else None
+        if execution is None:
+            execution = Execution(
+                supervisor.request(order.cpu_seconds, order.less_memory_bytes), order
+            )
+        if usual and len(supervisor.asked) < self._spares:
+            # For the next job, while this one runs. A failure concerns that job, not this one.
+            with contextlib.suppress(OSError):
+                supervisor.asked.append(supervisor.request(limits.cpu_seconds, 0))
+        return execution
+
+    def _start_asked(self, supervisor: Supervisor, order: Order) -> Execution | None:
+        while True:
+            try:
+                channel = supervisor.asked.popleft()
+            except IndexError:
+                return None
+            execution = Execution(channel, order)
+            if execution.start_if_ready():
+                return execution
 
     def give_back(self, supervisor: Supervisor, *, lost: bool) -> None:
         """An execution on `supervisor` is over; `lost` if the supervisor is."""
@@ -74,7 +100,8 @@ class Pool:
             raise SandboxClosed(f"{order.name}: the sandbox was closed while it ran")
         with self._private() as supervisor:
             try:
-                execution = Execution(supervisor, order)
+                channel = supervisor.request(order.cpu_seconds, order.less_memory_bytes)
+                execution = Execution(channel, order)
                 while not execution.done:
                     wait([execution])
             except OSError as error:

@@ -28,11 +28,11 @@ class Reporter:
         self._started_cpu = time.process_time()
         self._base_rss = _peak_rss()
         self.pending: Callable[[], None] = _nothing  # flushes what is printed but not yet sent
-        self.reserve: bytearray | None = None
+        self.reserve: bytes | None = None
 
     def start(self) -> None:
         """Count CPU time and memory from here on, and put memory aside for the final frame."""
-        self.reserve = bytearray(1 << 20)  # never touched: address space, no pages
+        self.reserve = bytes(1 << 20)  # comes zeroed from the kernel: address space, no pages
         self._base_rss = _peak_rss()
         self._started_cpu = time.process_time()
 

@@ -232,7 +232,7 @@ class Supervisor:
         if self._failures >= _CONFINEMENT_FAILURES and not self._waiting:
             return  # try again when somebody needs a child
         try:
-            spare = self.nursery.fork()
+            spare = self.nursery.fork(rehearse=not self._waiting)
         except OSError as error:
             self._failures += 1
             if self._failures > _FORK_FAILURES:
