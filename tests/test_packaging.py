@@ -1,0 +1,110 @@
+"""What is built is what a user needs: installed into a clean environment, it does the main job."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MAIN_JOB = """
+import sandbox, sandbox.fuzz
+from sandbox.policy.loader import shipped
+from sandbox import Policy, restricted_execution
+print(sandbox.__file__)
+assert [Policy.load(name).name for name in shipped()] == list(shipped())
+assert restricted_execution("print(input() * 2)", "ab\\n") == ("abab\\n", "")
+output, error = restricted_execution("import os", "")
+assert output == "" and "os" in error, error
+print(restricted_execution("import math\\nprint(math.lcm(4, 6))", "", policy="contest")[0])
+"""
+
+
+def python(executable: Path, *arguments: str, cwd: Path) -> str:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    done = subprocess.run(
+        [str(executable), *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(name="wheel", scope="module")
+def _wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"  # a copy: a build leaves traces beside the sources
+    source.mkdir()
+    for name in tracked():
+        target = source / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes((ROOT / name).read_bytes())
+    python(
+        Path(sys.executable), "-m", "build", "--wheel", "-o", str(folder), str(source), cwd=folder
+    )
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def tracked() -> Iterator[str]:
+    """The files that a build takes its contents from."""
+    yield from ("pyproject.toml", "README.md", "LICENSE")
+    for folder in ("sandbox", "policies", "fuzz"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and path.suffix != ".pyc":
+                yield str(path.relative_to(ROOT))
+
+
+@pytest.fixture(name="clean", scope="module")
+def _clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment that has the wheel and what it depends on, nothing else."""
+    folder = tmp_path_factory.mktemp("clean")
+    python(Path(sys.executable), "-m", "venv", str(folder / "venv"), cwd=folder)
+    executable = folder / "venv" / "bin" / "python"
+    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    python(executable, *pip, str(wheel), cwd=folder)
+    return executable
+
+
+def test_the_wheel_is_pure_and_has_the_policies_the_fuzzer_and_the_type_marker(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert wheel.name.endswith("-py3-none-any.whl")
+    shipped = {f"sandbox/policies/{path.name}" for path in (ROOT / "policies").glob("*.toml")}
+    modules = {f"sandbox/fuzz/{path.name}" for path in (ROOT / "fuzz").glob("*.py")}
+    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "sandbox").rglob("*.py")}
+    missing = (shipped | modules | sources | {"sandbox/py.typed"}) - names
+    assert shipped
+    assert not missing
+
+
+def test_the_wheel_has_nothing_that_is_no_part_of_the_package(wheel: Path) -> None:
+    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"sandbox"}
+
+
+def test_the_installed_wheel_does_the_main_job_away_from_the_checkout(
+    clean: Path, tmp_path: Path
+) -> None:
+    printed = python(clean, "-c", MAIN_JOB, cwd=tmp_path).splitlines()
+    assert Path(printed[0]).is_relative_to(clean.parents[1])
+    assert printed[1] == "12"
+
+
+def test_the_installed_command_runs(clean: Path, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("print(sum(range(10)))")
+    assert python(clean.with_name("sandbox"), "run", "program.py", cwd=tmp_path) == "45\n"
+
+
+def test_an_editable_install_finds_the_policies_from_anywhere(tmp_path: Path) -> None:
+    """The environment of these tests is one; the checkout's folder must not be what helps."""
+    printed = python(Path(sys.executable), "-P", "-c", MAIN_JOB, cwd=tmp_path).splitlines()
+    assert Path(printed[0]).is_relative_to(ROOT / "sandbox")
+    assert printed[1] == "12"
+    assert python(Path(sys.executable), "-c", MAIN_JOB, cwd=ROOT).splitlines()[1] == "12"
