@@ -7,10 +7,10 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
-from click import Command, Group
 
 import sandbox
 from sandbox import Policy, Result, Sandbox, Status
@@ -27,12 +27,14 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
-def commands(command: Command, prefix: str) -> Iterator[tuple[str, Command]]:
-    if isinstance(command, Group):
-        for name, each in command.commands.items():
-            yield from commands(each, f"{prefix} {name}")
-    else:
+def commands(command: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Every leaf of the tree, with its full name."""
+    below = getattr(command, "commands", None)
+    if below is None:
         yield prefix, command
+        return
+    for name, each in below.items():
+        yield from commands(each, f"{prefix} {name}")
 
 
 COMMANDS = dict(commands(typer.main.get_command(app), "sandbox"))

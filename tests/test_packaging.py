@@ -37,15 +37,20 @@ def python(executable: Path, *arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(name="wheel", scope="module")
-def _wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"  # a copy: a build leaves traces beside the sources
-    source.mkdir()
+@pytest.fixture(name="source", scope="module")
+def _source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources: a build leaves traces beside them."""
+    source = tmp_path_factory.mktemp("source")
     for name in tracked():
         target = source / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes((ROOT / name).read_bytes())
+    return source
+
+
+@pytest.fixture(name="wheel", scope="module")
+def _wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
     python(
         Path(sys.executable), "-m", "build", "--wheel", "-o", str(folder), str(source), cwd=folder
     )
@@ -65,11 +70,14 @@ def tracked() -> Iterator[str]:
 @pytest.fixture(name="clean", scope="module")
 def _clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment that has the wheel and what it depends on, nothing else."""
-    folder = tmp_path_factory.mktemp("clean")
-    python(Path(sys.executable), "-m", "venv", str(folder / "venv"), cwd=folder)
-    executable = folder / "venv" / "bin" / "python"
+    return environment(tmp_path_factory.mktemp("clean"), str(wheel))
+
+
+def environment(folder: Path, *requirements: str) -> Path:
+    python(Path(sys.executable), "-m", "venv", str(folder), cwd=folder)
+    executable = folder / "bin" / "python"
     pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    python(executable, *pip, str(wheel), cwd=folder)
+    python(executable, *pip, *requirements, cwd=folder)
     return executable
 
 
@@ -102,9 +110,9 @@ def test_the_installed_command_runs(clean: Path, tmp_path: Path) -> None:
     assert python(clean.with_name("sandbox"), "run", "program.py", cwd=tmp_path) == "45\n"
 
 
-def test_an_editable_install_finds_the_policies_from_anywhere(tmp_path: Path) -> None:
-    """The environment of these tests is one; the checkout's folder must not be what helps."""
-    printed = python(Path(sys.executable), "-P", "-c", MAIN_JOB, cwd=tmp_path).splitlines()
-    assert Path(printed[0]).is_relative_to(ROOT / "sandbox")
-    assert printed[1] == "12"
-    assert python(Path(sys.executable), "-c", MAIN_JOB, cwd=ROOT).splitlines()[1] == "12"
+def test_an_editable_install_finds_the_policies_from_anywhere(source: Path, tmp_path: Path) -> None:
+    executable = environment(tmp_path, "--editable", str(source))
+    for folder in (tmp_path, source):
+        printed = python(executable, "-c", MAIN_JOB, cwd=folder).splitlines()
+        assert Path(printed[0]).is_relative_to(source / "sandbox")
+        assert printed[1] == "12"

@@ -1,0 +1,88 @@
+"""The examples end as they are expected to, and the benchmarks measure."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAMS = [
+    {
+        "id": "sum",
+        "kind": "stdin",
+        "code": "print(sum(map(int, input().split())))",
+        "test": "",
+        "input": "1 2\n",
+        "expected_stdout": "3\n",
+        "more": [{"input": "4 5\n", "expected_stdout": "9\n"}],
+    },
+    {
+        "id": "asserted",
+        "kind": "assert",
+        "code": "def double(x):\n    return 2 * x",
+        "test": "assert double(2) == 4\nprint('passed')",
+        "input": "",
+        "expected_stdout": "passed\n",
+        "more": [],
+    },
+    {
+        "id": "differs",
+        "kind": "doctest",
+        "code": "print(1)",
+        "test": "print('not run')",
+        "input": "",
+        "expected_stdout": "2\n",
+        "more": [],
+    },
+    {
+        "id": "refused",
+        "kind": "doctest",
+        "code": "import subprocess",
+        "test": "",
+        "input": "",
+        "expected_stdout": "",
+        "more": [],
+    },
+]
+
+
+def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
+
+
+def test_every_example_ends_as_expected() -> None:
+    done = run("examples/run_all.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "all as expected" in done.stdout
+
+
+def test_an_example_that_does_not_end_as_expected_is_told(tmp_path: Path) -> None:
+    for path in (ROOT / "examples").glob("*.*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "kruskal.out").write_text("something else\n")
+    done = run(str(tmp_path / "run_all.py"))
+    assert done.returncode == 1
+    assert "1 not as expected" in done.stdout
+
+
+def test_the_compatibility_benchmark_counts_identical_outputs_and_causes(tmp_path: Path) -> None:
+    file = tmp_path / "small.jsonl"
+    file.write_text("".join(json.dumps(program) + "\n" for program in PROGRAMS))
+    done = run("-m", "benchmarks.compat", str(file), "--json")
+    (tally,) = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert (tally["cases"], tally["accepted"], tally["identical"]) == (5, 4, 3)
+    assert tally["statuses"] == {"OK": 4, "DENIED": 1}
+    assert [name for name, *_ in tally["failures"]] == ["differs", "refused"]
+    assert "another output" in run("-m", "benchmarks.compat", str(file)).stdout
+
+
+def test_the_speed_benchmark_measures_every_contender_that_is_there() -> None:
+    report = json.loads(run("-m", "benchmarks.speed", "--seconds", "4", "--json").stdout)
+    rows = report["contenders"]
+    assert {"restricted-execution", "subprocess: python -I -S"} <= set(rows)
+    assert all(row["nine lines"]["p50_ms"] > 0 for row in rows.values())
+    assert report["shares"]["page_copy_us"] > 0
+    assert len(report["aims"]) == 5
