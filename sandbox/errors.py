@@ -1,9 +1,9 @@
-"""What can go wrong with the sandbox itself. A guest's faults are never raised: they are a `Result`.
+"""What can go wrong with the sandbox itself. A guest's faults are a `Result`, never raised.
 
-    SandboxError                   the sandbox failed; the job has no verdict
-    ├── SandboxUnavailable         the host cannot provide a required layer
-    ├── SandboxClosed              the sandbox was closed before or during the call
-    └── PolicyError                a policy does not say what a policy must say
+SandboxError                   the sandbox failed; the job has no verdict
+├── SandboxUnavailable         the host cannot provide a required layer
+├── SandboxClosed              the sandbox was closed before or during the call
+└── PolicyError                a policy does not say what a policy must say
 """
 
 

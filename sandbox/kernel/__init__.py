@@ -1,1 +1,1 @@
-"""Mechanism only: one file per kernel concept. Imports nothing from the rest of the package but errors."""
+"""Mechanism only, one file per kernel concept. Imports nothing from the rest of the package."""

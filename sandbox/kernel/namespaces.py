@@ -1,5 +1,6 @@
 """Namespaces and the empty root. namespaces(7), user_namespaces(7), pivot_root(2)."""
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -44,7 +45,7 @@ def enter() -> Identity:
 
 
 def fork(*, pid_namespace: bool) -> int:
-    """Fork this single-threaded process, with a PID namespace for the child if asked. Raises OSError.
+    """Fork this single-threaded process, the child in a PID namespace if asked. Raises OSError.
 
     The raw call, because no C library function takes the flag. What glibc's fork does beside it is
     for threads (there are none) but for the thread id it caches, whose address the kernel knows.
@@ -129,10 +130,8 @@ def _unshare_mapped_from_outside(mapping: str) -> None:
 
 
 def _forbid_nested_user_namespaces() -> None:
-    try:
+    with contextlib.suppress(OSError):  # a read-only /proc/sys: seccomp denies unshare anyway
         _write("/proc/sys/user/max_user_namespaces", "0")
-    except OSError:
-        pass  # a read-only /proc/sys, as in containers: seccomp denies unshare and clone anyway
 
 
 def _empty_root() -> None:

@@ -14,8 +14,16 @@ _SIGABRT = 6
 
 # A finished interpreter: it computes, allocates, reads its job, writes frames and ends.
 INTERPRETER = (
-    Rule("write", "frames leave through the result pipe and nowhere else", (Check(0, RESULT_FD, _INT),)),
-    Rule("read", "the job arrives here once; closed before guest code runs", (Check(0, JOB_FD, _INT),)),
+    Rule(
+        "write",
+        "frames leave through the result pipe and nowhere else",
+        (Check(0, RESULT_FD, _INT),),
+    ),
+    Rule(
+        "read",
+        "the job arrives here once; closed before guest code runs",
+        (Check(0, JOB_FD, _INT),),
+    ),
     Rule("close", "the job pipe is closed; there is nothing else to close"),
     Rule("brk", "malloc's heap, within the address-space limit"),
     Rule(

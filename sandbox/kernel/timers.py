@@ -1,4 +1,4 @@
-"""Timers on another process's CPU clock, and signals as descriptors. timer_create(2), signalfd(2)."""
+"""Timers on a process's CPU clock, and signals as descriptors. timer_create(2), signalfd(2)."""
 
 import ctypes
 import errno

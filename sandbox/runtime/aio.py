@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from sandbox.result import Result
 from sandbox.runtime.execution import Execution
-from sandbox.runtime.job import Job
 
 T = TypeVar("T")
 _LATE_SECONDS = 0.05  # a timer this late means that the loop was busy, and nobody read the pipes
@@ -40,18 +39,18 @@ async def in_thread_if(slow: bool, function: Callable[..., T], *args: Any) -> T:
 
 
 async def in_order(
-    run: Callable[[Job], Awaitable[Result]], jobs: Iterable[Job], ahead: int, progress: bool
+    run: Callable[[T], Awaitable[Result]], items: Iterable[T], ahead: int, progress: bool
 ) -> AsyncIterator[Result]:
-    """The results of `jobs` in order, at most `ahead` of them begun and not taken."""
+    """The results of `items` in order, at most `ahead` of them begun and not taken."""
     from tqdm import tqdm
 
     bar = tqdm(disable=not progress, unit="run")
     waiting: deque[asyncio.Task[Result]] = deque()
-    source = iter(jobs)
+    source = iter(items)
     try:
         while True:
-            while len(waiting) < ahead and (job := next(source, None)) is not None:
-                waiting.append(asyncio.ensure_future(run(job)))
+            while len(waiting) < ahead and (item := next(source, None)) is not None:
+                waiting.append(asyncio.ensure_future(run(item)))
             if not waiting:
                 return
             result = await waiting.popleft()
@@ -135,7 +134,5 @@ class _Driver:
 
     def _unwatch(self, watch: tuple[int, int]) -> None:
         descriptor, events = watch
-        remove = (
-            self._loop.remove_reader if events == select.POLLIN else self._loop.remove_writer
-        )
+        remove = self._loop.remove_reader if events == select.POLLIN else self._loop.remove_writer
         remove(descriptor)

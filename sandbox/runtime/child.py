@@ -2,7 +2,6 @@
 
 import marshal
 import os
-
 from types import CodeType
 from typing import Any, NoReturn
 
@@ -108,7 +107,7 @@ def _call(job: ChildJob, scope: dict[str, Any]) -> str:
 
 
 def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
-    """Compile for other children. No guest code runs here, so nothing of it can be in the answer."""
+    """Compile for other children. No guest code runs here, so none can touch the answer."""
     try:
         code = compile_program(job.source, plan)
     except BaseException as error:
@@ -132,5 +131,3 @@ def _discard(_data: bytes) -> None:
 
 def _never() -> NoReturn:
     raise AssertionError("the rehearsal printed too much")
-
-

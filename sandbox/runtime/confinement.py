@@ -24,7 +24,7 @@ class Cell(NamedTuple):
 
 
 def confine(cell: Cell) -> None:
-    """Give up everything the policy does not grant. One way; raises OSError at the first failure."""
+    """Give up everything the policy does not grant. One way; raises OSError if a step fails."""
     os.setsid()  # kill(0, ...) means the process group: it must be the child's own
     if cell.uid is not None:  # while the capability for it is still there
         privileges.become(cell.uid, cell.uid)

@@ -13,7 +13,7 @@ from sandbox.policy.model import Policy
 from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, Plan
 from sandbox.runtime import launch
 from sandbox.runtime.execution import Execution
-from sandbox.runtime.orders import Clerk
+from sandbox.runtime.orders import idle_order
 from sandbox.runtime.remedies import remedy_for
 
 _STATUS_LINES = {  # of /proc/<pid>/status: the layer that must be behind it, and what it must say
@@ -38,7 +38,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerReport:
-    """One layer: `state` is "active", "missing" or "off"; `reason` and `remedy` if it is missing."""
+    """One layer: `state` is "active", "missing" or "off"; `reason` and `remedy` if missing."""
 
     name: str
     state: str
@@ -93,12 +93,10 @@ def _problem(plan: Plan) -> str:
     return ""
 
 
-def _kernels_account(
-    supervisor: launch.Supervisor, plan: Plan
-) -> list[tuple[str, str, str, bool]]:
+def _kernels_account(supervisor: launch.Supervisor, plan: Plan) -> list[tuple[str, str, str, bool]]:
     """What /proc says of a confined child that waits for a job."""
-    order = Clerk(plan, wait_for_exit=False).run("", "", plan.limits)
-    execution = Execution(supervisor.request(order.cpu_seconds, 0), order)
+    channel = supervisor.request(plan.limits.cpu_seconds, 0)
+    execution = Execution(channel, idle_order(plan.limits))
     try:
         text = Path(f"/proc/{execution.await_child()}/status").read_text()
     except OSError as error:

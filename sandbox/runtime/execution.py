@@ -54,7 +54,7 @@ class Transcript:
 
 
 class Execution:
-    """Drive it: wait for `interest()` or `deadline`, call `on_event` or `on_deadline`, until `done`.
+    """Drive it: await `interest()` or `deadline`, call `on_event` or `on_deadline`, until `done`.
 
     The channel is shut down, not only closed, when it is over: a fork of the caller may hold a copy
     of it, and the supervisor must see the end all the same.
@@ -247,7 +247,9 @@ class Execution:
                 self._channel.send(protocol.STOP)
             self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
         elif elapsed >= starvation.patience_seconds(wall) + self._credit:
-            self._fail(f"the machine starved the child: {elapsed:.1f} s passed, {own:.1f} s its own")
+            self._fail(
+                f"the machine starved the child: {elapsed:.1f} s passed, {own:.1f} s its own"
+            )
         else:
             self.deadline = time.monotonic() + max(wall - own, 0.02)
 

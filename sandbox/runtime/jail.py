@@ -144,8 +144,8 @@ def _try_in_a_fork() -> None:
         answer = stream.read().decode()
     os.waitpid(pid, 0)
     if answer:
-        code, _, text = answer.partition(" ")
-        raise OSError(int(code), text)
+        number, _, text = answer.partition(" ")
+        raise OSError(int(number), text)
 
 
 def _drop_privileges(jail: Jail) -> str:

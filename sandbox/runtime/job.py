@@ -31,15 +31,15 @@ class ChildJob(NamedTuple):
 
     mode: str
     source: str
-    code: bytes  # empty, or what a child that only compiles gave back
-    stdin: str
-    entry: str
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-    output_bytes: int
-    recursion_limit: int
+    code: bytes = b""  # what a child that only compiles gave back
+    stdin: str = ""
+    entry: str = ""
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = {}
+    output_bytes: int = 0
+    recursion_limit: int = 0
 
     def encode(self) -> bytes:
         """The bytes for the job pipe. Raises ValueError if the arguments are not plain data."""
-        data = marshal.dumps(tuple(self))
+        data = marshal.dumps((*self,))
         return JOB_LENGTH.pack(len(data)) + data

@@ -1,5 +1,6 @@
 """Starting a supervisor from the caller: never a fork of it, which may hold threads and secrets."""
 
+import contextlib
 import marshal
 import os
 import select
@@ -28,8 +29,8 @@ _STOP_SECONDS = 5.0
 # -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
 # the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
 _FLAGS = ("-s", "-P", "-B", "-S")
-# Fixed text: a child can read its arguments. The stack is laid out at exec, so a supervisor with too
-# small a limit raises it and starts itself again; only then it reads its configuration.
+# Fixed text: a child can read its arguments. The stack is laid out at exec, so a supervisor with
+# too small a limit raises it and starts itself again; only then it reads its configuration.
 _BOOT = f"""
 import marshal, os, sys
 try:
@@ -92,10 +93,8 @@ class Supervisor:
 
     def stop(self) -> None:
         """End the supervisor and its children and wait for it. Safe to call twice."""
-        try:
+        with contextlib.suppress(OSError):  # it is gone already
             self.control.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass  # it is gone already
         self.control.close()
         while self.asked:
             self.asked.pop().close()
@@ -123,7 +122,7 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
             [sys.executable, *_FLAGS, "-c", _BOOT],
             env=_environment(),
             cwd="/",
-            stdin=theirs,
+            stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,

@@ -70,7 +70,7 @@ class Nursery:
         self.by_pid: dict[int, Child] = {}
 
     def fork(self, *, rehearse: bool = False) -> Child:
-        """A new child, on its way to being confined. Raises OSError when the machine has no room."""
+        """A new child, on its way to being confined. Raises OSError if the machine has no room."""
         job_r, job_w = os.pipe()
         result_r, result_w = os.pipe()
         slot = self._slots.pop() if self._slots else self._take_slot()
@@ -126,7 +126,7 @@ class Nursery:
         _signal(child.pid, signal.SIGKILL)
 
     def kill_overdue(self) -> float | None:
-        """Kill who had its time for last words; seconds until the next one, None if there is none."""
+        """Kill who had its time for last words; seconds until the next is due, or None."""
         now, due = time.monotonic(), None
         for child in self.by_pid.values():
             if child.kill_at is not None:
@@ -136,7 +136,7 @@ class Nursery:
                 due = left if due is None else min(due, left)
         return due
 
-    def bury(self) -> list[tuple[Child, int, object]]:
+    def bury(self) -> list[tuple[Child, int, resource.struct_rusage]]:
         """Reap whoever has ended: (child, wait status, rusage) each."""
         buried = []
         while self.by_pid:
@@ -153,7 +153,7 @@ class Nursery:
         return buried
 
     def examine(self, act: Callable[[Cell], object]) -> str:
-        """Fork a child that runs `act` instead of a job; what it wrote, or the signal it died of."""
+        """Fork a child that runs `act` instead of a job; what it wrote, or what it died of."""
         self._live, live = act, self._live
         try:
             child = self.fork()
@@ -201,9 +201,7 @@ class Nursery:
         if self._oom is not None:
             os.pwrite(self._oom, score, 0)
 
-    def _cell(
-        self, slot: int, job: int, result: int, own: jails.OwnMemory, rehearse: bool
-    ) -> Cell:
+    def _cell(self, slot: int, job: int, result: int, own: jails.OwnMemory, rehearse: bool) -> Cell:
         plan, jail = self._plan, self._jail
         privileges = "privileges" in jail.active
         return Cell(

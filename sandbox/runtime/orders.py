@@ -1,6 +1,5 @@
 """From a user's call to an `Order`: sizes checked, limits tightened, the job's bytes made."""
 
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,80 +8,77 @@ from sandbox.policy.plan import Limits, Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
 from sandbox.runtime.execution import Order
-from sandbox.runtime.job import CALL, COMPILE, RUN, ChildJob
+from sandbox.runtime.job import CALL, COMPILE, RUN, ChildJob, Job
 from sandbox.runtime.protocol import FINAL_BYTES, Caps
+from sandbox.runtime.verdict import Setting
 
 _CODE_BYTES = 64 << 20
 
+# An order with the limits that its result is judged by, or a result that needs no execution.
+Item = tuple[Order | Result, Limits]
 
-class TooLarge(Exception):
+
+class _TooLarge(Exception):
     """A source or a standard input over the policy's cap; never sent to a child."""
 
 
 class Clerk:
-    """Makes the orders of one sandbox."""
+    """Makes the orders of one sandbox. Each comes with the limits that its result is judged by.
 
-    def __init__(self, plan: Plan, *, wait_for_exit: bool) -> None:
-        self._plan = plan
-        self._wait_for_exit = wait_for_exit
+    Every method raises PolicyError for a limit that is wider than the policy's or unknown,
+    TypeError for what is not text and ValueError for arguments that are not plain data.
+    """
 
-    def limits(self, overrides: Mapping[str, Any]) -> Limits:
-        """The policy's limits, tightened. Raises PolicyError for a wider or unknown one."""
-        return tighten(self._plan.limits, overrides) if overrides else self._plan.limits
+    def __init__(self, plan: Plan, setting: Setting, *, wait_for_exit: bool) -> None:
+        self._plan, self._setting, self._wait_for_exit = plan, setting, wait_for_exit
 
-    def run(self, source: str, stdin: str, limits: Limits, code: bytes = b"") -> Order:
-        """Run `source` (or `code`, compiled from it before). Raises TooLarge."""
-        return self._order(RUN, source, stdin, limits, code=code)
+    def job(self, job: Job) -> Item:
+        """What a `Job` asks for."""
+        if job.entry is None:
+            return self.run(job.code, job.stdin, job.limits)
+        return self.call(job.code, job.entry, job.args, job.kwargs, job.limits)
+
+    def run(
+        self, source: str, stdin: str, overrides: Mapping[str, float], code: bytes = b""
+    ) -> Item:
+        """Run `source`, or `code`, which was compiled from it before."""
+        return self._item(ChildJob(RUN, source, code=code, stdin=stdin), overrides)
 
     def call(
-        self, source: str, entry: str, args: Sequence[Any], kwargs: Mapping[str, Any], limits: Limits
-    ) -> Order:
-        """Run `source`, then call its function `entry`. Raises TooLarge, ValueError."""
-        return self._order(
-            CALL, source, "", limits, entry=entry, args=_plain(args), kwargs=_plain_dict(kwargs)
-        )
-
-    def compile(self, source: str, limits: Limits) -> Order:
-        """Only compile. Raises TooLarge."""
-        return self._order(COMPILE, source, "", limits)
-
-    def refused(self, error: TooLarge, layers: tuple[str, ...]) -> Result:
-        """What a job that is too large gets."""
-        return Result(
-            output="",
-            error=f"{error} (policy '{self._plan.name}')",
-            status=Status.DENIED,
-            layers=layers,
-            policy=self._plan.name,
-        )
-
-    def _order(
         self,
-        mode: str,
         source: str,
-        stdin: str,
-        limits: Limits,
-        *,
-        code: bytes = b"",
-        entry: str = "",
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Order:
-        _check_size("source", source, limits.source_kib)
-        _check_size("stdin", stdin, limits.stdin_kib)
+        entry: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        overrides: Mapping[str, float],
+    ) -> Item:
+        """Run `source`, then call its function `entry`."""
+        job = ChildJob(CALL, source, entry=entry, args=_plain(args), kwargs=_plain_dict(kwargs))
+        return self._item(job, overrides)
+
+    def compile(self, source: str) -> Item:
+        """Only compile."""
+        return self._item(ChildJob(COMPILE, source), {})
+
+    def _item(self, job: ChildJob, overrides: Mapping[str, float]) -> Item:
+        limits = tighten(self._plan.limits, overrides) if overrides else self._plan.limits
+        try:
+            _check_size("source", job.source, limits.source_kib)
+            _check_size("stdin", job.stdin, limits.stdin_kib)
+        except _TooLarge as error:
+            return self._refused(error), limits
+        return self._order(job, limits), limits
+
+    def _order(self, job: ChildJob, limits: Limits) -> Order:
         output_bytes = limits.output_kib << 10
-        job = ChildJob(
-            mode, source, code, stdin, entry, args, kwargs or {}, output_bytes,
-            limits.recursion_limit,
-        )  # fmt: skip
-        value_bytes = output_bytes if mode == CALL else 0
+        job = job._replace(output_bytes=output_bytes, recursion_limit=limits.recursion_limit)
         return Order(
-            name=f"job {fingerprint(source)}",
+            name=f"job {fingerprint(job.source)}",
             job=job.encode(),
             caps=Caps(
                 output=output_bytes,
-                final=FINAL_BYTES + value_bytes,
-                code=_CODE_BYTES if mode == COMPILE else 0,
+                final=FINAL_BYTES + (output_bytes if job.mode == CALL else 0),
+                code=_CODE_BYTES if job.mode == COMPILE else 0,
             ),
             cpu_seconds=limits.cpu_seconds,
             wall_seconds=limits.wall_seconds,
@@ -90,18 +86,39 @@ class Clerk:
             wait_for_exit=self._wait_for_exit,
         )
 
+    def _refused(self, error: _TooLarge) -> Result:
+        return Result(
+            output="",
+            error=f"{error} (policy '{self._plan.name}')",
+            status=Status.DENIED,
+            layers=self._setting.layers,
+            policy=self._plan.name,
+        )
+
+
+def idle_order(limits: Limits) -> Order:
+    """An order with no job: for looking at a child that waits."""
+    return Order(
+        name="no job",
+        job=b"",
+        caps=Caps(output=0, final=FINAL_BYTES),
+        cpu_seconds=limits.cpu_seconds,
+        wall_seconds=limits.wall_seconds,
+        less_memory_bytes=0,
+        wait_for_exit=False,
+    )
+
 
 def fingerprint(source: str) -> str:
     """The first 12 hexadecimal digits of the source's SHA-256: names a job in a message."""
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-
 def _check_size(what: str, text: str, cap_kib: int) -> None:
     if not isinstance(text, str):
         raise TypeError(f"{what} must be a str, not {type(text).__name__}")
     if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
-        raise TooLarge(f"{what}_kib: the {what} is larger than {cap_kib} KiB")
+        raise _TooLarge(f"{what}_kib: the {what} is larger than {cap_kib} KiB")
 
 
 def _utf8_length(text: str) -> int:

@@ -5,10 +5,10 @@ depth end in an error, and the caller parses text with a cap, nothing else. Writ
 left to `json`, whose import would be copied into every child and whose encoder calls guest methods.
 """
 
+import _json
 from typing import Any
 
-from _json import encode_basestring_ascii as _quote
-
+quote = _json.encode_basestring_ascii
 MAX_DEPTH = 200
 _SPECIAL = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
@@ -70,7 +70,7 @@ def _scalar(value: object) -> str:
     if value is True or value is False:
         return "true" if value else "false"
     if isinstance(value, str):
-        return str(_quote(str.__str__(value)))
+        return str(quote(str.__str__(value)))
     if isinstance(value, int):
         return int.__repr__(value)
     if isinstance(value, float):

@@ -105,7 +105,9 @@ class Pool:
                 while not execution.done:
                     wait([execution])
             except OSError as error:
-                raise SandboxError(f"{order.name}: a second supervisor was lost: {error}") from error
+                raise SandboxError(
+                    f"{order.name}: a second supervisor was lost: {error}"
+                ) from error
         if execution.transcript.lost:
             raise SandboxError(f"{order.name}: two supervisors were lost while it ran")
         return execution.transcript
@@ -134,7 +136,5 @@ class Pool:
         if self._closed:
             raise SandboxClosed("the sandbox is closed")
         if self._current is None:
-            self._current = launch.start(
-                self._plan, spares=self._spares, rehearse=self._rehearse
-            )
+            self._current = launch.start(self._plan, spares=self._spares, rehearse=self._rehearse)
         return self._current

@@ -25,7 +25,7 @@ class Attempt(NamedTuple):
 
 
 def run(jail: Jail, fork: Callable[[Callable[[Cell], object]], str]) -> list[Attempt]:
-    """Try every active kernel layer. `fork` runs a function in a child-to-be and returns its report.
+    """Try every active kernel layer. `fork` runs a function in a child and returns its report.
 
     Three children, because one layer would answer for another: no descriptor can be opened under
     the limits, and the first forbidden call under the filter is the last.
@@ -37,7 +37,12 @@ def run(jail: Jail, fork: Callable[[Callable[[Cell], object]], str]) -> list[Att
         report = fork(_under_filter)
         held = report == f"signal {int(signal.SIGSYS)}"
         attempts.append(
-            Attempt("seccomp", "kill(2), which is not on the list", _SIGSYS_HELD if held else report, held)
+            Attempt(
+                "seccomp",
+                "kill(2), which is not on the list",
+                _SIGSYS_HELD if held else report,
+                held,
+            )
         )
     return attempts
 
@@ -106,7 +111,6 @@ def _any_open_descriptor() -> None:
                 continue
             return
     raise OSError(9, "every one is closed")
-
 
 
 def _see_other_pids() -> None:

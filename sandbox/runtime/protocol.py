@@ -6,7 +6,7 @@
     caller → supervisor   channel          STOP; or the channel shut down: the job is over
     caller → child        job pipe         one length-prefixed marshalled job, trusted
     child → supervisor    result pipe      READY: one byte, before the hand-over
-    child → caller        result pipe      frames; untrusted: text, parsed with caps, never unpickled
+    child → caller        result pipe      frames; untrusted: text with caps, never unpickled
 
 A frame is one byte of type, four of length, and that many of payload.
 """

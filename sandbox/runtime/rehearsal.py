@@ -2,7 +2,7 @@
 
 from sandbox.policy.plan import Plan
 
-_PROGRAM = '''
+_PROGRAM = """
 def fibonacci(n):
     a, b = 0, 1
     for _ in range(n):
@@ -29,7 +29,7 @@ except (ValueError, KeyError) as error:
     print("no", error)
 while items:
     items.pop()
-'''
+"""
 
 
 def program_for(plan: Plan) -> str:

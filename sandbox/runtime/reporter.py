@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from sandbox.kernel.syscall_sets import RESULT_FD
 from sandbox.runtime import protocol
-from sandbox.runtime.plain import _quote as quote
+from sandbox.runtime.plain import quote
 
 _write, _exit = os.write, os._exit
 _SA_SIGINFO, _SA_ONSTACK = 0x4, 0x08000000
@@ -44,7 +44,9 @@ class Reporter:
             data = data[_write(RESULT_FD, data) :]
         self._writing = False
 
-    def finish(self, status: str, error: str = "", traceback: str = "", value: str = "") -> NoReturn:
+    def finish(
+        self, status: str, error: str = "", traceback: str = "", value: str = ""
+    ) -> NoReturn:
         """Send the final frame and end. `value` is JSON text already."""
         self.reserve = None
         cpu = time.process_time() - self._started_cpu
@@ -59,7 +61,7 @@ class Reporter:
         _exit(0)
 
     def flush_before_death(self) -> None:
-        """Called from a signal, at any instruction: send what is printed if no frame is half out."""
+        """From a signal, at any instruction: send what is printed, if no frame is half out."""
         if not self._writing:
             self.reserve = None
             self.pending()

@@ -9,9 +9,10 @@ def waited_seconds(pid: int, elapsed: float) -> float:
     From /proc/<pid>/schedstat (proc(5)). Where the kernel does not keep it: all of `elapsed` if the
     process is ready to run now, none if it sleeps.
     """
-    with contextlib.suppress(OSError, ValueError, IndexError), open(
-        f"/proc/{pid}/schedstat"
-    ) as counters:
+    with (
+        contextlib.suppress(OSError, ValueError, IndexError),
+        open(f"/proc/{pid}/schedstat") as counters,
+    ):
         return int(counters.read().split()[1]) / 1e9
     with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat") as line:
         state = line.read().rpartition(")")[2].split()[0]

@@ -1,6 +1,7 @@
-"""The fork server: a fresh interpreter that has one thread, no power and never a byte of any job."""
+"""The fork server: a fresh interpreter with one thread, no power and no byte of any job."""
 
 import _socket
+import contextlib
 import gc
 import marshal
 import os
@@ -160,9 +161,7 @@ class Supervisor:
         del self._channels[descriptor]
         peak = usage.ru_maxrss * 1024
         times = usage.ru_utime, usage.ru_stime
-        _tell(
-            child.channel, protocol.EXITED.pack(protocol.EXIT, child.cause, status, *times, peak)
-        )
+        _tell(child.channel, protocol.EXITED.pack(protocol.EXIT, child.cause, status, *times, peak))
         child.channel.close()
 
     def _forget_spare(self, child: Child) -> None:
@@ -251,7 +250,7 @@ class Supervisor:
 
 
 def _watch(pid: int) -> int | None:
-    """A descriptor that becomes readable when the caller ends, should a fork of it keep the socket."""
+    """A descriptor that tells when the caller ends, should a fork of it keep the socket."""
     try:
         descriptor = os.pidfd_open(pid)
     except OSError:  # before Linux 5.3, or refused by a container's filter: the socket tells
@@ -269,7 +268,5 @@ def _wants_stop(channel: _socket.socket) -> bool:
 
 
 def _tell(channel: _socket.socket, message: bytes) -> None:
-    try:
+    with contextlib.suppress(OSError):  # nobody listens any more
         channel.send(message)
-    except OSError:
-        pass  # nobody listens any more

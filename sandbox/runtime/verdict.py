@@ -1,4 +1,4 @@
-"""From what is known of an execution to its `Result`. Guest bytes are read here, and only as text."""
+"""From what is known of an execution to its `Result`. Guest bytes are read here, only as text."""
 
 import json
 import math
@@ -78,9 +78,7 @@ def _signal(transcript: Transcript) -> int | None:
     return os.WTERMSIG(transcript.exit.status)
 
 
-def _near(
-    transcript: Transcript, limits: Limits, status: Status, cpu: float, peak: int
-) -> bool:
+def _near(transcript: Transcript, limits: Limits, status: Status, cpu: float, peak: int) -> bool:
     used = (
         cpu / limits.cpu_seconds,
         transcript.wall_seconds / limits.wall_seconds,
@@ -109,9 +107,7 @@ def _end_without_word(transcript: Transcript, limits: Limits, name: str) -> _Sai
 
 
 def _caused(status: Status, limits: Limits) -> _Said:
-    text = _CAUSED[status].format(
-        cpu_seconds=limits.cpu_seconds, wall_seconds=limits.wall_seconds
-    )
+    text = _CAUSED[status].format(cpu_seconds=limits.cpu_seconds, wall_seconds=limits.wall_seconds)
     return _Said(status, text)
 
 

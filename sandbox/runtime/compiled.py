@@ -1,0 +1,43 @@
+"""Programs compiled once for many inputs, by a child that does nothing else."""
+
+import hashlib
+import threading
+from collections import OrderedDict
+
+from sandbox.result import Result
+from sandbox.runtime.orders import Clerk
+from sandbox.runtime.runner import Runner
+
+_KEPT = 32
+
+
+class Compiler:
+    """Compiles and remembers. The bytes are opaque here: only children ever read them.
+
+    One compiler belongs to one sandbox, so policy, version and interpreter are given; the source's
+    hash is the key.
+    """
+
+    def __init__(self, clerk: Clerk, runner: Runner) -> None:
+        self._clerk, self._runner = clerk, runner
+        self._kept: OrderedDict[bytes, bytes | Result] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def compile(self, source: str) -> bytes | Result:
+        """The program for the job pipe, or the result that says why there is none."""
+        key = hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        transcript, result = self._runner.transcribe(self._clerk.compile(source))
+        answer = transcript.code if result.ok and transcript.code else result
+        with self._lock:
+            self._kept[key] = answer
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return answer
+
+    def after_fork(self) -> None:
+        """In a fork of the caller another thread may have held the lock."""
+        self._lock = threading.Lock()

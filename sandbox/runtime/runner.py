@@ -1,0 +1,166 @@
+"""Carrying out orders: one in a thread, many in one thread, or under asyncio."""
+
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from sandbox.policy.plan import Limits
+from sandbox.result import Result
+from sandbox.runtime import aio
+from sandbox.runtime.execution import Execution, Order, Transcript, wait
+from sandbox.runtime.launch import Supervisor
+from sandbox.runtime.orders import Item
+from sandbox.runtime.pool import Pool
+from sandbox.runtime.verdict import Setting, judge
+
+_AHEAD = 4  # results that may wait for an earlier one, per worker
+
+
+class Runner:
+    """Runs at most `workers` orders at once. Thread-safe."""
+
+    def __init__(self, pool: Pool, setting: Setting, workers: int) -> None:
+        self._pool, self._setting, self.workers = pool, setting, workers
+        self._renew()
+
+    def run(self, item: Item) -> Result:
+        """The result of one order. Raises SandboxError."""
+        return self.transcribe(item)[1]
+
+    def transcribe(self, item: Item) -> tuple[Transcript, Result]:
+        """Like `run`, with everything that is known of the execution."""
+        order, limits = item
+        if isinstance(order, Result):
+            return Transcript(), order
+        with self._slots:
+            supervisor, execution = self._begin(order)
+            try:
+                while not execution.done:
+                    wait([execution])
+            finally:
+                self._end(supervisor, execution)
+            transcript = self._settle(execution)
+        return transcript, judge(transcript, limits, self._setting, order.name)
+
+    def run_in_order(self, items: Iterable[Item]) -> Iterator[Result]:
+        """The results of `items` in order, read only a little ahead of what was taken."""
+        source, queue = iter(items), deque[_Place]()
+        running: list[_Running] = []
+        try:
+            while True:
+                self._fill(source, queue, running)
+                if not queue:
+                    return
+                if queue[0].result is None:
+                    self._advance(running)
+                else:
+                    before = time.monotonic()
+                    yield queue.popleft().result  # type: ignore[misc]
+                    for one in running:  # nobody read their pipes: not the guests' fault
+                        one.execution.excuse(time.monotonic() - before)
+        finally:
+            for one in running:
+                self._leave(one)
+
+    async def arun(self, item: Item) -> Result:
+        """`run` for asyncio. A cancelled job's child is killed."""
+        order, limits = item
+        if isinstance(order, Result):
+            return order
+        async with aio.permit(self, self.workers):
+            supervisor, execution = self._begin(order)
+            try:
+                await aio.drive(execution)
+            finally:
+                self._end(supervisor, execution)
+            lost = execution.transcript.lost
+            transcript = await aio.in_thread_if(lost, self._settle, execution)
+        return judge(transcript, limits, self._setting, order.name)
+
+    def after_fork(self) -> None:
+        """In a fork of the caller: what is in flight belongs to the parent."""
+        for execution in self._executions:
+            execution.forget()
+        self._renew()
+        self._pool.after_fork()
+
+    def _renew(self) -> None:
+        self._slots = threading.BoundedSemaphore(self.workers)
+        self._executions: set[Execution] = set()
+
+    # -- one execution
+
+    def _begin(self, order: Order) -> tuple[Supervisor, Execution]:
+        supervisor, execution = self._pool.begin(order)
+        self._executions.add(execution)
+        return supervisor, execution
+
+    def _end(self, supervisor: Supervisor, execution: Execution) -> None:
+        execution.close()
+        self._executions.discard(execution)
+        self._pool.give_back(supervisor, lost=execution.transcript.lost)
+
+    def _settle(self, execution: Execution) -> Transcript:
+        """What is known, after a second attempt where the supervisor was lost."""
+        if execution.transcript.lost:
+            return self._pool.run_alone(execution.order)
+        return execution.transcript
+
+    # -- many in one thread
+
+    def _fill(
+        self, source: Iterator[Item], queue: "deque[_Place]", running: "list[_Running]"
+    ) -> None:
+        while len(running) < self.workers and len(queue) < self.workers * _AHEAD:
+            item = next(source, None)
+            if item is None:
+                return
+            order, limits = item
+            place = _Place(limits)
+            queue.append(place)
+            if isinstance(order, Result):
+                place.result = order
+            else:
+                running.append(self._enter(order, place))
+
+    def _enter(self, order: Order, place: "_Place") -> "_Running":
+        self._slots.acquire()
+        try:
+            return _Running(*self._begin(order), place)
+        except BaseException:
+            self._slots.release()
+            raise
+
+    def _advance(self, running: "list[_Running]") -> None:
+        wait([one.execution for one in running])
+        for one in [one for one in running if one.execution.done]:
+            running.remove(one)
+            self._leave(one)
+            transcript, order = self._settle(one.execution), one.execution.order
+            one.place.result = judge(transcript, one.place.limits, self._setting, order.name)
+
+    def _leave(self, one: "_Running") -> None:
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._slots.release)
+            self._end(one.supervisor, one.execution)
+
+
+class _Place:
+    """One order's place in the queue of results."""
+
+    __slots__ = ("limits", "result")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.result: Result | None = None
+
+
+class _Running:
+    """An execution in flight, and where its result goes."""
+
+    __slots__ = ("execution", "place", "supervisor")
+
+    def __init__(self, supervisor: Supervisor, execution: Execution, place: _Place) -> None:
+        self.supervisor, self.execution, self.place = supervisor, execution, place
