@@ -1,0 +1,214 @@
+"""How a guest makes classes: the class statement, `type(...)` and metaclasses of its own.
+
+A real metaclass is never handed out, because its call makes a class from any namespace, and a
+namespace can hold `__match_args__`, which names attributes that a class pattern reads in C. Instead
+of `type` and `ABCMeta` a guest holds stand-ins; as a base class they turn into metaclasses whose
+`__new__` looks at the namespace.
+"""
+
+import types
+from abc import ABCMeta
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sandbox.language import names
+from sandbox.language.denied import denied_class
+from sandbox.language.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
+
+_real_build_class = __build_class__  # type: ignore[name-defined]
+_NONE = object()
+
+
+# Attributes of the stand-ins, under names that no guest can read.
+_REAL, _GUEST_BASE = "guard:real", "guard:guest_base"
+
+
+class StandInMeta(type):
+    """The type of the stand-ins: they answer as the metaclass they stand for."""
+
+    def __instancecheck__(cls, o: object) -> bool:
+        return isinstance(o, getattr(cls, _REAL))
+
+    def __subclasscheck__(cls, o: type) -> bool:
+        return o is cls or issubclass(o, getattr(cls, _REAL))
+
+    def __repr__(cls) -> str:
+        prefix = "" if cls.__module__ == "builtins" else cls.__module__ + "."
+        return f"<class '{prefix}{cls.__qualname__}'>"
+
+
+class GuestMeta(type):
+    """What a guest's metaclass inherits from in place of `type`."""
+
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
+    ) -> "GuestMeta":
+        bases, namespace = real_bases(bases), checked(namespace)
+        check_bases(bases, namespace)
+        return super().__new__(mcls, name, bases, namespace, **kwargs)
+
+
+class GuestABCMeta(GuestMeta, ABCMeta):
+    """What a guest's metaclass inherits from in place of `ABCMeta`."""
+
+
+def real_bases(bases: Iterable[Any]) -> tuple[Any, ...]:
+    """`bases`, each stand-in replaced by the metaclass that a guest may inherit from."""
+    return tuple(_real_base(base) for base in bases)
+
+
+def _real_base(base: Any) -> Any:
+    if not _is_stand_in(base):
+        return base
+    guest_base = getattr(base, _GUEST_BASE)
+    if guest_base is None:
+        raise denied_class(f"inheriting from {base.__name__!r} is denied")
+    return guest_base
+
+
+def _is_stand_in(o: object) -> bool:
+    return issubclass(type(o), StandInMeta)
+
+
+def check_bases(bases: Iterable[Any], defined: Iterable[str]) -> None:
+    """Refuse a host's metaclass among `bases`, and a metaclass that defines what none may."""
+    for base in bases:
+        if not is_class(base):
+            raise TypeError("bases must be types")
+        if _is_stand_in(base) or (issubclass(base, type) and not issubclass(base, GuestMeta)):
+            raise denied_class(f"inheriting from {base.__name__!r} is denied")
+    if any(issubclass(base, type) for base in bases):
+        wrong = names.REFUSED_IN_METACLASS.intersection(defined)
+        for cls in {cls for base in bases for cls in mro_of(base)} - _HOST_METACLASSES:
+            wrong |= names.REFUSED_IN_METACLASS.intersection(dict_of(cls))
+        if wrong:
+            raise denied_class(f"defining {min(wrong)!r} in a metaclass is denied")
+
+
+_HOST_METACLASSES = {object, type, ABCMeta, GuestMeta, GuestABCMeta}
+
+
+def _check_alias(base: Any) -> None:
+    """What is no class may say what to inherit from; only the typing machinery may do so here."""
+    kind = type(base)
+    if is_class(base) or kind is types.GenericAlias or kind.__module__ == "typing":
+        return
+    if kind is types.FunctionType and not is_guest_function(base):
+        return  # typing.NamedTuple and TypedDict
+    raise TypeError(f"a base must be a class, not {kind.__name__!r}")
+
+
+def checked(namespace: Any) -> dict[str, Any]:
+    """A copy of what a class is to be made of, or TypeError."""
+    copy = dict(namespace)
+    for name, value in copy.items():
+        if type(name) is not str:
+            raise TypeError("type() argument 3 must have exact strings for keys")
+        if name == "__match_args__":
+            _check_match_args(value)
+        elif names.is_dunder(name) and not (names.may_bind(name) or name in names.COMPILER_MADE):
+            raise denied_class(f"defining {name!r} is denied")
+    if type(copy.get("__annotations__")) is dict:
+        copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
+    return copy
+
+
+def _check_match_args(value: Any) -> None:
+    if type(value) is not tuple or not all(type(n) is str and names.may_match(n) for n in value):
+        raise denied_class("these '__match_args__' are denied")
+
+
+class Classes:
+    """The class-making half of a world: stand-ins, and the guards around `class` and `type`."""
+
+    def __init__(self, kin: Kinship) -> None:
+        self.kin = kin
+        self.shown_as: dict[type, Any] = {}
+        self._meta = self._stand_in_meta()
+        self.type = self._stand_in("type", type, GuestMeta)
+        self.abc_meta = self._stand_in("ABCMeta", ABCMeta, GuestABCMeta)
+
+    def _stand_in_meta(self) -> type:
+        shown_as, make = self.shown_as, self.make
+
+        def __call__(cls: Any, *args: Any, **kwargs: Any) -> Any:
+            if len(args) == 1 and not kwargs:
+                kind = type(args[0])
+                return shown_as.get(kind, kind)
+            return make(*args, **kwargs)
+
+        return type("StandInMeta", (StandInMeta,), {"__call__": __call__})
+
+    def settle(self) -> None:
+        """Every metaclass of the host is shown as a stand-in."""
+        metaclasses = [cls for cls in self.kin.host if issubclass(cls, type)]
+        self.shown_as.update({cls: self.type for cls in metaclasses if cls not in self.shown_as})
+        self.shown_as.update({ABCMeta: self.abc_meta, GuestABCMeta: self.abc_meta})
+
+    def stand_in(self, real: type) -> Any:
+        """A stand-in for another metaclass, which a guest may look at but not inherit from."""
+        self.shown_as[real] = self._stand_in(real.__name__, real, None)
+        return self.shown_as[real]
+
+    def shown(self, cls: Any) -> Any:
+        """`cls`, or its stand-in if it is a metaclass of the host."""
+        return self.shown_as.get(cls, cls)
+
+    def _stand_in(self, name: str, real: type, guest_base: type | None) -> Any:
+        namespace = {
+            "__module__": real.__module__,
+            "__qualname__": name,
+            "__new__": staticmethod(self._new(name, guest_base)),
+            "__init__": staticmethod(lambda *args, **kwargs: None),
+            "__class_getitem__": classmethod(types.GenericAlias),
+            _REAL: real,
+            _GUEST_BASE: guest_base,
+        }
+        return self._meta(name, (), namespace)
+
+    def _new(self, name: str, guest_base: type | None) -> Callable[..., Any]:
+        def __new__(mcls: Any, *args: Any, **kwargs: Any) -> Any:
+            """`type.__new__(mcls, ...)`, as a guest's metaclass may write it."""
+            if _is_stand_in(mcls):
+                return mcls(*args, **kwargs)
+            if guest_base is None or not is_class(mcls) or not issubclass(mcls, GuestMeta):
+                raise TypeError(f"{name}.__new__(X): X is not a metaclass of this program")
+            return guest_base.__new__(mcls, *args, **kwargs)
+
+        return __new__
+
+    def make(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
+        """`type(name, bases, namespace)`."""
+        bases = real_bases(bases)
+        namespace = checked(namespace)
+        check_bases(bases, namespace)
+        cls = type(name, bases, namespace, **kwargs)
+        self._note(cls, bases)
+        return cls
+
+    def build_class(
+        self, body: Any, name: str, /, *bases: Any, metaclass: Any = _NONE, **kwargs: Any
+    ) -> Any:
+        """What the class statement calls."""
+        if metaclass is not _NONE:
+            real = getattr(metaclass, _REAL) if _is_stand_in(metaclass) else metaclass
+            kwargs["metaclass"] = real
+        bases = real_bases(bases)
+        for base in bases:
+            _check_alias(base)
+        resolved = types.resolve_bases(bases)
+        check_bases(resolved, body.__code__.co_names)
+        cls = _real_build_class(body, name, *bases, **kwargs)
+        self._note(cls, resolved)
+        return cls
+
+    def _note(self, cls: Any, bases: tuple[Any, ...]) -> None:
+        free = self.kin.free
+        if type(cls) is type and all(base is object or base in free for base in bases):
+            free.add(cls)
+
+    def has_metaclass_below(self, cls: type) -> bool:
+        """True if `cls` or a subclass of it is a metaclass."""
+        if issubclass(cls, type):
+            return True
+        return any(self.has_metaclass_below(sub) for sub in type.__subclasses__(cls))

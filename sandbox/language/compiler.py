@@ -1,0 +1,61 @@
+"""From the text of a program to a code object that may be run."""
+
+import ast
+import types
+
+from sandbox.language.dialect import Dialect, Refusal
+from sandbox.policy.plan import Plan
+
+FILENAME = "<program>"
+# The parser needs far less than this per character, so on a smaller source a MemoryError is its own
+# way to say "nested too deeply" (MAXSTACK in CPython's Parser/pegen.h).
+_PARSER_BYTES_PER_CHARACTER = 4096
+_TOO_COMPLEX = "too many nested expressions or statements"
+
+
+class Refused(Exception):
+    """The dialect does not allow the program. `refusals` says what and where, in order."""
+
+    def __init__(self, refusals: tuple[Refusal, ...], policy: str) -> None:
+        self.refusals = refusals
+        self.policy = policy
+        super().__init__("; ".join(self._say(refusal) for refusal in refusals[:20]))
+
+    def _say(self, refusal: Refusal) -> str:
+        place = f"line {refusal.line}, column {refusal.column}"
+        return f"{refusal.what} by policy '{self.policy}' ({place})"
+
+
+def compile_program(source: str, plan: Plan, mode: str = "exec") -> types.CodeType:
+    """Compile `source` under `plan`.
+
+    Raises SyntaxError for what is not Python, whatever the parser raises for it, and Refused for
+    what the dialect does not allow. Futures are the program's own: ours are not inherited.
+    """
+    try:
+        if not plan.language:
+            return compile(source, FILENAME, mode, dont_inherit=True)
+        tree = compile(source, FILENAME, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
+        check(tree, plan.name)
+        return compile(tree, FILENAME, mode, dont_inherit=True)
+    except (ValueError, UnicodeError) as error:
+        raise _syntax_error(str(error)) from None
+    except RecursionError:
+        raise _syntax_error(_TOO_COMPLEX) from None
+    except MemoryError:
+        if len(source) * _PARSER_BYTES_PER_CHARACTER > plan.limits.memory_mib << 20:
+            raise
+        raise _syntax_error(_TOO_COMPLEX) from None
+
+
+def check(tree: ast.AST, policy: str) -> None:
+    """Put the guards into `tree`, or raise Refused."""
+    dialect = Dialect()
+    dialect.rewrite(tree)
+    if dialect.refusals:
+        refusals = sorted(dialect.refusals, key=lambda refusal: (refusal.line, refusal.column))
+        raise Refused(tuple(refusals), policy)
+
+
+def _syntax_error(message: str) -> SyntaxError:
+    return SyntaxError(message, (FILENAME, 1, 1, None))

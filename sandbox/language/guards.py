@@ -1,0 +1,162 @@
+"""The guards that the restricted bytecode and the guest's own getattr and setattr come to.
+
+Each one first reads or resolves the attribute as CPython would, and then decides by what it got:
+objects that forward attributes (generic aliases, weak proxies) cannot hide behind a name.
+"""
+
+import operator
+import sys
+import types
+from typing import Any
+
+from sandbox.language.classes import Classes
+from sandbox.language.cleaning import Cleaner
+from sandbox.language.denied import denied_attribute, denied_store
+from sandbox.language.dialect import AUGMENT, DELATTR, FREE, GETATTR, HOST, SETATTR, TYPE, WRITE
+from sandbox.language.kinship import HEAP, IMMUTABLE, Kinship, is_class, is_guest_function
+from sandbox.language.names import GUARDED, PLAIN, read_kind, store_kind
+
+_WRITABLE = (("decimal", "Context"),)  # host classes whose setters are harmless
+_METACLASS_STORES = ("__eq__", "__ne__", "__hash__")
+_AUGMENTED = {
+    "Add": operator.iadd,
+    "Sub": operator.isub,
+    "Mult": operator.imul,
+    "MatMult": operator.imatmul,
+    "Div": operator.itruediv,
+    "FloorDiv": operator.ifloordiv,
+    "Mod": operator.imod,
+    "Pow": operator.ipow,
+    "LShift": operator.ilshift,
+    "RShift": operator.irshift,
+    "BitAnd": operator.iand,
+    "BitXor": operator.ixor,
+    "BitOr": operator.ior,
+}
+
+
+def exact_name(name: Any) -> str:
+    """`name` as a real str: a subclass could say one thing to the check and another to CPython."""
+    if type(name) is str:
+        return name
+    if issubclass(type(name), str):
+        return str.__str__(name)
+    raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
+
+
+class Guards:
+    """Read, write and delete attributes on behalf of a guest."""
+
+    def __init__(self, kin: Kinship, classes: Classes) -> None:
+        self.kin = kin
+        self.classes = classes
+        self.writable_hosts: frozenset[type] = frozenset()  # host classes with harmless setters
+        self.write_proxies: dict[int, Any] = {}  # id of a module facade: what takes its stores
+        self._clean = Cleaner(kin, classes, self.getattr).clean
+
+    def settle(self) -> None:
+        """Forget which of the host's types typing has met: a guest's `__eq__` would be shown them."""
+        self.writable_hosts = frozenset(
+            getattr(sys.modules[module], name)
+            for module, name in _WRITABLE
+            if module in sys.modules
+        )
+        typing = sys.modules.get("typing")
+        for cleanup in getattr(typing, "_cleanups", ()):
+            cleanup()
+
+    def bytecode_names(self) -> dict[str, Any]:
+        """What the compiled program finds under the names that it cannot spell."""
+        return {
+            GETATTR: self.getattr,
+            SETATTR: self.setattr,
+            DELATTR: self.delattr,
+            WRITE: self.write,
+            TYPE: type,
+            HOST: self.kin.host,
+            FREE: self.kin.free,
+            AUGMENT: lambda kind, old, value: _AUGMENTED[kind](old, value),
+        }
+
+    def getattr(self, o: Any, name: Any, *default: Any) -> Any:
+        """The builtin getattr, under the rules for names."""
+        name = exact_name(name)
+        kind = read_kind(name)
+        if kind == PLAIN:
+            return getattr(o, name, *default)
+        if kind == GUARDED:
+            try:
+                return self.read(o, name)
+            except AttributeError:
+                if default:
+                    return default[0]
+                raise
+        if default:
+            return default[0]
+        raise denied_attribute(name)
+
+    def hasattr(self, o: Any, name: Any) -> bool:
+        """The builtin hasattr: what may not be read is not there."""
+        try:
+            self.getattr(o, name)
+        except AttributeError:
+            return False
+        return True
+
+    def read(self, o: Any, name: str) -> Any:
+        """Read a GUARDED name."""
+        return self._clean(o, name, getattr(o, name))
+
+    def write(self, o: Any) -> Any:
+        """`o` itself if the guest may set its attributes; CPython refuses immutable types itself."""
+        kind = type(o)
+        if kind not in self.kin.host:
+            return o
+        if is_class(o):
+            if o not in self.kin.host or o.__flags__ & IMMUTABLE:
+                return o
+        elif kind is types.FunctionType:
+            if is_guest_function(o):
+                return o
+        elif kind is types.ModuleType:
+            if id(o) in self.write_proxies:
+                return self.write_proxies[id(o)]
+        elif (
+            kind in self.kin.holders
+            or kind in self.writable_hosts
+            or not kind.__flags__ & HEAP
+            or issubclass(kind, BaseException)
+        ):
+            return o
+        raise denied_store(kind)
+
+    def setattr(self, o: Any, name: Any, value: Any) -> None:
+        """The builtin setattr, under the rules for names and objects."""
+        name = exact_name(name)
+        self._check_store(o, name, (value,))
+        setattr(self.write(o), name, value)
+
+    def delattr(self, o: Any, name: Any) -> None:
+        """The builtin delattr, under the rules for names and objects."""
+        name = exact_name(name)
+        self._check_store(o, name, ())
+        delattr(self.write(o), name)
+
+    def _check_store(self, o: Any, name: str, value: tuple[Any, ...]) -> None:
+        kind = store_kind(name)
+        if kind != PLAIN and not (kind == GUARDED and self._may_store(o, name, value)):
+            raise denied_attribute(name)
+
+    def _may_store(self, o: Any, name: str, value: tuple[Any, ...]) -> bool:
+        if name == "__class__":
+            return type(o) not in self.kin.host and all(map(self.kin.is_guest_class, value))
+        if name == "__dict__":
+            return type(o) not in self.kin.host and not is_class(o)
+        if not is_class(o):
+            return name == "mro" and type(o) not in self.kin.host
+        return (
+            self.kin.is_guest_class(o)
+            and name != "mro"
+            and not self.classes.has_metaclass_below(o)
+            and (name in _METACLASS_STORES or all(map(is_guest_function, value)))
+        )

@@ -1,0 +1,94 @@
+"""Whose class is it: the host's or the guest's?
+
+A class is the host's if it was there when the world was built. Everything later, by whatever way,
+was made for the guest. `host` and `free` are looked up by the restricted bytecode itself.
+"""
+
+import functools
+import types
+from typing import Any
+
+from sandbox.language.compiler import FILENAME
+
+IMMUTABLE, HEAP = 1 << 8, 1 << 9  # Py_TPFLAGS_IMMUTABLETYPE, Py_TPFLAGS_HEAPTYPE
+_class_dict = type.__dict__["__dict__"].__get__
+_class_mro = type.__dict__["__mro__"].__get__
+
+
+def mro_of(cls: type) -> tuple[type, ...]:
+    """The real MRO of `cls`, whatever its metaclass says."""
+    mro: tuple[type, ...] = _class_mro(cls)
+    return mro
+
+
+def dict_of(cls: type) -> types.MappingProxyType[str, Any]:
+    """The real namespace of `cls`, whatever its metaclass says."""
+    namespace: types.MappingProxyType[str, Any] = _class_dict(cls)
+    return namespace
+
+
+def is_class(o: object) -> bool:
+    """True if `o` is a class; `isinstance` would believe `o.__class__`."""
+    return issubclass(type(o), type)
+
+
+def is_guest_function(o: object) -> bool:
+    """True for a function that was compiled from the guest's source."""
+    return type(o) is types.FunctionType and o.__code__.co_filename == FILENAME
+
+
+def is_guest_method(o: object) -> bool:
+    """True for a guest's function, bound or not."""
+    return is_guest_function(o.__func__ if type(o) is types.MethodType else o)
+
+
+class Kinship:
+    """The two groups of classes that guards ask for.
+
+    `host`: every class that existed when the world was built. `free`: guests' classes that inherit
+    from nothing but `object`, under the plain metaclass: no host attribute can be found on their
+    instances, apart from `object`'s own.
+    """
+
+    __slots__ = ("free", "holders", "host")
+
+    def __init__(self) -> None:
+        self.host: frozenset[type] = frozenset()
+        self.free: set[type] = set()
+        # Host objects that carry the guest's own attributes.
+        self.holders = frozenset(
+            (
+                types.FunctionType,
+                types.SimpleNamespace,
+                functools.partial,
+                type(functools.lru_cache(int)),
+            )
+        )
+
+    def settle(self) -> None:
+        """From now on every new class is the guest's."""
+        self.host = _all_classes()
+
+    def is_guest_class(self, o: object) -> bool:
+        """True if `o` is a class that the guest made."""
+        return is_class(o) and o not in self.host
+
+    def holds_own(self, o: object) -> bool:
+        """True if the attributes of `o` are what the guest put there."""
+        kind = type(o)
+        return (
+            kind not in self.host
+            or kind in self.holders
+            or (issubclass(kind, BaseException) and not issubclass(kind, AttributeError))
+        ) and not is_class(o)
+
+
+def _all_classes() -> frozenset[type]:
+    found: set[type] = {type, object}
+    stack: list[type] = [object]
+    while stack:
+        for cls in type.__subclasses__(stack.pop()):
+            if cls not in found:
+                found.add(cls)
+                stack.append(cls)
+    return frozenset(found)

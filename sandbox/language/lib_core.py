@@ -1,0 +1,171 @@
+"""Stand-ins for names of `abc`, `operator`, `copy`, `types`, `io` and `contextlib`."""
+
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sandbox.language.context import Context
+from sandbox.language.denied import denied_attribute, denied_class
+from sandbox.language.kinship import is_class
+from sandbox.language.names import PLAIN, is_dunder, store_kind
+
+
+def abc(context: Context) -> dict[str, Any]:
+    """`ABCMeta` without its call."""
+    return {"ABCMeta": context.classes.abc_meta}
+
+
+def operator(context: Context) -> dict[str, Any]:
+    """`attrgetter` and `methodcaller` read attributes in C, whatever their name."""
+    read = context.guards.getattr
+
+    def attrgetter(name: str, /, *names: str) -> Callable[[Any], Any]:
+        paths = [str.__str__(item).split(".") for item in (name, *names)]
+
+        def walk(o: Any, path: list[str]) -> Any:
+            for step in path:
+                o = read(o, step)
+            return o
+
+        if len(paths) == 1:
+            return lambda o, /: walk(o, paths[0])
+        return lambda o, /: tuple([walk(o, path) for path in paths])
+
+    def methodcaller(name: str, /, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+        name = str.__str__(name)
+        return lambda o, /: read(o, name)(*args, **kwargs)
+
+    return {"attrgetter": attrgetter, "methodcaller": methodcaller}
+
+
+def copy(context: Context) -> dict[str, Any]:
+    """`copy` rebuilds an object with setattr, from a state that the object itself may answer."""
+    import copy as real
+    import copyreg
+
+    host = context.classes
+    makers = (copyreg.__newobj__, copyreg.__newobj_ex__, copyreg._reconstructor)  # type: ignore[attr-defined]
+    rebuild = real._reconstruct  # type: ignore[attr-defined]
+
+    def reconstruct(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *rest: Any, **options: Any) -> Any:
+        kind = type(x)
+        if kind not in host.kin.host:
+            if func not in makers and func is not kind:
+                raise denied_class(f"copying this {kind.__name__!r} object is denied")
+            if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
+                for name in state[1]:
+                    if type(name) is not str or is_dunder(name) or store_kind(name) != PLAIN:
+                        raise denied_attribute(str(name))
+            elif state is not None and type(state) is not dict and not hasattr(kind, "__setstate__"):
+                raise denied_class(f"copying this {kind.__name__!r} object is denied")
+            made: list[Any] = []
+
+            def make(*given: Any) -> Any:
+                made.append(func(*given))
+                if type(made[0]) is not kind:
+                    raise denied_class(f"copying this {kind.__name__!r} object is denied")
+                return made[0]
+
+            return rebuild(x, memo, make, args, state, *rest, **options)
+        return rebuild(x, memo, func, args, state, *rest, **options)
+
+    real._reconstruct = reconstruct  # type: ignore[attr-defined]
+    return {}
+
+
+def io(context: Context) -> dict[str, Any]:
+    """`io.open` is the builtin."""
+    granted = context.builtins.get("open")
+    return {"open": granted if granted else None}
+
+
+def contextlib(context: Context) -> dict[str, Any]:
+    """The redirections write to the guest's `sys`, not to ours."""
+    import contextlib as real
+
+    streams = context.session.sys
+
+    def redirect(name: str) -> Callable[[Any], Any]:
+        @real.contextmanager
+        def redirection(target: Any) -> Iterator[Any]:
+            before, streams[name] = streams[name], target
+            try:
+                yield target
+            finally:
+                streams[name] = before
+
+        return lambda new_target: redirection(new_target)
+
+    return {"redirect_stdout": redirect("stdout"), "redirect_stderr": redirect("stderr")}
+
+
+def collections(context: Context) -> dict[str, Any]:
+    """namedtuple evaluates a text made of its field names; UserString.format is str.format."""
+    import collections as real
+
+    from sandbox.language.names import may_match
+
+    make = real.namedtuple
+    if not getattr(make, "guarded", False):
+
+        def namedtuple(typename: Any, field_names: Any, **options: Any) -> Any:
+            if isinstance(field_names, str):
+                field_names = str.__str__(field_names).replace(",", " ").split()
+            exact = [str.__str__(item if isinstance(item, str) else str(item)) for item in field_names]
+            for name in exact:
+                if not may_match(name) and not options.get("rename"):
+                    raise denied_attribute(name)
+            if options.get("rename"):
+                exact = [name if may_match(name) else "-" for name in exact]
+            if not isinstance(typename, str):
+                typename = str(typename)
+            options.setdefault("module", "__main__")
+            return make(str.__str__(typename), exact, **options)
+
+        namedtuple.guarded = True  # type: ignore[attr-defined]
+        real.namedtuple = namedtuple  # type: ignore[assignment]
+    read = context.guards.getattr
+
+    def format(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return read(self.data, "format")(*args, **kwargs)
+
+    def format_map(self: Any, mapping: Any) -> Any:
+        return read(self.data, "format_map")(mapping)
+
+    real.UserString.format = format  # type: ignore[method-assign]
+    real.UserString.format_map = format_map  # type: ignore[method-assign]
+    return {"namedtuple": real.namedtuple}
+
+
+def types_module(context: Context) -> dict[str, Any]:
+    """`types` as it is: its constructors ask for what no guest holds."""
+    return {"ModuleType": types.ModuleType}
+
+
+def enum(context: Context) -> dict[str, Any]:
+    """Names come from call arguments too: `Enum("E", {...})`."""
+    import enum as real
+
+    from sandbox.language.classes import checked
+
+    metaclass: Any = real.EnumType
+    make = metaclass.__new__
+    if not getattr(make, "guarded", False):
+
+        def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, **options: Any) -> Any:
+            checked({k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE})
+            return make(metacls, cls, bases, classdict, **options)
+
+        __new__.guarded = True  # type: ignore[attr-defined]
+        metaclass.__new__ = __new__
+    stand_in = context.classes.stand_in(metaclass)
+    return {"EnumMeta": stand_in, "EnumType": stand_in}
+
+
+# What the members of the enum module's own making carry.
+_ENUM_MADE = frozenset(("__reduce_ex__", "__reduce__", "_generate_next_value_", "__new_member__"))
+
+
+def is_namespace_class(o: object) -> bool:
+    """True for a class, whose namespace must not be copied into a function."""
+    return is_class(o)

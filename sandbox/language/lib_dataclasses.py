@@ -1,0 +1,74 @@
+"""`dataclasses` writes source text from field names and executes it: both are looked at first."""
+
+import ast
+from typing import Any
+
+from sandbox.language import names
+from sandbox.language.context import Context
+from sandbox.language.denied import denied_attribute, denied_class
+from sandbox.language.kinship import dict_of
+
+
+def dataclasses(context: Context) -> dict[str, Any]:
+    """Patches the module itself, so that no way into it leads around the checks."""
+    import dataclasses as real
+
+    module: Any = real
+    process = module._process_class
+    if not getattr(process, "guarded", False):
+
+        def _process_class(cls: Any, *options: Any) -> Any:
+            _check(cls)
+            return process(cls, *options)
+
+        _process_class.guarded = True  # type: ignore[attr-defined]
+        module._process_class = _process_class
+        module.exec = _checked_exec
+    return {}
+
+
+def _check(cls: type) -> None:
+    """Fields are what the class body annotates; generated functions live in the class's module."""
+    namespace = dict_of(cls)
+    if namespace.get("__module__") != "__main__":
+        raise denied_class("a dataclass of another module is denied")
+    annotations = namespace.get("__annotations__", {})
+    for name in annotations if type(annotations) is dict else ():
+        if type(name) is not str or not names.may_match(name):
+            raise denied_attribute(str(name))
+
+
+def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
+    """The second barrier: whatever the text says, it says it without an inspecting name."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute):
+            _check_word(node.attr, _ATTRIBUTES)
+        elif isinstance(node, ast.Name):
+            _check_word(node.id, _VARIABLES)
+    exec(text, globals, locals)
+
+
+def _check_word(word: str, known: frozenset[str]) -> None:
+    if word in names.INSPECT or (names.is_dunder(word) and word not in known):
+        raise denied_class(f"a dataclass that uses {word!r} is denied")
+
+
+# What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.13).
+_ATTRIBUTES = frozenset(
+    """
+    __class__ __qualname__ __setattr__ __delattr__ __post_init__ __name__ __dict__ __init__
+    """.split()
+)
+_VARIABLES = _ATTRIBUTES | frozenset(
+    """
+    __dataclass_self__ __dataclass_builtins_object__ __dataclass_HAS_DEFAULT_FACTORY__
+    __dataclass_create_fn__ __dataclass_type__ __create_fn__ __repr__ __eq__ __lt__ __le__ __gt__
+    __ge__ __hash__ __dataclass_return_type__ __dataclass_init_return_type__
+    __dataclass___init___return_type__ __dataclass___repr___return_type__
+    __dataclass___eq___return_type__ __dataclass___lt___return_type__
+    __dataclass___le___return_type__ __dataclass___gt___return_type__
+    __dataclass___ge___return_type__ __dataclass___hash___return_type__
+    __dataclass___setattr___return_type__ __dataclass___delattr___return_type__ __setattr__
+    __delattr__
+    """.split()
+)

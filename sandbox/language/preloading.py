@@ -1,0 +1,84 @@
+"""Imports ahead of time: once the file system is gone, nothing can be imported any more."""
+
+import sys
+from importlib import import_module
+
+from sandbox.policy.plan import Plan
+
+# What the interpreter imports by itself when a program formats a traceback, encodes or parses a date.
+_ALWAYS = """
+linecache traceback warnings tokenize re
+encodings encodings.aliases encodings.ascii encodings.latin_1 encodings.utf_8 encodings.utf_8_sig
+encodings.utf_16 encodings.utf_16_le encodings.utf_16_be encodings.utf_32 encodings.utf_32_le
+encodings.utf_32_be encodings.cp1252 encodings.raw_unicode_escape encodings.unicode_escape
+encodings.charmap encodings.punycode encodings.hex_codec encodings.rot_13 encodings.base64_codec
+"""
+# Of a granted module: what its C code or its functions import when they are called.
+_BEHIND = {
+    "datetime": "_strptime calendar locale time encodings.idna",
+    "time": "_strptime calendar locale",
+    "typing": "typing collections.abc",
+    "dataclasses": "inspect copy keyword",
+    "unicodedata": "unicodedata stringprep",
+    "decimal": "_decimal numbers",
+    "statistics": "fractions decimal numbers random",
+    "fractions": "decimal numbers",
+    "csv": "io re",
+    "pprint": "dataclasses",
+    "random": "statistics _bisect _random",
+}
+_STANDARD_LIBRARY = """
+_strptime abc array ast asyncio atexit base64 binascii bisect bz2 calendar cmath codecs collections
+collections.abc colorsys concurrent.futures configparser contextlib contextvars copy copyreg csv ctypes
+dataclasses datetime decimal difflib dis doctest email enum errno fcntl fnmatch fractions functools gc
+getpass glob graphlib gzip hashlib heapq hmac html html.parser http http.client importlib
+importlib.resources importlib.util inspect io ipaddress itertools json keyword linecache locale logging
+lzma marshal math mimetypes mmap multiprocessing numbers opcode operator os os.path pathlib pickle
+pickletools pkgutil platform posix pprint pwd queue random re reprlib resource secrets select selectors
+shelve shlex shutil signal site socket sqlite3 ssl stat statistics string stringprep struct subprocess
+sys sysconfig tempfile termios textwrap threading time timeit token tokenize traceback tracemalloc types
+typing unicodedata unittest urllib urllib.parse urllib.request uuid warnings weakref xml.etree.ElementTree
+zipfile zlib zoneinfo multiprocessing.pool multiprocessing.shared_memory _posixsubprocess
+"""
+
+
+def preload(plan: Plan) -> None:
+    """Import all that a program under `plan` may come to need. Missing modules are passed over."""
+    names = _ALWAYS.split()
+    if not plan.language:
+        names += _STANDARD_LIBRARY.split() + _all_encodings()
+    for module in plan.modules:
+        names += _BEHIND.get(module, "").split()
+    if sys.version_info >= (3, 12) and plan.language:
+        names.append("typing")  # the type-parameter syntax makes its objects
+        if "typing" in plan.modules:
+            names.append("inspect")  # isinstance with a protocol
+    for name in names:
+        try_import(name)
+    _settle()
+
+
+def _all_encodings() -> list[str]:
+    from encodings.aliases import aliases
+
+    return sorted({f"encodings.{name}" for name in aliases.values()})
+
+
+def try_import(name: str) -> None:
+    """Import `name` if this Python has it."""
+    try:
+        import_module(name)
+    except ImportError:
+        return
+
+
+def _settle() -> None:
+    """Let what reads a file at its first call do so now."""
+    import time
+    import warnings
+
+    time.localtime()
+    time.tzset()
+    for codec in ("cp1252", "utf-8-sig", "utf-16", "utf-32", "ascii", "latin-1", "unicode_escape"):
+        "".encode(codec)
+    warnings.simplefilter("ignore")  # a warning would be written to the supervisor's standard error

@@ -1,0 +1,65 @@
+"""What is one child's own: its streams, its globals and how deep its stack was when it started."""
+
+import sys
+import types
+from typing import Any
+
+from sandbox.language.compiler import FILENAME
+from sandbox.language.stdio import Collector, TextIn, TextOut, Void
+from sandbox.policy.plan import Plan
+
+_START_LIMIT = 1000  # CPython's own default
+
+
+class Session:
+    """Made empty when the world is built, and entered once, in the child."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.builtins: dict[str, Any] = {}
+        self.sys: dict[str, Any] = {}  # the namespace of the guest's `sys`, granted or not
+        self.stdin: Any = None
+        self.stdout: Any = None
+        self.main: dict[str, Any] = {}
+        self.source = ""
+        self.depth = 0
+        self.recursion_limit = _START_LIMIT
+
+    def open_streams(self, stdin: str, output: Collector) -> None:
+        """Give the guest its standard streams."""
+        self.stdin = TextIn(stdin)
+        self.stdout = TextOut(output, "<stdout>", 1)
+        stderr = TextOut(Void(), "<stderr>", 2)
+        streams = {"stdin": self.stdin, "stdout": self.stdout, "stderr": stderr}
+        self.sys.update(streams)
+        self.sys.update({f"__{name}__": stream for name, stream in streams.items()})
+
+    def set_recursion_limit(self, limit: int) -> None:
+        """Let the guest go `limit` frames deep, counted from its own first one."""
+        limit = int(limit)
+        if limit < 1:
+            raise ValueError("recursion limit must be greater or equal than 1")
+        sys.setrecursionlimit(self.depth + min(limit, self.plan.limits.recursion_limit))
+        self.recursion_limit = limit
+
+    def main_copy(self, names: dict[str, Any]) -> dict[str, Any]:
+        """`names` as the namespace of a piece of code that runs beside the program."""
+        clean = {k: v for k, v in names.items() if type(k) is str and ":" not in k}
+        return {"__name__": "__main__", **clean}
+
+    def guest_frame(self) -> types.FrameType:
+        """The innermost frame of the guest: a guard may be called from a host's function too."""
+        frame: types.FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != FILENAME:
+            frame = frame.f_back
+        if frame is None:
+            raise RuntimeError("no frame of the program")
+        return frame
+
+
+def frames_above(frame: types.FrameType | None) -> int:
+    """How many frames there are from `frame` outwards."""
+    count = 0
+    while frame is not None:
+        count, frame = count + 1, frame.f_back
+    return count

@@ -1,0 +1,201 @@
+"""Standard input and output of a guest: one collector for the whole program, in order, capped."""
+
+import io
+from collections.abc import Callable, Iterable
+from time import monotonic
+from typing import Any, NoReturn
+
+_BATCH_BYTES = 16 << 10
+_BATCH_WRITES = 4096  # an empty write costs memory too
+_BATCH_SECONDS = 0.010
+
+
+class Collector:
+    """Gathers what a guest prints and hands it to `emit` in batches, at most `limit_bytes` in all.
+
+    Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the
+    guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
+    """
+
+    __slots__ = ("_emit", "_last", "_left", "_overflow", "_pending", "_size")
+
+    def __init__(
+        self, emit: Callable[[bytes], None], limit_bytes: int, overflow: Callable[[], NoReturn]
+    ) -> None:
+        self._emit = emit
+        self._overflow = overflow
+        self._left = limit_bytes  # what may still be accepted
+        self._pending: list[bytes] = []
+        self._size = 0
+        self._last = monotonic()
+
+    def write(self, text: str, /) -> int:
+        """Take `text`; returns its length."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self.write_bytes(str.encode(text))
+        return len(text)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Take bytes as they are."""
+        pending = self._pending
+        pending.append(data)
+        size = len(data)
+        self._size += size
+        self._left -= size
+        if self._left < 0:
+            self._stop()
+        now = monotonic()
+        if (
+            self._size >= _BATCH_BYTES
+            or now - self._last >= _BATCH_SECONDS
+            or len(pending) >= _BATCH_WRITES
+        ):
+            self._last = now
+            self.flush()
+
+    def flush(self) -> None:
+        """Emit what is pending."""
+        if self._pending:
+            data = b"".join(self._pending)
+            self._pending.clear()
+            self._size = 0
+            if data:
+                self._emit(data)
+
+    def _stop(self) -> NoReturn:
+        data = b"".join(self._pending)
+        self._pending.clear()
+        self._emit(data[: len(data) + self._left])
+        self._overflow()
+
+
+class Void:
+    """Takes the place of a collector for standard error, which no result reports."""
+
+    __slots__ = ()
+
+    def write(self, text: str, /) -> int:
+        """Drop `text`; returns its length."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        return len(text)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Drop `data`."""
+
+    def flush(self) -> None:
+        """Nothing is ever pending."""
+
+
+class _Out:
+    """What text and binary output streams have in common. No attribute leads anywhere."""
+
+    __slots__ = ("closed", "flush", "mode", "name", "number")
+
+    def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
+        self.flush = sink.flush
+        self.name = name
+        self.mode = "w"
+        self.closed = False
+        self.number = number
+
+    def fileno(self) -> int:
+        """The number that the stream would have."""
+        return self.number
+
+    def isatty(self) -> bool:
+        """Never a terminal."""
+        return False
+
+    def readable(self) -> bool:
+        """Write-only."""
+        return False
+
+    def writable(self) -> bool:
+        """Write-only."""
+        return True
+
+    def seekable(self) -> bool:
+        """A stream."""
+        return False
+
+    def close(self) -> None:
+        """Closing a standard stream only flushes it: the program may end with output pending."""
+        self.flush()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class BinaryOut(_Out):
+    """`sys.stdout.buffer`."""
+
+    __slots__ = ("write",)
+
+    def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
+        super().__init__(sink, name, number)
+
+        def write(data: bytes, /) -> int:
+            if isinstance(data, str):
+                raise TypeError("a bytes-like object is required, not 'str'")
+            copy = bytes(memoryview(data))
+            sink.write_bytes(copy)
+            return len(copy)
+
+        self.write = write
+
+    def writelines(self, lines: Iterable[bytes]) -> None:
+        """Write each of `lines`."""
+        for line in lines:
+            self.write(line)
+
+
+class TextOut(_Out):
+    """`sys.stdout` and `sys.stderr`."""
+
+    __slots__ = ("buffer", "encoding", "errors", "line_buffering", "newlines", "write")
+
+    def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
+        super().__init__(sink, name, number)
+        self.write = sink.write
+        self.buffer = BinaryOut(sink, name, number)
+        self.encoding = "utf-8"
+        self.errors = "strict"
+        self.newlines = None
+        self.line_buffering = False
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write each of `lines`."""
+        for line in lines:
+            self.write(line)
+
+    def reconfigure(self, **options: object) -> None:
+        """Encoding and buffering are ours."""
+
+
+class TextIn(io.TextIOWrapper):
+    """`sys.stdin`, in every reading style, over what the job gave."""
+
+    name = "<stdin>"
+
+    def __init__(self, text: str) -> None:
+        data = text.encode("utf-8", "surrogatepass")
+        super().__init__(io.BufferedReader(io.BytesIO(data)), "utf-8", "surrogatepass", "\n")  # type: ignore[arg-type]
+
+    def fileno(self) -> int:
+        """The number that the stream would have."""
+        return 0
+
+
+def read_line(stream: Any) -> str:
+    """One line without its newline, as `input()` returns it; EOFError at the end."""
+    line = stream.readline()
+    if not isinstance(line, str):
+        raise TypeError("object.readline() returned non-string")
+    if not line:
+        raise EOFError("EOF when reading a line")
+    return line[:-1] if line.endswith("\n") else line

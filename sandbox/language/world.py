@@ -1,0 +1,194 @@
+"""The world of a guest: built once in the supervisor, entered once in each child."""
+
+import builtins
+import sys
+import types
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from sandbox.errors import PolicyError
+from sandbox.language import faults
+from sandbox.language.builtin_guards import guarded_builtins
+from sandbox.language.catalog import MODULES, supported
+from sandbox.language.classes import Classes
+from sandbox.language.context import Context
+from sandbox.language.faults import Outcome
+from sandbox.language.guards import Guards
+from sandbox.language.importer import Importer
+from sandbox.language.kinship import Kinship
+from sandbox.language.preloading import preload
+from sandbox.language.session import Session, frames_above
+from sandbox.language.stdio import Collector, TextIn, TextOut, Void
+from sandbox.policy.plan import Plan
+
+__all__ = ["World", "build_world", "describe", "enter", "preload"]
+
+# Where the stand-ins of a module are made: module of ours, function. Modules marked alone are never
+# imported themselves: the stand-ins are all there is.
+_STAND_INS = {
+    "abc": ("lib_core", "abc"),
+    "asyncio": ("lib_asyncio", "asyncio"),
+    "collections": ("lib_core", "collections"),
+    "concurrent.futures": ("lib_threading", "futures"),
+    "contextlib": ("lib_core", "contextlib"),
+    "copy": ("lib_core", "copy"),
+    "dataclasses": ("lib_dataclasses", "dataclasses"),
+    "doctest": ("lib_sys", "doctest"),
+    "enum": ("lib_core", "enum"),
+    "functools": ("lib_functools", "functools"),
+    "gc": ("lib_time", "gc"),
+    "hashlib": ("lib_sys", "hashlib"),
+    "io": ("lib_core", "io"),
+    "operator": ("lib_core", "operator"),
+    "os": ("lib_sys", "os"),
+    "queue": ("lib_threading", "queue"),
+    "random": ("lib_time", "random"),
+    "resource": ("lib_time", "resource"),
+    "sys": ("lib_sys", "sys"),
+    "threading": ("lib_threading", "threading"),
+    "time": ("lib_time", "time"),
+    "timeit": ("lib_sys", "timeit"),
+    "traceback": ("lib_sys", "traceback"),
+    "typing": ("lib_typing", "typing"),
+    "warnings": ("lib_time", "warnings"),
+}
+_ALONE = frozenset(
+    "asyncio builtins concurrent concurrent.futures doctest gc hashlib os queue resource sys"
+    " threading timeit traceback urllib warnings".split()
+)
+# Patched even where they are not granted: other granted modules build on them.
+_ALWAYS = ("collections", "enum")
+
+
+class World:
+    """What every child starts from. Built before the fork, so it costs a child nothing."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.session = Session(plan)
+        self.importer = Importer()
+
+
+def build_world(plan: Plan) -> World:
+    """Import what `plan` grants and build the guest's builtins and modules.
+
+    Raises PolicyError for a grant of what the language layer does not support.
+    """
+    world = World(plan)
+    preload(plan)
+    if plan.language:
+        _check_grants(plan)
+        _furnish(world)
+    return world
+
+
+def _check_grants(plan: Plan) -> None:
+    names, modules = supported()
+    wrong = [f"builtin {name}" for name in plan.builtins if name not in names]
+    for module, granted in plan.modules.items():
+        if module not in modules:
+            wrong.append(f"module {module}")
+        else:
+            wrong += [f"{module}.{name}" for name in granted if name not in modules[module]]
+    if wrong:
+        raise PolicyError(
+            f"policy '{plan.name}' grants what the language layer does not support: {', '.join(wrong)}"
+        )
+
+
+def _furnish(world: World) -> None:
+    plan, session = world.plan, world.session
+    kin = Kinship()
+    classes = Classes(kin)
+    guards = Guards(kin, classes)
+    table = guarded_builtins(session, guards, classes)
+    context = Context(plan, session, guards, classes, table)
+    granted = {
+        name: table.get(name, getattr(builtins, name, None))
+        for name in plan.builtins
+        if name in table or hasattr(builtins, name)
+    }
+    stand_ins = {module: _stand_ins(module, context) for module in {*plan.modules, *_ALWAYS}}
+    session.sys.update(_stand_ins("sys", context))
+    for module, names in plan.modules.items():
+        _add_facade(world.importer, module, names, stand_ins[module], granted)
+    world.importer.link()
+    _let_streams_be_set(world, guards)
+    # Last: what exists from here on is the guest's.
+    kin.settle()
+    classes.settle()
+    guards.settle()
+    session.builtins.update(granted, **guards.bytecode_names())
+    session.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
+    session.builtins["__name__"] = "builtins"
+
+
+def _stand_ins(module: str, context: Context) -> dict[str, Any]:
+    if module not in _STAND_INS:
+        return {}
+    home, function = _STAND_INS[module]
+    make: Callable[[Context], dict[str, Any]]
+    make = getattr(import_module(f"sandbox.language.{home}"), function)
+    return make(context)
+
+
+def _add_facade(
+    importer: Importer,
+    module: str,
+    names: tuple[str, ...],
+    stand_ins: dict[str, Any],
+    granted_builtins: dict[str, Any],
+) -> None:
+    real = None if module in _ALONE else import_module(module)
+    source = granted_builtins if module == "builtins" else {**(vars(real) if real else {}), **stand_ins}
+    submodules = {name for name in names if f"{module}.{name}" in MODULES}
+    chosen = {name: source[name] for name in names if name in source and name not in submodules}
+    importer.add(module, chosen, sys.modules.get(module) if real is None else real)
+
+
+def _let_streams_be_set(world: World, guards: Guards) -> None:
+    from sandbox.language.lib_sys import SysStores
+
+    facade = world.importer.facades.get("sys")
+    if facade is not None:
+        guards.write_proxies[id(facade)] = SysStores(world.session.sys, vars(facade))
+
+
+def enter(world: World, *, stdin: str, output: Collector, plan: Plan) -> dict[str, object]:
+    """Make the program's `__main__` and return its namespace. Called once, in the child.
+
+    The recursion limit counts from the caller's frame, which is to run the program itself.
+    """
+    session = world.session
+    main = types.ModuleType("__main__")
+    namespace: dict[str, Any] = main.__dict__
+    sys.modules["__main__"] = main
+    session.plan = plan
+    session.depth = frames_above(sys._getframe(1))
+    session.main = namespace
+    if plan.language:
+        session.open_streams(stdin, output)
+        facade = world.importer.facades.get("sys")
+        if facade is not None:
+            granted = plan.modules["sys"]
+            vars(facade).update({k: v for k, v in session.sys.items() if k in granted})
+        namespace["__builtins__"] = session.builtins
+        namespace["__file__"] = "<program>"
+    else:
+        _replace_streams(stdin, output)
+        namespace["__builtins__"] = builtins
+    session.set_recursion_limit(1000)
+    return namespace
+
+
+def _replace_streams(stdin: str, output: Collector) -> None:
+    sys.stdin = sys.__stdin__ = TextIn(stdin)  # type: ignore[misc, assignment]
+    sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
+    sys.stderr = sys.__stderr__ = TextOut(Void(), "<stderr>", 2)  # type: ignore[misc, assignment]
+    sys.argv = [""]
+
+
+def describe(exc: BaseException, world: World, source: str) -> Outcome:
+    """Classify what the guest raised, or what `compile_program` said of it. Never raises."""
+    return faults.describe(exc, world.plan, source)
