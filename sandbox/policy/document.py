@@ -95,6 +95,7 @@ class Document(TypedDict, total=False):
         tuple[fields.ModuleName, ...],
         Field(description="Inherited modules (m) or single names (m.name) that are taken away."),
     ]
+    session: fields.Session
     testing: fields.Testing
 
 

@@ -151,6 +151,14 @@ RequireAny = Annotated[
     tuple[Annotated[tuple[LayerName, ...], Field(min_length=1), AfterValidator(_unique)], ...],
     Field(description="Groups of layers; of each group at least one must be active."),
 ]
+Session = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description="Lets a call offer services to the guest: functions of the caller that it can "
+        "call with plain data while it runs. Its job pipe then stays open for the answers.",
+    ),
+]
 Testing = Annotated[
     bool,
     Field(

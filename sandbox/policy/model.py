@@ -82,6 +82,7 @@ class Policy(_Table):
     require_any: fields.RequireAny = ()
     builtins: tuple[BuiltinsGrant, ...] = ()
     modules: tuple[ModuleGrant, ...] = ()
+    session: fields.Session = False
     testing: fields.Testing = False
 
     def __init__(self, *, origin: str = "", **data: Any) -> None:

@@ -45,6 +45,7 @@ class Plan:
     limits: Limits
     layers: dict[str, str]  # every one of LAYERS: required, optional or off
     require_any: tuple[tuple[str, ...], ...]  # of each group at least one must be active
+    session: bool  # a call may offer services to the guest
     builtins: tuple[str, ...]
     modules: dict[str, tuple[str, ...]]  # dotted module name: granted public names
     elsewhere: dict[

@@ -25,6 +25,7 @@ TOP_KEYS = (
     "modules",
     "remove_builtins",
     "remove_modules",
+    "session",
     "testing",
 )
 KNOWN_KEYS = {"limits": LIMIT_KEYS, "layers": LAYERS, **GRANT_KEYS}

@@ -14,6 +14,7 @@ def make_plan(policy: Policy) -> Plan:
         limits=policy.limits.plain(),
         layers=policy.layers.plain(),
         require_any=policy.require_any,
+        session=policy.session,
         builtins=tuple(sorted(policy.granted_builtins())),
         modules=_modules(policy),
         elsewhere=_elsewhere(policy),

@@ -21,6 +21,8 @@ def _lines(policy: Policy) -> Iterator[str]:
     yield f"description = {_value(policy.description)}"
     yield f"language = {_value(policy.language)}"
     yield f"require_any = {_value(policy.require_any)}"
+    if policy.session:
+        yield "session = true"
     if policy.testing:
         yield "testing = true"
     for table in ("limits", "layers"):

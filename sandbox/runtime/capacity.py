@@ -5,7 +5,6 @@ import os
 import psutil
 
 from sandbox.errors import SandboxError
-from sandbox.runtime.launch import STACK_BYTES
 
 _SHARE = 0.8  # of the memory that is there; the rest is the trainer's and the kernel's
 
@@ -16,15 +15,14 @@ def workers(wanted: int | None, memory_mib: int) -> int:
     Raises ValueError for less than one and SandboxError if the children could together use more
     memory than the host has: the kernel would then end some for no fault of theirs.
     """
-    each = (memory_mib << 20) + STACK_BYTES
-    room = max(int(psutil.virtual_memory().total * _SHARE) // each, 1)
+    room = max(int(psutil.virtual_memory().total * _SHARE) // (memory_mib << 20), 1)
     if wanted is None:
         return min(len(os.sched_getaffinity(0)), room)
     if wanted < 1:
         raise ValueError(f"workers must be at least 1, not {wanted}")
     if wanted > room:
         raise SandboxError(
-            f"{wanted} workers of {each >> 20} MiB each (memory_mib and the stack) do not fit into this host's memory:"
+            f"{wanted} workers of {memory_mib} MiB each do not fit into this host's memory:"
             f" use at most {room}, or a policy with a smaller memory_mib"
         )
     return wanted

@@ -10,13 +10,13 @@ from sandbox.language.compiler import compile_program
 from sandbox.language.stdio import Collector
 from sandbox.language.world import World, describe, enter
 from sandbox.policy.plan import Plan
-from sandbox.runtime import plain, protocol
+from sandbox.runtime import feed, plain, protocol, session
 from sandbox.runtime.confinement import Cell, confine
 from sandbox.runtime.job import CALL, COMPILE, ChildJob
 from sandbox.runtime.reporter import Reporter
 
-_exit, _read, _write = os._exit, os.read, os.write
-_UNCONFINED, _NOT_FED, _BROKEN = 97, 98, 99  # exit statuses; none of them is a verdict
+_exit, _write = os._exit, os.write
+_UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
 
 
 def live(cell: Cell, plan: Plan, world: World, reporter: Reporter, program: str) -> NoReturn:
@@ -32,7 +32,8 @@ def live(cell: Cell, plan: Plan, world: World, reporter: Reporter, program: str)
             rehearse(program, plan, world)
         _write(RESULT_FD, protocol.READY)
         job = _take_job()
-        os.close(JOB_FD)
+        if not job.services:
+            os.close(JOB_FD)
         reporter.start()
         _perform(job, plan, world, reporter)
     except BaseException as error:
@@ -50,19 +51,7 @@ def rehearse(source: str, plan: Plan, world: World) -> None:
 
 
 def _take_job() -> ChildJob:
-    header = _read_exactly(protocol.JOB_LENGTH.size)
-    return ChildJob(*marshal.loads(_read_exactly(*protocol.JOB_LENGTH.unpack(header))))
-
-
-def _read_exactly(length: int) -> bytes:
-    chunks, missing = [], length
-    while missing:
-        chunk = _read(JOB_FD, min(missing, 1 << 20))
-        if not chunk:
-            _exit(_NOT_FED)  # the caller or the supervisor is gone: nobody waits for an answer
-        chunks.append(chunk)
-        missing -= len(chunk)
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+    return ChildJob(*feed.take())
 
 
 def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
@@ -79,6 +68,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     value = ""
     try:
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan)
+        session.offer(scope, job.services, reporter, job.output_bytes)
         code = job.code if job.code else compile_program(job.source, plan)
         exec(_as_code(code), scope)
         if job.mode == CALL:

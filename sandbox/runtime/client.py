@@ -12,7 +12,7 @@ from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime import aio, capacity
 from sandbox.runtime.compiled import Compiler
-from sandbox.runtime.job import Job
+from sandbox.runtime.job import Job, Services
 from sandbox.runtime.launch import check_platform
 from sandbox.runtime.orders import Clerk
 from sandbox.runtime.pool import Pool
@@ -66,12 +66,19 @@ class Sandbox:
         _open.add(self)
         self._finalizer = weakref.finalize(self, self._pool.close)
 
-    def run(self, code: str, stdin: str = "", **limits: float) -> Result:
+    def run(
+        self, code: str, stdin: str = "", *, services: Services | None = None, **limits: float
+    ) -> Result:
         """Run `code` once. Keyword arguments tighten limits (`cpu_seconds=0.5`), never widen them.
 
-        Raises SandboxError for a fault of the sandbox, PolicyError for a wider limit.
+        Under a policy that grants a session, `services` are functions of the caller, by name, that
+        the guest can call with plain data and get plain data from; the guest's clocks stand still
+        meanwhile. What they are given is untrusted.
+
+        Raises SandboxError for a fault of the sandbox, PolicyError for a wider limit or for
+        services without a session.
         """
-        return self._runner.run(self._clerk.run(code, stdin, limits))
+        return self._runner.run(self._clerk.run(code, stdin, limits, services=services))
 
     def call(
         self,
@@ -93,7 +100,7 @@ class Sandbox:
         compiled = self._compiler.compile(code)
         if isinstance(compiled, Result):
             return [compiled for _ in stdins]
-        items = (self._clerk.run(code, stdin, limits, compiled) for stdin in stdins)
+        items = (self._clerk.run(code, stdin, limits, code=compiled) for stdin in stdins)
         return list(self._runner.run_in_order(items))
 
     def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Result]:

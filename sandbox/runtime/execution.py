@@ -5,9 +5,11 @@ import os
 import select
 import socket
 import time
+from collections import deque
 from dataclasses import dataclass, field
 
 from sandbox.runtime import protocol, starvation
+from sandbox.runtime.job import Services
 from sandbox.runtime.protocol import Caps, FrameReader, ProtocolError
 
 _READ_BYTES = 1 << 18
@@ -26,6 +28,7 @@ class Order:
     wall_seconds: float
     less_memory_bytes: int
     wait_for_exit: bool
+    services: Services | None = None  # in a session the job pipe stays open for answers
 
 
 @dataclass(slots=True)
@@ -66,6 +69,7 @@ class Execution:
         self.transcript = Transcript()
         self.done = False
         self.pid = 0
+        self.asked: deque[bytes] = deque()
         self._frames = FrameReader(order.caps)
         self._job = self._result = -1
         self._unsent = memoryview(order.job)
@@ -100,7 +104,7 @@ class Execution:
         wanted = [(self._channel.fileno(), select.POLLIN)]
         if self._result >= 0:
             wanted.append((self._result, select.POLLIN))
-        if self._job >= 0 and not self._hold:
+        if self._job >= 0 and self._unsent and not self._hold:
             wanted.append((self._job, select.POLLOUT))
         return wanted
 
@@ -123,6 +127,12 @@ class Execution:
             self._read_result()  # it may have ended, or be blocked by an unread pipe
             if not self.done:
                 self._check_wall()
+
+    def answer(self, data: bytes) -> None:
+        """Send the answer to what was asked."""
+        if self._job >= 0:
+            self._unsent = memoryview(bytes(self._unsent) + data)
+            self._feed()
 
     def excuse(self, seconds: float) -> None:
         """The caller was busy elsewhere for `seconds`: the guest's wall clock did not run."""
@@ -194,9 +204,11 @@ class Execution:
             return
         except OSError:  # it ended before it had read the job: its exit will say why
             self._unsent = self._unsent[:0]
-        self._close_job()
-        self._fed_at = time.monotonic()
-        self.deadline = self._fed_at + self.order.wall_seconds
+        if not self.order.services:
+            self._close_job()
+        if not self._fed_at:
+            self._fed_at = time.monotonic()
+            self.deadline = self._fed_at + self.order.wall_seconds
 
     def _read_result(self) -> None:
         while not self.done and self._result >= 0:
@@ -222,6 +234,8 @@ class Execution:
                 self.transcript.output.append(payload)
             elif kind == protocol.CODE:
                 self.transcript.code = payload
+            elif kind == protocol.ASK:
+                self.asked.append(payload)
             elif kind == protocol.FINAL:
                 self._take_final(payload)
 

@@ -1,12 +1,13 @@
 """Jobs: as the user gives them, and as they cross to a child."""
 
 import marshal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sandbox.runtime.protocol import JOB_LENGTH
 
+Services = Mapping[str, Callable[..., Any]]
 RUN, CALL, COMPILE = "run", "call", "compile"
 
 
@@ -15,7 +16,8 @@ class Job:
     """One program with its standard input and, for a call, the function and its arguments.
 
     `args` and `kwargs` are plain data: JSON types, and tuples. Limits below the policy's can be set
-    per job: `limits` holds keyword arguments as `Sandbox.run` takes them.
+    per job: `limits` holds keyword arguments as `Sandbox.run` takes them. `services` are functions
+    of the caller that the guest may call, if the policy grants a session.
     """
 
     code: str
@@ -24,6 +26,7 @@ class Job:
     args: Sequence[Any] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
+    services: Services = field(default_factory=dict)
 
 
 class ChildJob(NamedTuple):
@@ -38,8 +41,14 @@ class ChildJob(NamedTuple):
     kwargs: Mapping[str, Any] = {}
     output_bytes: int = 0
     recursion_limit: int = 0
+    services: tuple[str, ...] = ()
 
     def encode(self) -> bytes:
         """The bytes for the job pipe. Raises ValueError if the arguments are not plain data."""
-        data = marshal.dumps((*self,))
-        return JOB_LENGTH.pack(len(data)) + data
+        return length_prefixed(list(self))
+
+
+def length_prefixed(value: Any) -> bytes:
+    """What a child reads from its job pipe. Raises ValueError for what is not plain data."""
+    data = marshal.dumps(value)
+    return JOB_LENGTH.pack(len(data)) + data

@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sandbox.errors import PolicyError
 from sandbox.policy.plan import Limits, Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
 from sandbox.runtime.execution import Order
-from sandbox.runtime.job import CALL, COMPILE, RUN, ChildJob, Job
+from sandbox.runtime.job import CALL, COMPILE, RUN, ChildJob, Job, Services
+from sandbox.runtime.plaindata import copy_kwargs, copy_plain
 from sandbox.runtime.protocol import FINAL_BYTES, Caps
 from sandbox.runtime.verdict import Setting
 
@@ -35,14 +37,23 @@ class Clerk:
     def job(self, job: Job) -> Item:
         """What a `Job` asks for."""
         if job.entry is None:
-            return self.run(job.code, job.stdin, job.limits)
+            return self.run(job.code, job.stdin, job.limits, services=job.services)
         return self.call(job.code, job.entry, job.args, job.kwargs, job.limits)
 
     def run(
-        self, source: str, stdin: str, overrides: Mapping[str, float], code: bytes = b""
+        self,
+        source: str,
+        stdin: str,
+        overrides: Mapping[str, float],
+        *,
+        code: bytes = b"",
+        services: Services | None = None,
     ) -> Item:
-        """Run `source`, or `code`, which was compiled from it before."""
-        return self._item(ChildJob(RUN, source, code=code, stdin=stdin), overrides)
+        """Run `source`, or `code`, which was compiled from it before; perhaps in a session."""
+        if services and not self._plan.session:
+            raise PolicyError(f"policy '{self._plan.name}' grants no session: no services")
+        job = ChildJob(RUN, source, code=code, stdin=stdin, services=tuple(services or ()))
+        return self._item(job, overrides, services)
 
     def call(
         self,
@@ -53,23 +64,27 @@ class Clerk:
         overrides: Mapping[str, float],
     ) -> Item:
         """Run `source`, then call its function `entry`."""
-        job = ChildJob(CALL, source, entry=entry, args=_plain(args), kwargs=_plain_dict(kwargs))
+        job = ChildJob(
+            CALL, source, entry=entry, args=copy_plain(tuple(args)), kwargs=copy_kwargs(kwargs)
+        )
         return self._item(job, overrides)
 
     def compile(self, source: str) -> Item:
         """Only compile."""
         return self._item(ChildJob(COMPILE, source), {})
 
-    def _item(self, job: ChildJob, overrides: Mapping[str, float]) -> Item:
+    def _item(
+        self, job: ChildJob, overrides: Mapping[str, float], services: Services | None = None
+    ) -> Item:
         limits = tighten(self._plan.limits, overrides) if overrides else self._plan.limits
         try:
             _check_size("source", job.source, limits.source_kib)
             _check_size("stdin", job.stdin, limits.stdin_kib)
         except _TooLarge as error:
             return self._refused(error), limits
-        return self._order(job, limits), limits
+        return self._order(job, limits, services), limits
 
-    def _order(self, job: ChildJob, limits: Limits) -> Order:
+    def _order(self, job: ChildJob, limits: Limits, services: Services | None) -> Order:
         output_bytes = limits.output_kib << 10
         job = job._replace(output_bytes=output_bytes, recursion_limit=limits.recursion_limit)
         return Order(
@@ -79,11 +94,13 @@ class Clerk:
                 output=output_bytes,
                 final=FINAL_BYTES + (output_bytes if job.mode == CALL else 0),
                 code=_CODE_BYTES if job.mode == COMPILE else 0,
+                ask=output_bytes if services else 0,
             ),
             cpu_seconds=limits.cpu_seconds,
             wall_seconds=limits.wall_seconds,
             less_memory_bytes=(self._plan.limits.memory_mib - limits.memory_mib) << 20,
             wait_for_exit=self._wait_for_exit,
+            services=services,
         )
 
     def _refused(self, error: _TooLarge) -> Result:
@@ -123,24 +140,3 @@ def _check_size(what: str, text: str, cap_kib: int) -> None:
 
 def _utf8_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def _plain(args: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(_copy(value) for value in args)
-
-
-def _plain_dict(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    if not all(type(name) is str for name in kwargs):
-        raise ValueError("kwargs: every name must be a str")
-    return {name: _copy(value) for name, value in kwargs.items()}
-
-
-def _copy(value: Any) -> Any:
-    """`value` made of exact built-in types; raises ValueError for what is not plain data."""
-    if value is None or type(value) in (bool, int, float, str):
-        return value
-    if type(value) in (list, tuple):
-        return type(value)(_copy(item) for item in value)
-    if type(value) is dict:
-        return {_copy(key): _copy(item) for key, item in value.items()}
-    raise ValueError(f"an argument of type {type(value).__name__} is not plain data")

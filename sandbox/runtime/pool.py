@@ -10,6 +10,7 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime import launch
 from sandbox.runtime.execution import Execution, Order, Transcript, wait
 from sandbox.runtime.launch import Supervisor
+from sandbox.runtime.services import serve
 
 _START_ATTEMPTS = 3
 
@@ -104,6 +105,7 @@ class Pool:
                 execution = Execution(channel, order)
                 while not execution.done:
                     wait([execution])
+                    serve(execution)
             except OSError as error:
                 raise SandboxError(
                     f"{order.name}: a second supervisor was lost: {error}"

@@ -4,7 +4,8 @@
     supervisor → caller   control socket   HELLO or FATAL                      once, at the start
     supervisor → caller   channel          HANDOVER + job and result pipe ends; then EXIT, or FAULT
     caller → supervisor   channel          STOP; or the channel shut down: the job is over
-    caller → child        job pipe         one length-prefixed marshalled job, trusted
+    caller → child        job pipe         one length-prefixed marshalled job, trusted; in a session
+                                           also an answer of the same form to each ASK
     child → supervisor    result pipe      READY: one byte, before the hand-over
     child → caller        result pipe      frames; untrusted: text with caps, never unpickled
 
@@ -28,7 +29,7 @@ BY_ITSELF, BY_CPU, BY_STOP, BY_HANGUP = b"-", b"c", b"k", b"h"
 READY: Final = b"R"
 NOT_READY: Final = b"E"  # followed by the failed step, as text
 
-OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"
+OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"  # ASK: only in a session
 HEADER: Final = struct.Struct("<cI")
 FINAL_BYTES: Final = 1 << 20  # error, traceback and figures; a value comes on top, within its cap
 JOB_LENGTH: Final = struct.Struct("<Q")

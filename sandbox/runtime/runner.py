@@ -1,5 +1,6 @@
 """Carrying out orders: one in a thread, many in one thread, or under asyncio."""
 
+import asyncio
 import contextlib
 import threading
 import time
@@ -13,6 +14,7 @@ from sandbox.runtime.execution import Execution, Order, Transcript, wait
 from sandbox.runtime.launch import Supervisor
 from sandbox.runtime.orders import Item
 from sandbox.runtime.pool import Pool
+from sandbox.runtime.services import serve
 from sandbox.runtime.verdict import Setting, judge
 
 _AHEAD = 4  # results that may wait for an earlier one, per worker
@@ -39,6 +41,7 @@ class Runner:
             try:
                 while not execution.done:
                     wait([execution])
+                    serve(execution)
             finally:
                 self._end(supervisor, execution)
             transcript = self._settle(execution)
@@ -69,6 +72,8 @@ class Runner:
         order, limits = item
         if isinstance(order, Result):
             return order
+        if order.services:  # a service may block: the loop must not
+            return await asyncio.to_thread(self.run, item)
         async with aio.permit(self, self.workers):
             supervisor, execution = self._begin(order)
             try:
@@ -135,6 +140,8 @@ class Runner:
 
     def _advance(self, running: "list[_Running]") -> None:
         wait([one.execution for one in running])
+        for one in running:
+            serve(one.execution)
         for one in [one for one in running if one.execution.done]:
             running.remove(one)
             self._leave(one)

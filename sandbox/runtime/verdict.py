@@ -12,9 +12,10 @@ from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime import protocol
 from sandbox.runtime.execution import Transcript
+from sandbox.runtime.feed import NOT_FED
 
 _NEAR = 0.8
-_UNCONFINED, _NOT_FED = 97, 98
+_UNCONFINED = 97
 _FINAL_KEYS = {"status", "cpu", "peak", "error", "traceback", "value"}
 _CAUSED = {
     Status.CPU_LIMIT: "CPU limit: more than {cpu_seconds:g} s of CPU time",
@@ -130,7 +131,7 @@ def _by_signal(
 
 
 def _by_exit(code: int, name: str) -> _Said:
-    if code in (_UNCONFINED, _NOT_FED):
+    if code in (_UNCONFINED, NOT_FED):
         raise SandboxError(f"{name}: the child ended before it had the job (exit status {code})")
     text = f"exit: the program ended its process with status {code} before it was finished"
     return _Said(Status.ERROR, text)

@@ -1,0 +1,37 @@
+"""Services in the child: functions of the caller that a guest calls with plain data.
+
+An ASK frame goes out with the service's name and arguments as JSON text; the answer comes back down
+the job pipe from the trusted side. The child's filter is the same as without: it may read the job
+pipe and write the result pipe, and in a session the former is still open.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.runtime import feed, plain, protocol
+from sandbox.runtime.reporter import Reporter
+
+
+class ServiceError(Exception):
+    """Raised in the guest when a service failed; the message is the caller's."""
+
+
+def offer(
+    scope: dict[str, Any], names: tuple[str, ...], reporter: Reporter, max_chars: int
+) -> None:
+    """Give the guest one function for each service."""
+    for name in names:
+        scope[name] = _stub(name, reporter, max_chars)
+
+
+def _stub(name: str, reporter: Reporter, max_chars: int) -> Callable[..., Any]:
+    def service(*args: Any, **kwargs: Any) -> Any:
+        reporter.pending()  # what was printed before the call is seen before the call
+        request = plain.encode([name, args, kwargs], max_chars)
+        reporter.send(protocol.ASK, request.encode("ascii"))
+        ok, answer = feed.take()
+        if not ok:
+            raise ServiceError(answer)
+        return answer
+
+    return service

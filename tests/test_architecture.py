@@ -1,0 +1,73 @@
+"""docs/architecture.md says what the code does: modules, descriptors, messages, imports."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sandbox.kernel import syscall_sets
+from sandbox.runtime import protocol
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "docs/architecture.md").read_text()
+# Side by side: policies name what the language layer has, and it reads a policy's plan.
+PEERS = {"sandbox.language", "sandbox.policy"}
+ORDER = re.findall(r"^\| `(sandbox\.\w+)` \|", TEXT, re.MULTILINE)
+MODULES = sorted((ROOT / "sandbox").rglob("*.py"))
+
+
+@pytest.mark.parametrize(
+    "name", re.findall(r"`((?:runtime|kernel|policy|language)/\w+\.py)`", TEXT)
+)
+def test_every_file_that_is_named_exists(name):
+    assert (ROOT / "sandbox" / name).is_file()
+
+
+def test_the_descriptor_table_has_the_numbers_of_the_code():
+    assert f"{syscall_sets.JOB_FD} in the child: job pipe" in TEXT
+    assert f"{syscall_sets.RESULT_FD} in the child: result pipe" in TEXT
+
+
+@pytest.mark.parametrize(
+    "message", ["HELLO", "FATAL", "HANDOVER", "EXIT", "FAULT", "STOP", "READY"]
+)
+def test_every_message_is_described(message):
+    assert hasattr(protocol, message)
+    assert f"`{message}`" in TEXT
+
+
+def _imports(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def _package(name):
+    return next((p for p in ORDER if name == p or name.startswith(f"{p}.")), None)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_down(path):
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    own = _package(name)
+    if own is None:  # sandbox/__init__.py resolves its names on first use
+        return
+    for imported in _imports(path):
+        other = _package(imported)
+        if other is not None and other != own and {other, own} != PEERS:
+            assert ORDER.index(other) > ORDER.index(own), f"{name} imports {imported}"
+
+
+def test_the_supervisor_stays_slim():
+    code = (
+        "import sys, sandbox.runtime.supervisor;"
+        "print(*sorted({'pydantic', 'typer', 'rich', 'tqdm', 'psutil', 'asyncio', 'json',"
+        " 'subprocess', 'socket', 'logging', 'threading'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
