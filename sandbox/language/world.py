@@ -1,6 +1,7 @@
 """The world of a guest: built once in the supervisor, entered once in each child."""
 
 import builtins
+import linecache
 import sys
 import types
 from collections.abc import Callable
@@ -160,6 +161,7 @@ def enter(world: World, *, stdin: str, output: Collector, plan: Plan) -> dict[st
 
     The recursion limit counts from the caller's frame, which is to run the program itself.
     """
+    _close_line_cache()
     session = world.session
     main = types.ModuleType("__main__")
     namespace: dict[str, Any] = main.__dict__
@@ -180,6 +182,16 @@ def enter(world: World, *, stdin: str, output: Collector, plan: Plan) -> dict[st
         namespace["__builtins__"] = builtins
     session.set_recursion_limit(1000)
     return namespace
+
+
+def _close_line_cache() -> None:
+    """Tracebacks ask for source lines; looking for files is a system call that ends the child."""
+    linecache.checkcache = _no_lines  # type: ignore[assignment]
+    linecache.updatecache = _no_lines
+
+
+def _no_lines(*_: object, **__: object) -> list[str]:
+    return []
 
 
 def _replace_streams(stdin: str, output: Collector) -> None:
