@@ -19,6 +19,7 @@ from sandbox import Sandbox
 PAUSE_SECONDS = 0.005  # before each run of every contender: a caller that is not saturating it
 SLICES = 3
 PAGES = 2048
+REST_SECONDS = 0.05  # after which the spares have nothing left to do
 
 Latencies = dict[str, dict[str, list[float]]]  # contender: program: seconds
 
@@ -109,6 +110,7 @@ def page_faults(executions: int) -> dict[str, float]:
         for program in PROGRAMS:
             total = -_faults(supervisor.pid)[1]
             for _ in range(executions):
+                time.sleep(REST_SECONDS)
                 sandbox.run(program.source)
             total += _faults(supervisor.pid)[1]
             found[program.name] = total / executions - found["until ready"]
@@ -116,7 +118,7 @@ def page_faults(executions: int) -> dict[str, float]:
 
 
 def _spare_faults(supervisor: psutil.Process) -> float:
-    time.sleep(0.3)  # let the spares come to rest
+    time.sleep(5 * REST_SECONDS)
     return mean(_faults(child.pid)[0] for child in supervisor.children())
 
 
@@ -128,7 +130,7 @@ def _faults(pid: int) -> tuple[int, int]:
 
 def shares(found: Latencies, floor: Floor, plain: str, compiled: str) -> dict[str, Any]:
     """Of the latency of each program: what compiling and what first writes to pages take."""
-    faults = page_faults(50)
+    faults = page_faults(20)
     page_seconds = median(floor.ask("page_copy", PAGES) for _ in range(5))
     rows: dict[str, Any] = {"page_copy_us": page_seconds * 1e6, "faults": faults}
     for program in PROGRAMS:

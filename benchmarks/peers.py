@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import warnings
 from importlib.metadata import PackageNotFoundError, version
 from types import FrameType
 from typing import Any
@@ -127,6 +128,7 @@ class InProcess(Contender):
         from RestrictedPython import PrintCollector, compile_restricted, safe_builtins
         from RestrictedPython.Guards import guarded_iter_unpack_sequence, guarded_unpack_sequence
 
+        warnings.filterwarnings("ignore", message=".*never reads 'printed'", category=SyntaxWarning)
         self._compile = compile_restricted
         self._scope: dict[str, Any] = {
             "__builtins__": safe_builtins | {"range": range},

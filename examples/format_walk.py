@@ -1,4 +1,10 @@
-"""Walks the same way inside of a format string, where the compiler sees no attribute."""
+"""Walks from an object to the globals inside of a format string, where no compiler looks."""
 
-template = "{0.__class__.__mro__[1].__subclasses__}"
-print(template.format(()))
+
+class Settings:
+    def __init__(self):
+        self.name = "demo"
+
+
+template = "{0.__init__.__globals__[__builtins__]}"
+print(template.format(Settings()))

@@ -19,7 +19,8 @@ from sandbox import Job, Result, Sandbox, SandboxError, Status
 
 HERE = Path(__file__).resolve().parent
 POLICY = "contest"
-TIGHTER = {"cpu_seconds": 1.0}  # for those that must fail; the others get what the policy gives
+# For those that must fail; the others get what the policy gives.
+TIGHTER = {"cpu_seconds": 1.0, "memory_mib": 64, "output_kib": 256}
 MUST_FAIL = {
     "deep_recursion": Status.RECURSION_LIMIT,
     "dunder_walk": Status.DENIED,
