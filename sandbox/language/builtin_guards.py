@@ -1,6 +1,5 @@
 """The builtins that a guest gets in a form of our own; all others are CPython's."""
 
-import sys
 import builtins
 import types
 from collections.abc import Callable
@@ -89,7 +88,9 @@ def _namespaces(session: Session, guards: Guards) -> list[Callable[..., Any]]:
 def _streams(session: Session) -> list[Callable[..., Any]]:
     names = session.sys
 
-    def print(*objects: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False) -> None:
+    def print(
+        *objects: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False
+    ) -> None:
         out = names["stdout"] if file is None else file
         if out is None:
             return
@@ -193,5 +194,3 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
         return compile_program(str.__str__(source), session.plan, mode)
     except Refused as refused:
         raise denied_code("; ".join(item.what for item in refused.refusals)) from None
-
-

@@ -66,8 +66,7 @@ MODULES = {
     " ValuesView",
     "colorsys": "hls_to_rgb hsv_to_rgb rgb_to_hls rgb_to_hsv rgb_to_yiq yiq_to_rgb",
     "concurrent": "futures",
-    "concurrent.futures": "ThreadPoolExecutor ProcessPoolExecutor Future as_completed wait"
-    " TimeoutError",
+    "concurrent.futures": "ThreadPoolExecutor Future as_completed wait TimeoutError",
     "contextlib": "AbstractAsyncContextManager AbstractContextManager AsyncExitStack"
     " ContextDecorator ExitStack aclosing asynccontextmanager closing contextmanager nullcontext"
     " redirect_stderr redirect_stdout suppress",

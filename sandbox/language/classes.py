@@ -181,6 +181,8 @@ class Classes:
         """`type(name, bases, namespace)`."""
         bases = real_bases(bases)
         namespace = checked(namespace)
+        if hooks := names.HOOKS.intersection(namespace):
+            raise denied_class(f"defining {min(hooks)!r} other than in a class statement is denied")
         check_bases(bases, namespace)
         cls = type(name, bases, namespace, **kwargs)
         self._note(cls, bases)

@@ -66,7 +66,9 @@ class Cleaner:
                 str.__str__(text), args, kwargs, self.read
             )
         if value is _STR_FORMAT_MAP:
-            return lambda text, mapping, /: guarded_format_map(str.__str__(text), mapping, self.read)
+            return lambda text, mapping, /: guarded_format_map(
+                str.__str__(text), mapping, self.read
+            )
         if type(value) is not types.BuiltinMethodType or not issubclass(type(value.__self__), str):
             return value
         text = str.__str__(value.__self__)
@@ -78,9 +80,7 @@ class Cleaner:
         kind = type(o)
         if self.kin.holds_own(o) and not issubclass(kind, AttributeError):
             return value
-        if kind is memoryview or (
-            self.kin.is_guest_class(o) and not issubclass(o, AttributeError)
-        ):
+        if kind is memoryview or (self.kin.is_guest_class(o) and not issubclass(o, AttributeError)):
             return value
         raise denied_attribute(name)
 
@@ -135,7 +135,7 @@ class Cleaner:
         raise denied_attribute(name)
 
     def _subclasses(self, o: Any, name: str, value: Any) -> Any:
-        if not is_class(o):
+        if not self.kin.is_guest_class(o):
             raise denied_attribute(name)
         return lambda: [cls for cls in type.__subclasses__(o) if cls not in self.kin.host]
 
@@ -162,7 +162,7 @@ class Cleaner:
         kind = read_kind(name)
         if kind == PLAIN:
             return raw(*rest)
-        if kind == GUARDED:
+        if kind == GUARDED and type(o) not in self.kin.host:
             return self.clean(o, name, raw(*rest))
         raise denied_attribute(name)
 

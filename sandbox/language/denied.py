@@ -42,7 +42,9 @@ def denied_import_name(module: str, name: str) -> BaseException:
 
 def denied_attribute(name: str) -> BaseException:
     """For a read of the attribute `name`."""
-    return _marked(_AttributeDenied(f"attribute {name!r} is denied"), f"attribute '{name}' is denied")
+    return _marked(
+        _AttributeDenied(f"attribute {name!r} is denied"), f"attribute '{name}' is denied"
+    )
 
 
 def denied_attribute_of(module: str, name: str) -> BaseException:

@@ -179,7 +179,9 @@ class Dialect(RestrictingNodeTransformer):  # type: ignore[misc]
         """`__match_args__` says what a class pattern reads: it must be there to be checked."""
         value = statement.value
         literal = isinstance(value, (ast.Tuple, ast.List)) and all(
-            isinstance(item, ast.Constant) and type(item.value) is str and names.may_match(item.value)
+            isinstance(item, ast.Constant)
+            and type(item.value) is str
+            and names.may_match(item.value)
             for item in value.elts
         )
         if literal and isinstance(value, ast.Tuple):

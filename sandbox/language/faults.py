@@ -41,7 +41,9 @@ def _describe(exc: BaseException, plan: Plan, source: str) -> Outcome:
     what = _denial(exc, plan)
     if what is not None:
         where = f" (line {line}, column {_column(exc)})" if line else ""
-        return Outcome("DENIED", _cap(f"{what}{where}{_elsewhere(what, plan)}"), render(exc, source))
+        return Outcome(
+            "DENIED", _cap(f"{what}{where}{_elsewhere(what, plan)}"), render(exc, source)
+        )
     status = "ERROR"
     if issubclass(type(exc), RecursionError) and not _raised_by_guest(exc):
         status = "RECURSION_LIMIT"
@@ -55,7 +57,9 @@ def _exit(exc: Any, place: str, source: str) -> Outcome:
     if code is None or (type(code) in (int, bool) and int(code) & 0xFF == 0):
         return Outcome("OK", "", "")
     text = _safe_str(code)
-    return Outcome("ERROR", _cap(f"SystemExit: {text}" if text else "SystemExit", place), render(exc, source))
+    return Outcome(
+        "ERROR", _cap(f"SystemExit: {text}" if text else "SystemExit", place), render(exc, source)
+    )
 
 
 def _denial(exc: BaseException, plan: Plan) -> str | None:
@@ -64,7 +68,11 @@ def _denial(exc: BaseException, plan: Plan) -> str | None:
         what = BaseException.__getattribute__(exc, "__dict__").get("what")
         if type(what) is str and what:
             return f"{what} by policy '{plan.name}'"
-    if plan.language and issubclass(type(exc), NameError) and not issubclass(type(exc), UnboundLocalError):
+    if (
+        plan.language
+        and issubclass(type(exc), NameError)
+        and not issubclass(type(exc), UnboundLocalError)
+    ):
         name = exc.name  # type: ignore[attr-defined]
         if type(name) is str and name in _BUILTIN_NAMES and name not in plan.builtins:
             return f"builtin '{name}' is denied by policy '{plan.name}'"

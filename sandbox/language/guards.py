@@ -14,7 +14,7 @@ from sandbox.language.cleaning import Cleaner
 from sandbox.language.denied import denied_attribute, denied_store
 from sandbox.language.dialect import AUGMENT, DELATTR, FREE, GETATTR, HOST, SETATTR, TYPE, WRITE
 from sandbox.language.kinship import HEAP, IMMUTABLE, Kinship, is_class, is_guest_function
-from sandbox.language.names import GUARDED, PLAIN, read_kind, store_kind
+from sandbox.language.names import CLASS_WALK, GUARDED, PLAIN, REFUSED, read_kind, store_kind
 
 _WRITABLE = (("decimal", "Context"),)  # host classes whose setters are harmless
 _METACLASS_STORES = ("__eq__", "__ne__", "__hash__")
@@ -52,7 +52,7 @@ class Guards:
         self.classes = classes
         self.writable_hosts: frozenset[type] = frozenset()  # host classes with harmless setters
         self.write_proxies: dict[int, Any] = {}  # id of a module facade: what takes its stores
-        self._clean = Cleaner(kin, classes, self.getattr).clean
+        self._clean = Cleaner(kin, classes, self.fetch).clean
 
     def settle(self) -> None:
         """Forget which of the host's types typing has met: a guest's `__eq__` would be shown them."""
@@ -68,7 +68,7 @@ class Guards:
     def bytecode_names(self) -> dict[str, Any]:
         """What the compiled program finds under the names that it cannot spell."""
         return {
-            GETATTR: self.getattr,
+            GETATTR: self.read,
             SETATTR: self.setattr,
             DELATTR: self.delattr,
             WRITE: self.write,
@@ -86,6 +86,8 @@ class Guards:
             return getattr(o, name, *default)
         if kind == GUARDED:
             try:
+                if name in CLASS_WALK and type(o) in self.kin.host:
+                    raise denied_attribute(name)
                 return self.read(o, name)
             except AttributeError:
                 if default:
@@ -94,6 +96,13 @@ class Guards:
         if default:
             return default[0]
         raise denied_attribute(name)
+
+    def fetch(self, o: Any, name: str) -> Any:
+        """Read an attribute that the program spells out, in a format string."""
+        kind = read_kind(name)
+        if kind == REFUSED:
+            raise denied_attribute(name)
+        return getattr(o, name) if kind == PLAIN else self.read(o, name)
 
     def hasattr(self, o: Any, name: Any) -> bool:
         """The builtin hasattr: what may not be read is not there."""

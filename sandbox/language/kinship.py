@@ -84,8 +84,8 @@ class Kinship:
 
 
 def _all_classes() -> frozenset[type]:
-    found: set[type] = {type, object}
-    stack: list[type] = [object]
+    found: set[type] = {object, type}
+    stack: list[type] = [object, type]
     while stack:
         for cls in type.__subclasses__(stack.pop()):
             if cls not in found:

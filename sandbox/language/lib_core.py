@@ -47,7 +47,9 @@ def copy(context: Context) -> dict[str, Any]:
     makers = (copyreg.__newobj__, copyreg.__newobj_ex__, copyreg._reconstructor)  # type: ignore[attr-defined]
     rebuild = real._reconstruct  # type: ignore[attr-defined]
 
-    def reconstruct(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *rest: Any, **options: Any) -> Any:
+    def reconstruct(
+        x: Any, memo: Any, func: Any, args: Any, state: Any = None, *rest: Any, **options: Any
+    ) -> Any:
         kind = type(x)
         if kind not in host.kin.host:
             if func not in makers and func is not kind:
@@ -56,7 +58,9 @@ def copy(context: Context) -> dict[str, Any]:
                 for name in state[1]:
                     if type(name) is not str or is_dunder(name) or store_kind(name) != PLAIN:
                         raise denied_attribute(str(name))
-            elif state is not None and type(state) is not dict and not hasattr(kind, "__setstate__"):
+            elif (
+                state is not None and type(state) is not dict and not hasattr(kind, "__setstate__")
+            ):
                 raise denied_class(f"copying this {kind.__name__!r} object is denied")
             made: list[Any] = []
 
@@ -83,16 +87,17 @@ def contextlib(context: Context) -> dict[str, Any]:
     """The redirections write to the guest's `sys`, not to ours."""
     import contextlib as real
 
-    streams = context.session.sys
+    session = context.session
 
     def redirect(name: str) -> Callable[[Any], Any]:
         @real.contextmanager
         def redirection(target: Any) -> Iterator[Any]:
-            before, streams[name] = streams[name], target
+            before = session.sys[name]
+            session.set_stream(name, target)
             try:
                 yield target
             finally:
-                streams[name] = before
+                session.set_stream(name, before)
 
         return lambda new_target: redirection(new_target)
 
@@ -111,7 +116,9 @@ def collections(context: Context) -> dict[str, Any]:
         def namedtuple(typename: Any, field_names: Any, **options: Any) -> Any:
             if isinstance(field_names, str):
                 field_names = str.__str__(field_names).replace(",", " ").split()
-            exact = [str.__str__(item if isinstance(item, str) else str(item)) for item in field_names]
+            exact = [
+                str.__str__(item if isinstance(item, str) else str(item)) for item in field_names
+            ]
             for name in exact:
                 if not may_match(name) and not options.get("rename"):
                     raise denied_attribute(name)

@@ -55,20 +55,45 @@ def _check_word(word: str, known: frozenset[str]) -> None:
 
 # What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.13).
 _ATTRIBUTES = frozenset(
-    """
-    __class__ __qualname__ __setattr__ __delattr__ __post_init__ __name__ __dict__ __init__
-    """.split()
+    [
+        "__class__",
+        "__qualname__",
+        "__setattr__",
+        "__delattr__",
+        "__post_init__",
+        "__name__",
+        "__dict__",
+        "__init__",
+    ]
 )
 _VARIABLES = _ATTRIBUTES | frozenset(
-    """
-    __dataclass_self__ __dataclass_builtins_object__ __dataclass_HAS_DEFAULT_FACTORY__
-    __dataclass_create_fn__ __dataclass_type__ __create_fn__ __repr__ __eq__ __lt__ __le__ __gt__
-    __ge__ __hash__ __dataclass_return_type__ __dataclass_init_return_type__
-    __dataclass___init___return_type__ __dataclass___repr___return_type__
-    __dataclass___eq___return_type__ __dataclass___lt___return_type__
-    __dataclass___le___return_type__ __dataclass___gt___return_type__
-    __dataclass___ge___return_type__ __dataclass___hash___return_type__
-    __dataclass___setattr___return_type__ __dataclass___delattr___return_type__ __setattr__
-    __delattr__
-    """.split()
+    [
+        "__dataclass_self__",
+        "__dataclass_builtins_object__",
+        "__dataclass_HAS_DEFAULT_FACTORY__",
+        "__dataclass_create_fn__",
+        "__dataclass_type__",
+        "__create_fn__",
+        "__repr__",
+        "__eq__",
+        "__lt__",
+        "__le__",
+        "__gt__",
+        "__ge__",
+        "__hash__",
+        "__dataclass_return_type__",
+        "__dataclass_init_return_type__",
+        "__dataclass___init___return_type__",
+        "__dataclass___repr___return_type__",
+        "__dataclass___eq___return_type__",
+        "__dataclass___lt___return_type__",
+        "__dataclass___le___return_type__",
+        "__dataclass___gt___return_type__",
+        "__dataclass___ge___return_type__",
+        "__dataclass___hash___return_type__",
+        "__dataclass___setattr___return_type__",
+        "__dataclass___delattr___return_type__",
+        "__setattr__",
+        "__delattr__",
+    ]
 )

@@ -8,6 +8,7 @@ from sandbox.language import faults
 from sandbox.language.builtin_guards import compile_under
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute_of, denied_file
+from sandbox.language.session import Session
 
 _RAW = """
 byteorder copyright float_info float_repr_style get_int_max_str_digits getdefaultencoding getrefcount
@@ -40,14 +41,13 @@ def sys(context: Context) -> dict[str, Any]:
 class SysStores:
     """Takes `sys.stdout = x` and its like; `sys` itself takes nothing else."""
 
-    def __init__(self, namespace: dict[str, Any], facade: dict[str, Any]) -> None:
-        object.__setattr__(self, "guard:targets", (namespace, facade))
+    def __init__(self, session: Session) -> None:
+        object.__setattr__(self, "guard:session", session)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in ("stdin", "stdout", "stderr"):
             raise denied_attribute_of("sys", name)
-        for target in object.__getattribute__(self, "guard:targets"):
-            target[name] = value
+        object.__getattribute__(self, "guard:session").set_stream(name, value)
 
 
 def os(context: Context) -> dict[str, Any]:
@@ -105,7 +105,9 @@ def timeit(context: Context) -> dict[str, Any]:
         return lambda: eval(code, space)
 
     class Timer:
-        def __init__(self, stmt: Any = "pass", setup: Any = "pass", timer: Any = clock, globals: Any = None) -> None:
+        def __init__(
+            self, stmt: Any = "pass", setup: Any = "pass", timer: Any = clock, globals: Any = None
+        ) -> None:
             names: dict[str, Any] = dict(globals or {})
             text = isinstance(stmt, str) and isinstance(setup, str)
             if text:
@@ -125,10 +127,23 @@ def timeit(context: Context) -> dict[str, Any]:
         def repeat(self, repeat: int = 5, number: int = 1_000_000) -> list[float]:
             return [self.timeit(number) for _ in range(repeat)]
 
-    def timeit(stmt: Any = "pass", setup: Any = "pass", timer: Any = clock, number: int = 1_000_000, globals: Any = None) -> float:
+    def timeit(
+        stmt: Any = "pass",
+        setup: Any = "pass",
+        timer: Any = clock,
+        number: int = 1_000_000,
+        globals: Any = None,
+    ) -> float:
         return Timer(stmt, setup, timer, globals).timeit(number)
 
-    def repeat(stmt: Any = "pass", setup: Any = "pass", timer: Any = clock, repeat: int = 5, number: int = 1_000_000, globals: Any = None) -> list[float]:
+    def repeat(
+        stmt: Any = "pass",
+        setup: Any = "pass",
+        timer: Any = clock,
+        repeat: int = 5,
+        number: int = 1_000_000,
+        globals: Any = None,
+    ) -> list[float]:
         return Timer(stmt, setup, timer, globals).repeat(repeat, number)
 
     return {"Timer": Timer, "default_timer": clock, "timeit": timeit, "repeat": repeat}
@@ -176,12 +191,23 @@ def traceback(context: Context) -> dict[str, Any]:
     def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
         (file or session.sys["stderr"]).write(text(real.exception()))
 
-    def print_exception(exc: Any, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, **options: Any) -> None:
+    def print_exception(
+        exc: Any,
+        value: Any = None,
+        tb: Any = None,
+        limit: Any = None,
+        file: Any = None,
+        **options: Any,
+    ) -> None:
         out = file or session.sys["stderr"]
         out.write(text(value if isinstance(value, BaseException) else exc))
 
     functions: list[Callable[..., Any]] = [
-        format_exc, format_exception, format_exception_only, print_exc, print_exception
+        format_exc,
+        format_exception,
+        format_exception_only,
+        print_exc,
+        print_exception,
     ]
     return {function.__name__: function for function in functions}
 

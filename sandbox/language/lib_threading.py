@@ -80,7 +80,9 @@ class Thread:
 class Timer(Thread):
     """Runs when it is started, unless cancelled."""
 
-    def __init__(self, interval: float, function: Any, args: Any = None, kwargs: Any = None) -> None:
+    def __init__(
+        self, interval: float, function: Any, args: Any = None, kwargs: Any = None
+    ) -> None:
         super().__init__(target=function, args=args or (), kwargs=kwargs)
         self.interval = interval
 
@@ -417,7 +419,6 @@ def futures(context: Context) -> dict[str, Any]:
     return {
         "Future": Future,
         "ThreadPoolExecutor": ThreadPoolExecutor,
-        "ProcessPoolExecutor": ThreadPoolExecutor,
         "TimeoutError": TimeoutError,
         "as_completed": lambda futures, timeout=None: iter(list(futures)),
         "wait": lambda futures, **options: (set(futures), set()),

@@ -1,6 +1,5 @@
 """Stand-ins for `time`, `random`, `threading` and `queue`: no waiting, no chance, no threads."""
 
-import types
 from typing import Any
 
 from sandbox.language.context import Context
@@ -17,7 +16,9 @@ class Clock:
     def sleep(self, seconds: float, /) -> None:
         """Move every clock of the guest on."""
         if not isinstance(seconds, (int, float)):
-            seconds = seconds.__float__() if hasattr(seconds, "__float__") else _not_a_number(seconds)
+            seconds = (
+                seconds.__float__() if hasattr(seconds, "__float__") else _not_a_number(seconds)
+            )
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
         self.slept += seconds
@@ -42,9 +43,7 @@ def time(context: Context) -> dict[str, Any]:
         return lambda: read() + int(clock.slept * scale)
 
     table: dict[str, Any] = {name: moved(getattr(real, name), 1) for name in _SECONDS}
-    table |= {
-        f"{name}_ns": moved(getattr(real, f"{name}_ns"), 1_000_000_000) for name in _SECONDS
-    }
+    table |= {f"{name}_ns": moved(getattr(real, f"{name}_ns"), 1_000_000_000) for name in _SECONDS}
     for name, function in table.items():
         function.__name__ = name
     table["sleep"] = clock.sleep
@@ -114,5 +113,3 @@ def warnings(context: Context) -> dict[str, Any]:
 
     names = ("filterwarnings", "resetwarnings", "simplefilter", "warn")
     return {"catch_warnings": catch_warnings} | dict.fromkeys(names, ignore)
-
-

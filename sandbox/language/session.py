@@ -18,6 +18,7 @@ class Session:
         self.plan = plan
         self.builtins: dict[str, Any] = {}
         self.sys: dict[str, Any] = {}  # the namespace of the guest's `sys`, granted or not
+        self.facade: dict[str, Any] = {}  # that of its facade, if `sys` is granted
         self.stdin: Any = None
         self.stdout: Any = None
         self.main: dict[str, Any] = {}
@@ -31,8 +32,16 @@ class Session:
         self.stdout = TextOut(output, "<stdout>", 1)
         stderr = TextOut(Void(), "<stderr>", 2)
         streams = {"stdin": self.stdin, "stdout": self.stdout, "stderr": stderr}
-        self.sys.update(streams)
-        self.sys.update({f"__{name}__": stream for name, stream in streams.items()})
+        for name, stream in streams.items():
+            self.set_stream(name, stream)
+            self.set_stream(f"__{name}__", stream)
+
+    def set_stream(self, name: str, stream: Any) -> None:
+        """Rebind a standard stream, for the guest and for library code that prints on its behalf."""
+        self.sys[name] = stream
+        if name in self.facade:
+            self.facade[name] = stream
+        setattr(sys, name, stream)
 
     def set_recursion_limit(self, limit: int) -> None:
         """Let the guest go `limit` frames deep, counted from its own first one."""

@@ -54,12 +54,29 @@ _STAND_INS = {
     "typing": ("lib_typing", "typing"),
     "warnings": ("lib_time", "warnings"),
 }
-_ALONE = frozenset(
-    "asyncio builtins concurrent concurrent.futures doctest gc hashlib os queue resource sys"
-    " threading timeit traceback urllib warnings".split()
+ALONE = frozenset(
+    [
+        "asyncio",
+        "builtins",
+        "concurrent",
+        "concurrent.futures",
+        "doctest",
+        "gc",
+        "hashlib",
+        "os",
+        "queue",
+        "resource",
+        "sys",
+        "threading",
+        "timeit",
+        "traceback",
+        "urllib",
+        "warnings",
+    ]
 )
 # Patched even where they are not granted: other granted modules build on them.
 _ALWAYS = ("collections", "enum")
+_STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
 
 
 class World:
@@ -141,8 +158,13 @@ def _add_facade(
     stand_ins: dict[str, Any],
     granted_builtins: dict[str, Any],
 ) -> None:
-    real = None if module in _ALONE else import_module(module)
-    source = granted_builtins if module == "builtins" else {**(vars(real) if real else {}), **stand_ins}
+    real = None if module in ALONE else import_module(module)
+    source = (
+        granted_builtins if module == "builtins" else {**(vars(real) if real else {}), **stand_ins}
+    )
+    if module == "sys":
+        stand_ins = {**dict.fromkeys(_STREAMS), **stand_ins}  # bound when a child enters
+        source = stand_ins
     submodules = {name for name in names if f"{module}.{name}" in MODULES}
     chosen = {name: source[name] for name in names if name in source and name not in submodules}
     importer.add(module, chosen, sys.modules.get(module) if real is None else real)
@@ -153,10 +175,13 @@ def _let_streams_be_set(world: World, guards: Guards) -> None:
 
     facade = world.importer.facades.get("sys")
     if facade is not None:
-        guards.write_proxies[id(facade)] = SysStores(world.session.sys, vars(facade))
+        world.session.facade = vars(facade)
+        guards.write_proxies[id(facade)] = SysStores(world.session)
 
 
-def enter(world: World, *, stdin: str, output: Collector, plan: Plan) -> dict[str, object]:
+def enter(
+    world: World, *, stdin: str, output: Collector, plan: Plan, source: str = ""
+) -> dict[str, object]:
     """Make the program's `__main__` and return its namespace. Called once, in the child.
 
     The recursion limit counts from the caller's frame, which is to run the program itself.
@@ -168,13 +193,9 @@ def enter(world: World, *, stdin: str, output: Collector, plan: Plan) -> dict[st
     sys.modules["__main__"] = main
     session.plan = plan
     session.depth = frames_above(sys._getframe(1))
-    session.main = namespace
+    session.main, session.source = namespace, source
     if plan.language:
         session.open_streams(stdin, output)
-        facade = world.importer.facades.get("sys")
-        if facade is not None:
-            granted = plan.modules["sys"]
-            vars(facade).update({k: v for k, v in session.sys.items() if k in granted})
         namespace["__builtins__"] = session.builtins
         namespace["__file__"] = "<program>"
     else:
