@@ -44,12 +44,19 @@ def _describe(exc: BaseException, plan: Plan, source: str) -> Outcome:
         return Outcome(
             "DENIED", _cap(f"{what}{where}{_elsewhere(what, plan)}"), render(exc, source)
         )
+    if issubclass(type(exc), SyntaxError) and not frames:  # not its own: it never began to run
+        return _syntax(exc, source)
     status = "ERROR"
     if issubclass(type(exc), RecursionError) and not _raised_by_guest(exc):
         status = "RECURSION_LIMIT"
     elif issubclass(type(exc), MemoryError) and not _raised_by_guest(exc):
         status = "MEMORY_LIMIT"
     return Outcome(status, _cap(_message(exc), place), render(exc, source))
+
+
+def _syntax(exc: Any, source: str) -> Outcome:
+    line = f" (line {exc.lineno})" if exc.lineno else ""
+    return Outcome("SYNTAX", _cap(f"{_type_name(exc)}: {exc.msg}", line), render(exc, source))
 
 
 def _exit(exc: Any, place: str, source: str) -> Outcome:

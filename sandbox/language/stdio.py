@@ -191,6 +191,14 @@ class TextIn(io.TextIOWrapper):
         return 0
 
 
+class NativeIn(TextIn):
+    """`sys.stdin` of a guest without the language layer: `input()` itself asks for its number."""
+
+    def fileno(self) -> int:
+        """Raises: there is no descriptor, and asking the kernel about one ends the child."""
+        raise io.UnsupportedOperation("fileno")
+
+
 def read_line(stream: Any) -> str:
     """One line without its newline, as `input()` returns it; EOFError at the end."""
     line = stream.readline()

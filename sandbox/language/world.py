@@ -20,7 +20,7 @@ from sandbox.language.importer import Importer
 from sandbox.language.kinship import Kinship
 from sandbox.language.preloading import preload
 from sandbox.language.session import Session, frames_above
-from sandbox.language.stdio import Collector, TextIn, TextOut, Void
+from sandbox.language.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.policy.plan import Plan
 
 __all__ = ["World", "build_world", "describe", "enter", "preload"]
@@ -216,7 +216,7 @@ def _no_lines(*_: object, **__: object) -> list[str]:
 
 
 def _replace_streams(stdin: str, output: Collector) -> None:
-    sys.stdin = sys.__stdin__ = TextIn(stdin)  # type: ignore[misc, assignment]
+    sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc, assignment]
     sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
     sys.stderr = sys.__stderr__ = TextOut(Void(), "<stderr>", 2)  # type: ignore[misc, assignment]
     sys.argv = [""]

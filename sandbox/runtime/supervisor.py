@@ -16,7 +16,7 @@ from sandbox.language.world import build_world, preload
 from sandbox.policy.plan import Plan
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
-from sandbox.runtime import probes, protocol
+from sandbox.runtime import probes, program_text, protocol
 from sandbox.runtime.confinement import Cell
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
 from sandbox.runtime.rehearsal import program_for
@@ -64,6 +64,7 @@ class Supervisor:
         self._control = control
         self._plan = plan = Plan.from_dict(config["plan"])
         self._spares_wanted: int = config["spares"]
+        program_text.never_open()
         preload(plan)
         world = build_world(plan)
         reporter = Reporter()
