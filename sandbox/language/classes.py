@@ -6,6 +6,7 @@ of `type` and `ABCMeta` a guest holds stand-ins; as a base class they turn into 
 `__new__` looks at the namespace.
 """
 
+import sys
 import types
 from abc import ABCMeta
 from collections.abc import Callable, Iterable
@@ -17,6 +18,13 @@ from sandbox.language.kinship import Kinship, dict_of, is_class, is_guest_functi
 
 _real_build_class = __build_class__  # type: ignore[name-defined]
 _NONE = object()
+# Granted, but not to inherit from: their methods run or read what an attribute of theirs names.
+_FINAL = (
+    ("dataclasses", "Field"),
+    ("enum", "property"),
+    ("types", "DynamicClassAttribute"),
+    ("types", "GenericAlias"),
+)
 
 
 # Attributes of the stand-ins, under names that no guest can read.
@@ -124,6 +132,7 @@ class Classes:
     def __init__(self, kin: Kinship) -> None:
         self.kin = kin
         self.shown_as: dict[type, Any] = {}
+        self.open: set[Any] = set()
         self._meta = self._stand_in_meta()
         self.type = self._stand_in("type", type, GuestMeta)
         self.abc_meta = self._stand_in("ABCMeta", ABCMeta, GuestABCMeta)
@@ -139,8 +148,19 @@ class Classes:
 
         return type("StandInMeta", (StandInMeta,), {"__call__": __call__})
 
-    def settle(self) -> None:
-        """Every metaclass of the host is shown as a stand-in."""
+    def settle(self, granted: Iterable[object]) -> None:
+        """Learn what is granted; every metaclass of the host is shown as a stand-in.
+
+        A guest inherits from what it was granted by name, not from what `type(x)` shows: methods of
+        the host's own helpers trust the attributes of their `self`.
+        """
+        heirless = {sys.modules[m].__dict__.get(name) for m, name in _FINAL if m in sys.modules}
+        for cls in granted:
+            if is_class(cls) and not any(cls is other for other in heirless):
+                self.open.update(mro_of(cls))  # type: ignore[arg-type]
+        self.open -= {cls for cls in self.open if any(cls is other for other in heirless)}
+        for name in ("_NamedTuple", "NamedTuple", "_TypedDict", "Generic", "Protocol"):
+            self.open.add(getattr(sys.modules.get("typing"), name, object))
         metaclasses = [cls for cls in self.kin.host if issubclass(cls, type)]
         self.shown_as.update({cls: self.type for cls in metaclasses if cls not in self.shown_as})
         self.shown_as.update({ABCMeta: self.abc_meta, GuestABCMeta: self.abc_meta})
@@ -184,6 +204,7 @@ class Classes:
         if hooks := names.HOOKS.intersection(namespace):
             raise denied_class(f"defining {min(hooks)!r} other than in a class statement is denied")
         check_bases(bases, namespace)
+        self._check_open(bases)
         cls = type(name, bases, namespace, **kwargs)
         self._note(cls, bases)
         return cls
@@ -200,9 +221,15 @@ class Classes:
             _check_alias(base)
         resolved = types.resolve_bases(bases)
         check_bases(resolved, body.__code__.co_names)
+        self._check_open(resolved)
         cls = _real_build_class(body, name, *bases, **kwargs)
         self._note(cls, resolved)
         return cls
+
+    def _check_open(self, bases: Iterable[Any]) -> None:
+        for base in bases:
+            if base in self.kin.host and base not in self.open and not issubclass(base, type):
+                raise denied_class(f"inheriting from {base.__name__!r} is denied")
 
     def _note(self, cls: Any, bases: tuple[Any, ...]) -> None:
         free = self.kin.free

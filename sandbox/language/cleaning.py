@@ -14,6 +14,7 @@ from sandbox.language.formatting import guarded_format, guarded_format_map
 from sandbox.language.kinship import (
     Kinship,
     dict_of,
+    instance_dict,
     is_class,
     is_guest_function,
     is_guest_method,
@@ -58,7 +59,7 @@ class Cleaner:
 
     def clean(self, o: Any, name: str, value: Any) -> Any:
         """What reading `name` from `o` gives, now that CPython gave `value`. Or AttributeError."""
-        return self.families.get(name, self._private)(o, name, value)
+        return self.families.get(name, self._own)(o, name, value)
 
     def _format(self, o: Any, name: str, value: Any) -> Any:
         if value is _STR_FORMAT:
@@ -77,21 +78,12 @@ class Cleaner:
         return lambda mapping, /: guarded_format_map(text, mapping, self.read)
 
     def _obj(self, o: Any, name: str, value: Any) -> Any:
-        kind = type(o)
-        if self.kin.holds_own(o) and not issubclass(kind, AttributeError):
-            return value
-        if kind is memoryview or (self.kin.is_guest_class(o) and not issubclass(o, AttributeError)):
-            return value
-        raise denied_attribute(name)
+        return value if type(o) is memoryview else self._own(o, name, value)
 
     def _mro(self, o: Any, name: str, value: Any) -> Any:
-        if self.kin.holds_own(o):
-            return value
         if is_class(o) and type(value) is types.BuiltinMethodType:
             return lambda: [self.classes.shown(cls) for cls in mro_of(o)]
-        if self.kin.is_guest_class(o):
-            return value
-        raise denied_attribute(name)
+        return self._own(o, name, value)
 
     def _class(self, o: Any, name: str, value: Any) -> Any:
         return self.classes.shown(type(o))
@@ -101,9 +93,10 @@ class Cleaner:
             return types.MappingProxyType(self._class_dict(o))
         if type(o) is types.FunctionType and not is_guest_function(o):
             raise denied_attribute(name)
-        if self.kin.holds_own(o):
-            return value
-        raise denied_attribute(name)
+        own = instance_dict(o) if self.kin.holds_own(o) else None
+        if own is None:
+            raise denied_attribute(name)
+        return own
 
     def _class_dict(self, cls: type) -> dict[str, Any]:
         """A copy: a view would hand the real namespace to the other operand of `|` or `==`."""
@@ -122,8 +115,7 @@ class Cleaner:
         return tuple(self.classes.shown(cls) for cls in classes)
 
     def _annotations(self, o: Any, name: str, value: Any) -> Any:
-        known = self.kin.is_guest_class(o) or is_guest_method(o) or type(o) not in self.kin.host
-        if known and type(value) is dict:
+        if type(value) is dict and (self.kin.is_guest_class(o) or is_guest_method(o)):
             return dict(value)
         raise denied_attribute(name)
 
@@ -181,18 +173,25 @@ class Cleaner:
             return value
         raise denied_attribute(name)
 
-    def _private(self, o: Any, name: str, value: Any) -> Any:
-        """A private name that some host class has: fine unless this is the host's."""
-        if name in SAFE_PRIVATE:
-            return value
-        owner = self._owner(o, name)
-        if owner is not None:
-            if owner in self.kin.host:
-                raise denied_attribute(name)
-            return value
-        if self.kin.holds_own(o) or self.kin.is_guest_class(o) or type(o) is types.ModuleType:
+    def _own(self, o: Any, name: str, value: Any) -> Any:
+        """Fine if the guest put it there: a private name that some host class has, `obj`, `mro`."""
+        if name in SAFE_PRIVATE or self._is_own(o, name):
             return value
         raise denied_attribute(name)
+
+    def _is_own(self, o: Any, name: str) -> bool:
+        owner = self._owner(o, name)
+        if owner is not None:
+            return owner not in self.kin.host
+        if type(o) is types.ModuleType or self.kin.holds_own(o):
+            own = instance_dict(o)
+            if own is not None and name in own:
+                return True
+        # Neither the class nor the object has it, so somebody answered for it.
+        hooks = ("__getattr__", "__getattribute__")
+        answering = [self._owner(o, hook) for hook in hooks]
+        guests = [cls for cls in answering if cls is not None and cls is not object]
+        return bool(guests) and not any(cls in self.kin.host for cls in guests)
 
     def _owner(self, o: Any, name: str) -> type | None:
         """The class where CPython finds `name`, looking from `o`."""

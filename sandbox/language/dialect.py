@@ -12,14 +12,8 @@ from typing import Any, NamedTuple
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-from sandbox.language import names
+from sandbox.language import names, rewriting
 from sandbox.language.names import GUARDED, PLAIN, REFUSED
-
-# Names of guards hold a colon, so that no identifier of a guest can equal one, mangled or not.
-GETATTR, SETATTR, DELATTR = "guard:getattr", "guard:setattr", "guard:delattr"
-WRITE, TYPE, HOST, FREE = "guard:write", "guard:type", "guard:host", "guard:free"
-AUGMENT, TEMPORARY = "guard:augment", "guard:temporary"
-GUARD_PREFIX = "guard:"
 
 _CHILDREN_SPEC = """
 Module body|Expression body|Expr value|Pass|Break|Continue|Global|Nonlocal
@@ -129,41 +123,29 @@ class Dialect(RestrictingNodeTransformer):  # type: ignore[misc]
             if kind == REFUSED:
                 self.error(node, f"attribute '{name}' is denied")
             elif kind == GUARDED:
-                _guard_read(node)
+                rewriting.guard_read(node)
 
     def _store(self, node: ast.Attribute, name: str) -> None:
         kind = names.store_kind(name)
         if kind == PLAIN:
-            node.value = _writable(node.value)
+            node.value = rewriting.writable(node.value)
         elif kind == GUARDED:
             self.error(node, f"assigning '{name}' here is denied; setattr() and delattr() look")
         else:
             self.error(node, f"assigning the attribute '{name}' is denied")
 
     def _assign(self, node: ast.Assign) -> None:
-        """`o.__class__ = v` becomes a call, which looks at both; nothing else is changed."""
         target = node.targets[0]
-        if len(node.targets) == 1 and _needs_guarded_store(target):
-            call = _call(node, SETATTR, [target.value, _constant(node, target.attr), node.value])
-            _become(node, ast.Expr, value=call)
-            target.ctx = _LOAD
-            target.attr = "_"  # the walk still visits it: its value is part of the call now
+        if len(node.targets) == 1 and isinstance(target, ast.Attribute):
+            if names.store_kind(target.attr) == GUARDED:
+                rewriting.guarded_store(node, target)
 
     def _augmented(self, node: ast.AugAssign) -> ast.expr | None:
-        """`o.obj += v` would read `obj` without the guard: read, add and store one by one."""
         target = node.target
         if not isinstance(target, ast.Attribute) or names.read_kind(target.attr) != GUARDED:
             return None
-        name, owner = target.attr, target.value
-        temporary = ast.Name(TEMPORARY, ast.Load(), **_place(node))
-        keep = ast.NamedExpr(
-            ast.Name(TEMPORARY, ast.Store(), **_place(node)), owner, **_place(node)
-        )
-        old = _call(node, GETATTR, [keep, _constant(node, name)])
-        operator = _constant(node, type(node.op).__name__)
-        new = _call(node, AUGMENT, [operator, old, node.value])
-        target.value = temporary
-        _become(node, ast.Assign, targets=[target], value=new, type_comment=None)
+        owner = target.value
+        rewriting.augmented(node, target)
         return owner  # it hangs elsewhere now, so the walk has to be told
 
     def _definition(self, node: Any) -> None:
@@ -236,74 +218,7 @@ def _is_match_args(statement: ast.Assign) -> bool:
     )
 
 
-def _needs_guarded_store(target: ast.expr) -> bool:
-    return isinstance(target, ast.Attribute) and names.store_kind(target.attr) == GUARDED
-
-
-def _place(node: Any) -> dict[str, int]:
-    return {
-        "lineno": node.lineno,
-        "col_offset": node.col_offset,
-        "end_lineno": node.end_lineno,
-        "end_col_offset": node.end_col_offset,
-    }
-
-
-def _become(node: ast.AST, kind: type[ast.AST], **fields: Any) -> None:
-    """Turn `node` into a node of another kind at the same place."""
-    node.__class__ = kind
-    node.__dict__.update(fields)
-
-
-def _load(place: dict[str, int], name: str) -> ast.Name:
-    return ast.Name(name, _LOAD, **place)
-
-
-def _constant(node: ast.AST, value: str) -> ast.Constant:
-    return ast.Constant(value, **_place(node))
-
-
-def _call(node: ast.AST, guard: str, arguments: list[Any]) -> ast.Call:
-    place = _place(node)
-    return ast.Call(_load(place, guard), arguments, [], **place)
-
-
-def _type_test(place: dict[str, int], name: ast.Name, op: ast.cmpop, group: str) -> ast.Compare:
-    kind = ast.Call(_load(place, TYPE), [name], [], **place)
-    return ast.Compare(kind, [op], [_load(place, group)], **place)
-
-
-def _writable(value: ast.expr) -> ast.expr:
-    """`o.x = v` becomes `(o if type(o) not in host else write(o)).x = v`, evaluating `o` once.
-
-    Sound, because what a guest's own class does when one of its instances is written to is the
-    guest's own code, and `type(o)` cannot be made to lie.
-    """
-    place = _place(value)
-    if not isinstance(value, ast.Name):
-        return ast.Call(_load(place, WRITE), [value], [], **place)
-    name = ast.Name(value.id, _LOAD, **place)
-    slow = ast.Call(_load(place, WRITE), [name], [], **place)
-    return ast.IfExp(_type_test(place, name, _NOT_IN, HOST), name, slow, **place)
-
-
-def _guard_read(node: ast.Attribute) -> None:
-    """`o.format` becomes `getattr(o, "format")` with our getattr.
-
-    For a plain variable the call is left out where `o` is an instance of a guest's class that
-    inherits from nothing but `object`: there is no host's attribute of that name to find.
-    """
-    place, value = _place(node), node.value
-    call = ast.Call(_load(place, GETATTR), [value, ast.Constant(node.attr, **place)], [], **place)
-    if not isinstance(value, ast.Name):
-        _become(node, ast.Call, func=call.func, args=call.args, keywords=[])
-        return
-    plain = ast.Attribute(value, node.attr, _LOAD, **place)
-    test = _type_test(place, value, _IN, FREE)
-    _become(node, ast.IfExp, test=test, body=plain, orelse=call)
-
-
-_LOAD, _IN, _NOT_IN, _Name = ast.Load(), ast.In(), ast.NotIn(), ast.Name
+_Name = ast.Name
 _NOT_PLAIN = names.GUARDED_NAMES | names.INSPECT
 _WHY_NOT = {
     "TryStar": "'except*' is denied: a group's own split() may return anything",

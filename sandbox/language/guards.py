@@ -12,9 +12,9 @@ from typing import Any
 from sandbox.language.classes import Classes
 from sandbox.language.cleaning import Cleaner
 from sandbox.language.denied import denied_attribute, denied_store
-from sandbox.language.dialect import AUGMENT, DELATTR, FREE, GETATTR, HOST, SETATTR, TYPE, WRITE
 from sandbox.language.kinship import HEAP, IMMUTABLE, Kinship, is_class, is_guest_function
 from sandbox.language.names import CLASS_WALK, GUARDED, PLAIN, REFUSED, read_kind, store_kind
+from sandbox.language.rewriting import AUGMENT, DELATTR, FREE, GETATTR, HOST, SETATTR, TYPE, WRITE
 
 _WRITABLE = (("decimal", "Context"),)  # host classes whose setters are harmless
 _METACLASS_STORES = ("__eq__", "__ne__", "__hash__")

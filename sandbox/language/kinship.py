@@ -27,6 +27,16 @@ def dict_of(cls: type) -> types.MappingProxyType[str, Any]:
     return namespace
 
 
+def instance_dict(o: object) -> dict[str, Any] | None:
+    """The real `__dict__` of an object that is no class, whatever its attributes say."""
+    for cls in mro_of(type(o)):
+        slot = dict_of(cls).get("__dict__")
+        if type(slot) in (types.GetSetDescriptorType, types.MemberDescriptorType):
+            own: dict[str, Any] = slot.__get__(o)
+            return own
+    return None
+
+
 def is_class(o: object) -> bool:
     """True if `o` is a class; `isinstance` would believe `o.__class__`."""
     return issubclass(type(o), type)

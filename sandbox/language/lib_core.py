@@ -7,7 +7,7 @@ from typing import Any
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute, denied_class
 from sandbox.language.kinship import is_class
-from sandbox.language.names import PLAIN, is_dunder, store_kind
+from sandbox.language.names import PLAIN, is_dunder, read_kind, store_kind
 
 
 def abc(context: Context) -> dict[str, Any]:
@@ -165,6 +165,19 @@ def enum(context: Context) -> dict[str, Any]:
 
         __new__.guarded = True  # type: ignore[attr-defined]
         metaclass.__new__ = __new__
+    descriptor: Any = real.property
+    get = descriptor.__get__
+    if not getattr(get, "guarded", False):
+
+        def __get__(self: Any, instance: Any, ownerclass: Any = None) -> Any:
+            """From 3.12 on it reads the attribute `self.name` of the member's value."""
+            name = getattr(self, "name", "")
+            if type(self) is not descriptor or type(name) is not str or read_kind(name) != PLAIN:
+                raise denied_attribute("name")
+            return get(self, instance, ownerclass)
+
+        __get__.guarded = True  # type: ignore[attr-defined]
+        descriptor.__get__ = __get__
     stand_in = context.classes.stand_in(metaclass)
     return {"EnumMeta": stand_in, "EnumType": stand_in}
 

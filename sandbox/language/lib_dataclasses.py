@@ -7,6 +7,7 @@ from sandbox.language import names
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute, denied_class
 from sandbox.language.kinship import dict_of
+from sandbox.language.words import words
 
 
 def dataclasses(context: Context) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def _check(cls: type) -> None:
         raise denied_class("a dataclass of another module is denied")
     annotations = namespace.get("__annotations__", {})
     for name in annotations if type(annotations) is dict else ():
-        if type(name) is not str or not names.may_match(name):
+        if type(name) is not str or not name.isidentifier() or not names.may_match(name):
             raise denied_attribute(str(name))
 
 
@@ -54,46 +55,21 @@ def _check_word(word: str, known: frozenset[str]) -> None:
 
 
 # What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.13).
-_ATTRIBUTES = frozenset(
-    [
-        "__class__",
-        "__qualname__",
-        "__setattr__",
-        "__delattr__",
-        "__post_init__",
-        "__name__",
-        "__dict__",
-        "__init__",
-    ]
+_ATTRIBUTES = words(
+    """
+    __class__ __qualname__ __setattr__ __delattr__ __post_init__ __name__ __dict__ __init__
+    """
 )
-_VARIABLES = _ATTRIBUTES | frozenset(
-    [
-        "__dataclass_self__",
-        "__dataclass_builtins_object__",
-        "__dataclass_HAS_DEFAULT_FACTORY__",
-        "__dataclass_create_fn__",
-        "__dataclass_type__",
-        "__create_fn__",
-        "__repr__",
-        "__eq__",
-        "__lt__",
-        "__le__",
-        "__gt__",
-        "__ge__",
-        "__hash__",
-        "__dataclass_return_type__",
-        "__dataclass_init_return_type__",
-        "__dataclass___init___return_type__",
-        "__dataclass___repr___return_type__",
-        "__dataclass___eq___return_type__",
-        "__dataclass___lt___return_type__",
-        "__dataclass___le___return_type__",
-        "__dataclass___gt___return_type__",
-        "__dataclass___ge___return_type__",
-        "__dataclass___hash___return_type__",
-        "__dataclass___setattr___return_type__",
-        "__dataclass___delattr___return_type__",
-        "__setattr__",
-        "__delattr__",
-    ]
+_VARIABLES = _ATTRIBUTES | words(
+    """
+    __dataclass_self__ __dataclass_builtins_object__ __dataclass_HAS_DEFAULT_FACTORY__
+    __dataclass_create_fn__ __dataclass_type__ __create_fn__ __repr__ __eq__ __lt__ __le__
+    __gt__ __ge__ __hash__ __dataclass_return_type__ __dataclass_init_return_type__
+    __dataclass___init___return_type__ __dataclass___repr___return_type__
+    __dataclass___eq___return_type__ __dataclass___lt___return_type__
+    __dataclass___le___return_type__ __dataclass___gt___return_type__
+    __dataclass___ge___return_type__ __dataclass___hash___return_type__
+    __dataclass___setattr___return_type__ __dataclass___delattr___return_type__ __setattr__
+    __delattr__
+    """
 )

@@ -4,6 +4,7 @@ import builtins
 import linecache
 import sys
 import types
+import typing
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -21,6 +22,7 @@ from sandbox.language.kinship import Kinship
 from sandbox.language.preloading import preload
 from sandbox.language.session import Session, frames_above
 from sandbox.language.stdio import Collector, NativeIn, TextOut, Void
+from sandbox.language.words import words
 from sandbox.policy.plan import Plan
 
 __all__ = ["World", "build_world", "describe", "enter", "preload"]
@@ -54,25 +56,11 @@ _STAND_INS = {
     "typing": ("lib_typing", "typing"),
     "warnings": ("lib_time", "warnings"),
 }
-ALONE = frozenset(
-    [
-        "asyncio",
-        "builtins",
-        "concurrent",
-        "concurrent.futures",
-        "doctest",
-        "gc",
-        "hashlib",
-        "os",
-        "queue",
-        "resource",
-        "sys",
-        "threading",
-        "timeit",
-        "traceback",
-        "urllib",
-        "warnings",
-    ]
+ALONE = words(
+    """
+    asyncio builtins concurrent concurrent.futures doctest gc hashlib os queue resource sys
+    threading timeit traceback urllib warnings
+    """
 )
 # Patched even where they are not granted: other granted modules build on them.
 _ALWAYS = ("collections", "enum")
@@ -135,7 +123,9 @@ def _furnish(world: World) -> None:
     _let_streams_be_set(world, guards)
     # Last: what exists from here on is the guest's.
     kin.settle()
-    classes.settle()
+    facades = world.importer.facades.values()
+    shown = [value for facade in facades for value in vars(facade).values()]
+    classes.settle([*granted.values(), *shown, *_typing_origins()])
     guards.settle()
     session.builtins.update(granted, **guards.bytecode_names())
     session.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
@@ -168,6 +158,11 @@ def _add_facade(
     submodules = {name for name in names if f"{module}.{name}" in MODULES}
     chosen = {name: source[name] for name in names if name in source and name not in submodules}
     importer.add(module, chosen, sys.modules.get(module) if real is None else real)
+
+
+def _typing_origins() -> list[object]:
+    """What the aliases of `typing` inherit from for a class that names them as its base."""
+    return [getattr(value, "__origin__", None) for value in vars(typing).values()]
 
 
 def _let_streams_be_set(world: World, guards: Guards) -> None:

@@ -1,0 +1,95 @@
+"""The nodes that stand in for an attribute which needs a guard."""
+
+import ast
+from typing import Any
+
+from sandbox.language import names
+
+# Names of guards hold a colon, so that no identifier of a guest can equal one, mangled or not.
+GETATTR, SETATTR, DELATTR = "guard:getattr", "guard:setattr", "guard:delattr"
+WRITE, TYPE, HOST, FREE = "guard:write", "guard:type", "guard:host", "guard:free"
+AUGMENT, TEMPORARY = "guard:augment", "guard:temporary"
+
+_LOAD, _IN, _NOT_IN = ast.Load(), ast.In(), ast.NotIn()
+
+
+def place(node: Any) -> dict[str, Any]:
+    """Where `node` is in the source, as arguments for a node at the same place."""
+    return {
+        "lineno": node.lineno,
+        "col_offset": node.col_offset,
+        "end_lineno": node.end_lineno,
+        "end_col_offset": node.end_col_offset,
+    }
+
+
+def become(node: ast.AST, kind: type[ast.AST], **fields: Any) -> None:
+    """Turn `node` into a node of another kind at the same place."""
+    node.__class__ = kind
+    node.__dict__.update(fields)
+
+
+def constant(node: ast.AST, value: str) -> ast.Constant:
+    """The text `value`."""
+    return ast.Constant(value, **place(node))
+
+
+def call(node: ast.AST, guard: str, arguments: list[Any]) -> ast.Call:
+    """A call of `guard`."""
+    where = place(node)
+    return ast.Call(ast.Name(guard, _LOAD, **where), arguments, [], **where)
+
+
+def _type_test(name: ast.Name, op: ast.cmpop, group: str) -> ast.Compare:
+    return ast.Compare(call(name, TYPE, [name]), [op], [load(name, group)], **place(name))
+
+
+def load(node: ast.AST, name: str) -> ast.Name:
+    """The variable `name`."""
+    return ast.Name(name, _LOAD, **place(node))
+
+
+def writable(value: ast.expr) -> ast.expr:
+    """`o.x = v` becomes `(o if type(o) not in host else write(o)).x = v`, evaluating `o` once.
+
+    Sound, because what a guest's own class does when one of its instances is written to is the
+    guest's own code, and `type(o)` cannot be made to lie.
+    """
+    slow = call(value, WRITE, [value])
+    if not isinstance(value, ast.Name):
+        return slow
+    return ast.IfExp(_type_test(value, _NOT_IN, HOST), value, slow, **place(value))
+
+
+def guard_read(node: ast.Attribute) -> None:
+    """`o.format` becomes a call of our getattr.
+
+    For a plain variable the call is left out where `o` is an instance of a guest's class that
+    inherits from nothing but `object`: there is no host's attribute of that name to find.
+    """
+    value = node.value
+    slow = call(node, GETATTR, [value, constant(node, node.attr)])
+    if not isinstance(value, ast.Name) or node.attr not in names.FREE_NAMES:
+        become(node, ast.Call, func=slow.func, args=slow.args, keywords=[])
+        return
+    plain = ast.Attribute(value, node.attr, _LOAD, **place(node))
+    become(node, ast.IfExp, test=_type_test(value, _IN, FREE), body=plain, orelse=slow)
+
+
+def augmented(node: ast.AugAssign, target: ast.Attribute) -> None:
+    """`o.obj += v` would read `obj` without the guard: read, add and store one by one."""
+    kept = ast.NamedExpr(
+        ast.Name(TEMPORARY, ast.Store(), **place(node)), target.value, **place(node)
+    )
+    old = call(node, GETATTR, [kept, constant(node, target.attr)])
+    new = call(node, AUGMENT, [constant(node, type(node.op).__name__), old, node.value])
+    target.value = load(node, TEMPORARY)
+    become(node, ast.Assign, targets=[target], value=new, type_comment=None)
+
+
+def guarded_store(node: ast.Assign, target: ast.Attribute) -> None:
+    """`o.__class__ = v` becomes a call of our setattr, which looks at both."""
+    stored = call(node, SETATTR, [target.value, constant(node, target.attr), node.value])
+    become(node, ast.Expr, value=stored)
+    # The walk still comes to the target: make it a read of nothing in particular.
+    target.ctx, target.attr = _LOAD, "_"
