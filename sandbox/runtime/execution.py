@@ -15,6 +15,10 @@ from sandbox.runtime.protocol import Caps, FrameReader, ProtocolError
 _READ_BYTES = 1 << 18
 _WAIT_FOR_CHILD_SECONDS = 120.0
 _WAIT_FOR_END_SECONDS = 5.0
+_LINGER_SECONDS = 1.0  # between a child's last word and its end, before it is stopped
+_READS_AT_ONCE = (
+    8  # more than a pipe holds; yet a flood must not hide the deadline
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,7 @@ class Transcript:
     final: bytes | None = None
     exit: Exit | None = None
     broke_protocol: str = ""
+    fed: bool = False  # the whole job was written; before that no guest code can have run
     out_of_wall: bool = False
     lost: bool = False  # the supervisor is gone: run it again
     fault: str = ""  # the sandbox's own
@@ -75,6 +80,7 @@ class Execution:
         self._unsent = memoryview(order.job)
         self._fed_at = 0.0
         self._hold = False
+        self._stopped = False
         self._credit = 0.0  # seconds in which the guest could not run through no fault of its own
         self._channel = channel
         self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
@@ -121,8 +127,10 @@ class Execution:
         """`deadline` has passed."""
         if not self.pid:
             self._fail("no child became free within 120 seconds: the machine is overloaded")
-        elif self.transcript.out_of_wall or self._result < 0:
+        elif self._stopped:
             self._fail("" if self.transcript.out_of_wall else "a child did not end in time")
+        elif self._result < 0:  # it has said its last word, or can say no more, and goes on
+            self._stop()
         else:
             self._read_result()  # it may have ended, or be blocked by an unread pipe
             if not self.done:
@@ -204,6 +212,8 @@ class Execution:
             return
         except OSError:  # it ended before it had read the job: its exit will say why
             self._unsent = self._unsent[:0]
+        else:
+            self.transcript.fed = True
         if not self.order.services:
             self._close_job()
         if not self._fed_at:
@@ -211,14 +221,16 @@ class Execution:
             self.deadline = self._fed_at + self.order.wall_seconds
 
     def _read_result(self) -> None:
-        while not self.done and self._result >= 0:
+        for _ in range(_READS_AT_ONCE):
+            if self.done or self._result < 0:
+                return
             try:
                 data = os.read(self._result, _READ_BYTES)
             except BlockingIOError:
                 return
             if not data:
                 self._close_result()
-                self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
+                self.deadline = time.monotonic() + _LINGER_SECONDS
                 return
             self._take_frames(data)
 
@@ -235,16 +247,23 @@ class Execution:
             elif kind == protocol.CODE:
                 self.transcript.code = payload
             elif kind == protocol.ASK:
-                self.asked.append(payload)
+                self._take_ask(payload)
             elif kind == protocol.FINAL:
                 self._take_final(payload)
+
+    def _take_ask(self, payload: bytes) -> None:
+        if self.asked:  # an honest child waits for each answer
+            self.transcript.broke_protocol = "a second request before the answer to the first"
+            self._finish()
+        else:
+            self.asked.append(payload)
 
     def _take_final(self, payload: bytes) -> None:
         self.transcript.final = payload
         self.transcript.wall_seconds = time.monotonic() - self._fed_at if self._fed_at else 0.0
         if self.order.wait_for_exit and self.transcript.exit is None:
             self._close_result()
-            self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
+            self.deadline = time.monotonic() + _LINGER_SECONDS
         else:
             self._finish()
 
@@ -257,9 +276,7 @@ class Execution:
         if own >= wall:
             self.transcript.out_of_wall = True
             self.transcript.wall_seconds = elapsed
-            with contextlib.suppress(OSError):
-                self._channel.send(protocol.STOP)
-            self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
+            self._stop()
         elif elapsed >= starvation.patience_seconds(wall) + self._credit:
             self._fail(
                 f"the machine starved the child: {elapsed:.1f} s passed, {own:.1f} s its own"
@@ -268,6 +285,12 @@ class Execution:
             self.deadline = time.monotonic() + max(wall - own, 0.02)
 
     # -- the end
+
+    def _stop(self) -> None:
+        self._stopped = True
+        with contextlib.suppress(OSError):
+            self._channel.send(protocol.STOP)
+        self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
 
     def _fail(self, reason: str) -> None:
         self.transcript.fault = reason

@@ -99,7 +99,7 @@ class Pool:
         """
         if self._closed:
             raise SandboxClosed(f"{order.name}: the sandbox was closed while it ran")
-        with self._private() as supervisor:
+        with self._private(order) as supervisor:
             try:
                 channel = supervisor.request(order.cpu_seconds, order.less_memory_bytes)
                 execution = Execution(channel, order)
@@ -115,8 +115,11 @@ class Pool:
         return execution.transcript
 
     @contextmanager
-    def _private(self) -> Iterator[Supervisor]:
-        supervisor = launch.start(self._plan, spares=1, rehearse=False)
+    def _private(self, order: Order) -> Iterator[Supervisor]:
+        try:
+            supervisor = launch.start(self._plan, spares=1, rehearse=False)
+        except SandboxError as error:
+            raise SandboxError(f"{order.name}: its supervisor was lost, then {error}") from error
         try:
             yield supervisor
         finally:

@@ -33,6 +33,7 @@ OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"  # ASK: only in a session
 HEADER: Final = struct.Struct("<cI")
 FINAL_BYTES: Final = 1 << 20  # error, traceback and figures; a value comes on top, within its cap
 JOB_LENGTH: Final = struct.Struct("<Q")
+_FEW_FRAMES, _SMALL_FRAME = 1 << 16, 256
 
 
 class ProtocolError(Exception):
@@ -55,12 +56,15 @@ class FrameReader:
     After the first complete FINAL frame nothing more is read: what follows cannot change a verdict.
     """
 
-    __slots__ = ("_buffer", "_caps", "_left", "finished")
+    __slots__ = ("_buffer", "_caps", "_frames_left", "_left", "finished")
 
     def __init__(self, caps: Caps) -> None:
         self._buffer = bytearray()
         self._caps = {OUTPUT: caps.output, FINAL: caps.final, CODE: caps.code, ASK: caps.ask}
         self._left = caps.output
+        # An honest child batches what it prints. Small or empty frames without end would cost the
+        # caller far more than the guest.
+        self._frames_left = _FEW_FRAMES + caps.output // _SMALL_FRAME
         self.finished = False
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
@@ -78,6 +82,7 @@ class FrameReader:
             self.finished = kind == FINAL
             if kind == OUTPUT:
                 self._left -= length
+                self._frames_left -= 1
         return frames
 
     def _check(self, kind: bytes, length: int) -> None:
@@ -86,6 +91,8 @@ class FrameReader:
             raise ProtocolError(f"unexpected frame type {kind!r}")
         if length > (min(cap, self._left) if kind == OUTPUT else cap):
             raise ProtocolError(f"frame {kind!r} of {length} bytes exceeds its cap")
+        if not self._frames_left:
+            raise ProtocolError("more output frames than an honest child sends")
 
 
 def frame(kind: bytes, payload: bytes) -> bytes:

@@ -11,11 +11,9 @@ from sandbox.errors import SandboxError
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime import protocol
-from sandbox.runtime.execution import Transcript
-from sandbox.runtime.feed import NOT_FED
+from sandbox.runtime.execution import Exit, Transcript
 
 _NEAR = 0.8
-_UNCONFINED = 97
 _FINAL_KEYS = {"status", "cpu", "peak", "error", "traceback", "value"}
 _CAUSED = {
     Status.CPU_LIMIT: "CPU limit: more than {cpu_seconds:g} s of CPU time",
@@ -103,8 +101,8 @@ def _end_without_word(transcript: Transcript, limits: Limits, name: str) -> _Sai
     if ended.cause == protocol.BY_CPU:
         return _caused(Status.CPU_LIMIT, limits)
     if os.WIFSIGNALED(ended.status):
-        return _by_signal(os.WTERMSIG(ended.status), ended.cpu_seconds, limits, transcript, name)
-    return None if transcript.final is not None else _by_exit(os.WEXITSTATUS(ended.status), name)
+        return _by_signal(os.WTERMSIG(ended.status), ended, limits, transcript, name)
+    return None if transcript.final is not None else _by_exit(transcript, ended, name)
 
 
 def _caused(status: Status, limits: Limits) -> _Said:
@@ -113,15 +111,17 @@ def _caused(status: Status, limits: Limits) -> _Said:
 
 
 def _by_signal(
-    number: int, cpu_seconds: float, limits: Limits, transcript: Transcript, name: str
+    number: int, ended: Exit, limits: Limits, transcript: Transcript, name: str
 ) -> _Said | None:
     if number == signal.SIGSYS:
         return _Said(Status.VIOLATION, "violation: a system call that the policy forbids")
     if number in (signal.SIGKILL, signal.SIGXCPU):
-        if cpu_seconds >= limits.cpu_seconds:  # RLIMIT_CPU, behind the timer
+        if ended.cpu_seconds >= limits.cpu_seconds:  # RLIMIT_CPU, behind the timer
             return _caused(Status.CPU_LIMIT, limits)
         if transcript.final is not None:
             return None  # it was over: we ended it
+        if ended.cause == protocol.BY_STOP:
+            return _Said(Status.VIOLATION, "violation: it closed its result pipe and went on")
         raise SandboxError(
             f"{name}: something outside the sandbox killed the child (signal {number});"
             " most often the kernel, out of memory: give fewer workers or more memory"
@@ -130,8 +130,9 @@ def _by_signal(
     return _Said(Status.CRASHED, f"crashed: the interpreter was ended by {names}")
 
 
-def _by_exit(code: int, name: str) -> _Said:
-    if code in (_UNCONFINED, NOT_FED):
+def _by_exit(transcript: Transcript, ended: Exit, name: str) -> _Said:
+    code = os.WEXITSTATUS(ended.status)
+    if not transcript.fed:  # no exit status tells: a guest can choose its own
         raise SandboxError(f"{name}: the child ended before it had the job (exit status {code})")
     text = f"exit: the program ended its process with status {code} before it was finished"
     return _Said(Status.ERROR, text)
@@ -152,4 +153,9 @@ def _parse(payload: bytes) -> _Said:
         status = Status(data["status"])
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
         return _Said(Status.VIOLATION, "violation: a final frame that no honest child sends")
-    return _Said(status, error, traceback, data["value"], cpu, peak)
+    return _Said(status, _writable(error), _writable(traceback), data["value"], cpu, peak)
+
+
+def _writable(text: str) -> str:
+    """Without lone surrogates, which would raise where the caller writes the text to a file."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -75,9 +75,7 @@ values = st.recursive(
 
 @given(values)
 def test_plain_data_is_encoded_as_the_standard_library_encodes_it(value):
-    assert json.loads(plain.encode(value, 1 << 20)) == pytest.approx(
-        json.loads(json.dumps(value)), nan_ok=True
-    ) or _same(json.loads(plain.encode(value, 1 << 20)), json.loads(json.dumps(value)))
+    assert _same(json.loads(plain.encode(value, 1 << 20)), json.loads(json.dumps(value)))
 
 
 def _same(left, right):
