@@ -9,7 +9,9 @@ _PROT_EXEC = 0x4
 _INT = 0xFFFFFFFF  # the kernel reads an int: the upper half of the register is not looked at
 _MAP_KIND = 0x0F | 0x20 | 0x40000  # type, anonymous, huge pages
 _MAP_PRIVATE_ANONYMOUS = 0x02 | 0x20
-_FUTEX_COMMAND = 0x7F
+# The command with its private flag (0x80), without which processes meet at a shared library's page.
+_FUTEX_COMMAND = 0xFF
+_OWN_CLOCKS = 0xFFFFFFF0  # what must be zero: larger ids are the CPU clocks of other processes
 _SIGABRT = 6
 
 # A finished interpreter: it computes, allocates, reads its job, writes frames and ends.
@@ -37,17 +39,21 @@ INTERPRETER = (
     Rule("madvise", "malloc returns pages (MADV_DONTNEED)", (Check(2, 4, _INT),)),
     Rule("madvise", "malloc returns pages (MADV_FREE)", (Check(2, 8, _INT),)),
     Rule("madvise", "malloc asks for huge pages (MADV_HUGEPAGE)", (Check(2, 14, _INT),)),
-    Rule("futex", "FUTEX_WAIT: interpreter locks", (Check(1, 0, _FUTEX_COMMAND),)),
-    Rule("futex", "FUTEX_WAKE: interpreter locks", (Check(1, 1, _FUTEX_COMMAND),)),
-    Rule("futex", "FUTEX_WAIT_BITSET: timed waits", (Check(1, 9, _FUTEX_COMMAND),)),
-    Rule("futex", "FUTEX_WAKE_BITSET: timed waits", (Check(1, 10, _FUTEX_COMMAND),)),
+    Rule("futex", "FUTEX_WAIT: interpreter locks", (Check(1, 0x80, _FUTEX_COMMAND),)),
+    Rule("futex", "FUTEX_WAKE: interpreter locks", (Check(1, 0x81, _FUTEX_COMMAND),)),
+    Rule("futex", "FUTEX_WAIT_BITSET: timed waits", (Check(1, 0x89, _FUTEX_COMMAND),)),
+    Rule("futex", "FUTEX_WAKE_BITSET: timed waits", (Check(1, 0x8A, _FUTEX_COMMAND),)),
     Rule("rt_sigaction", "signal dispositions of this process alone"),
     Rule("rt_sigprocmask", "signal mask of this process alone; no limit relies on a signal"),
     Rule("rt_sigreturn", "returning from the stack-overflow and flush handlers"),
     Rule("sigaltstack", "the stack of those handlers"),
     Rule("restart_syscall", "the kernel itself resumes an interrupted call through it"),
-    Rule("clock_gettime", "the vDSO falls back to it on clocks it cannot read"),
-    Rule("clock_getres", "time.get_clock_info"),
+    Rule(
+        "clock_gettime",
+        "the vDSO falls back to it on clocks it cannot read",
+        (Check(0, 0, _OWN_CLOCKS),),
+    ),
+    Rule("clock_getres", "time.get_clock_info", (Check(0, 0, _OWN_CLOCKS),)),
     Rule("gettimeofday", "vDSO fallback"),
     Rule("time", "vDSO fallback"),
     Rule("getrandom", "seeding; cannot be used to affect anything"),
@@ -66,7 +72,7 @@ INTERPRETER = (
 
 # Unrestricted CPython asks for its own identity in ordinary programs; no answer leads anywhere.
 NATIVE = (
-    Rule("clock_nanosleep", "time.sleep, bounded by the wall limit"),
+    Rule("clock_nanosleep", "time.sleep, bounded by the wall limit", (Check(0, 0, _OWN_CLOCKS),)),
     Rule("nanosleep", "time.sleep, bounded by the wall limit"),
     Rule("getppid", "os.getppid: 0 in a namespace of its own"),
     Rule("getuid", "os.getuid"),
