@@ -63,10 +63,8 @@ class Bubblewrap(OnFile):
         super().open()
 
     def command(self, file: str) -> list[str]:
-        jail = "bwrap --unshare-all --die-with-parent --new-session --ro-bind / / --tmpfs /tmp"
-        inside = "/tmp/program.py"
-        python = [sys.executable, "-I", "-S", inside]
-        return [*jail.split(), "--ro-bind", file, inside, *python]
+        jail = "bwrap --unshare-all --die-with-parent --new-session --ro-bind / / --dev /dev"
+        return [*jail.split(), sys.executable, "-I", "-S", file]
 
 
 class Sandlock(OnFile):
