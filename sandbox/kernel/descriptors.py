@@ -1,33 +1,44 @@
-"""Closing descriptors. close_range(2)."""
+"""Closing descriptors. close_range(2), dup(2)."""
 
-import fcntl
 import os
+import resource
 
-from sandbox.kernel.libc import syscall
+from sandbox.kernel.steps import Step, carry_out, step
 
 _LAST = 0xFFFFFFFF
-_ABOVE = 16  # clear of the fixed numbers
 
 
-def keep_only(job: int, result: int, *, as_job: int, as_result: int) -> None:
-    """Close everything but the two pipe ends, moved to fixed numbers. Raises OSError."""
-    place(job, result, as_job=as_job, as_result=as_result)
-    _close(0, min(as_job, as_result) - 1)
-    _close(max(as_job, as_result) + 1, _LAST)
+def place(job: int, result: int, *, as_job: int, as_result: int) -> list[Step]:
+    """Move the two pipe ends to fixed numbers. Neither may be one of those numbers."""
+    if {job, result} & {as_job, as_result}:
+        raise ValueError("a pipe end sits where the other one goes")
+    return [step("dup3", job, as_job, 0), step("dup3", result, as_result, 0)]
 
 
-def place(job: int, result: int, *, as_job: int, as_result: int) -> None:
-    """Move the two pipe ends to fixed numbers, over whatever is there. Raises OSError."""
-    # Through copies first: either end may sit where the other one goes.
-    job_copy, result_copy = (fcntl.fcntl(end, fcntl.F_DUPFD, _ABOVE) for end in (job, result))
-    os.dup2(job_copy, as_job)
-    os.dup2(result_copy, as_result)
-    for end in {job, result, job_copy, result_copy} - {as_job, as_result}:
-        os.close(end)
+def close_all_but(first: int, second: int) -> list[Step]:
+    """Close every descriptor but two neighbours."""
+    if not _HAS_CLOSE_RANGE:
+        limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        numbers = (number for number in range(limit) if number not in (first, second))
+        return [step("close", number, must=None) for number in numbers]
+    return [step("close_range", 0, first - 1, 0), step("close_range", second + 1, _LAST, 0)]
 
 
-def _close(first: int, last: int) -> None:
+def reserve(*numbers: int) -> None:
+    """Occupy those of `numbers` that are free, so that no other open takes them."""
+    for number in numbers:
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(0, number, inheritable=False)
+
+
+def _try_close_range() -> bool:
     try:
-        syscall("close_range", first, last, 0)
+        carry_out([step("close_range", _LAST, _LAST, 0)])
     except OSError:  # before Linux 5.9, or refused by a container's filter
-        os.closerange(first, min(last + 1, os.sysconf("SC_OPEN_MAX")))
+        return False
+    return True
+
+
+_HAS_CLOSE_RANGE = _try_close_range()

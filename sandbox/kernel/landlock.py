@@ -5,6 +5,7 @@ import errno
 import struct
 
 from sandbox.kernel.libc import syscall
+from sandbox.kernel.steps import Step, step
 
 _VERSION_FLAG = 1
 # Filesystem rights exist from bit 0 up: 13 with ABI 1, then one more each for refer (2),
@@ -44,6 +45,6 @@ def deny_all_ruleset(version: int) -> int:
     return syscall("landlock_create_ruleset", buffer, size, 0)
 
 
-def restrict_self(ruleset: int) -> None:
-    """Put this process below `ruleset`, for good. Needs no_new_privs. Raises OSError."""
-    syscall("landlock_restrict_self", ruleset, 0)
+def restrict_self(ruleset: int) -> Step:
+    """Put this process below `ruleset`, for good. Needs no_new_privs."""
+    return step("landlock_restrict_self", ruleset, 0)

@@ -1,7 +1,11 @@
 """Resource limits. getrlimit(2)."""
 
+import ctypes
 import math
 import resource
+import struct
+
+from sandbox.kernel.steps import Step, step
 
 # What no child needs, whatever the policy says: zero of each.
 _NONE = {
@@ -17,36 +21,26 @@ _NONE = {
 }
 
 
-def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> None:
+def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]:
     """Limit this process for good; `memory_bounds` are bytes of heap and of address space.
-
-    Raises OSError, ValueError.
 
     RLIMIT_CPU counts whole seconds and stands behind the supervisor's timer: one second later.
     """
     cpu = math.ceil(cpu_seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
     heap, address_space = memory_bounds
-    resource.setrlimit(resource.RLIMIT_DATA, (heap, heap))
-    resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
-    for limit in _NONE:
-        resource.setrlimit(limit, (0, 0))
+    bounds = {
+        resource.RLIMIT_CPU: (cpu, cpu + 1),
+        resource.RLIMIT_DATA: (heap, heap),
+        resource.RLIMIT_AS: (address_space, address_space),
+        **dict.fromkeys(_NONE, (0, 0)),
+    }
+    return [
+        step("prlimit64", 0, limit, ctypes.create_string_buffer(struct.pack("@QQ", *bound), 16))
+        for limit, bound in bounds.items()
+    ]
 
 
 def stack_bytes() -> int:
     """How far the stack of this process may grow."""
     soft, _ = resource.getrlimit(resource.RLIMIT_STACK)
     return soft if soft != resource.RLIM_INFINITY else 1 << 30
-
-
-def raise_stack(target_bytes: int) -> bool:
-    """Raise the soft stack limit towards `target_bytes`; True if it changed.
-
-    Holds from the next exec on: the gap below the stack is laid out then.
-    """
-    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
-    wanted = target_bytes if hard == resource.RLIM_INFINITY else min(target_bytes, hard)
-    if soft == wanted:
-        return False
-    resource.setrlimit(resource.RLIMIT_STACK, (wanted, hard))
-    return True

@@ -6,7 +6,8 @@ Sources: Linux `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-ge
 import platform
 
 _X86_64 = {
-    "read": 0, "write": 1, "close": 3, "mmap": 9, "mprotect": 10, "munmap": 11, "brk": 12,
+    "read": 0, "write": 1, "close": 3, "setsid": 112, "setgroups": 116, "setresuid": 117,
+    "setresgid": 119, "dup3": 292, "mmap": 9, "mprotect": 10, "munmap": 11, "brk": 12,
     "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15, "sched_yield": 24,
     "mremap": 25, "madvise": 28, "nanosleep": 35, "getpid": 39, "clone": 56, "exit": 60,
     "uname": 63, "kill": 62, "gettimeofday": 96, "getrusage": 98, "times": 100, "getuid": 102,
@@ -22,6 +23,7 @@ _X86_64 = {
 }  # fmt: skip
 
 _AARCH64 = {
+    "dup3": 24, "setresuid": 147, "setresgid": 149, "setsid": 157, "setgroups": 159,
     "umount2": 39, "mount": 40, "pivot_root": 41, "close": 57, "read": 63, "write": 64,
     "signalfd4": 74, "capget": 90, "capset": 91, "exit": 93, "exit_group": 94, "unshare": 97,
     "futex": 98, "nanosleep": 101, "timer_create": 107, "timer_settime": 110,

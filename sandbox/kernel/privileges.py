@@ -1,11 +1,11 @@
 """Capabilities, no_new_privs, uids. capabilities(7), credentials(7)."""
 
 import ctypes
-import os
 import struct
 from collections.abc import Iterable
 
-from sandbox.kernel.libc import prctl, syscall
+from sandbox.kernel.libc import prctl
+from sandbox.kernel.steps import Step, step
 
 CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP = 5, 6, 7, 8
 CAP_SYS_ADMIN, CAP_SYS_RESOURCE = 21, 24
@@ -16,13 +16,13 @@ _CAP_VERSION_3 = 0x20080522
 _CAP_LIMIT = 64
 
 
-def set_capabilities(keep: Iterable[int] = ()) -> None:
-    """Permitted and effective become `keep`, inheritable and ambient empty. Raises OSError."""
+def set_capabilities(keep: Iterable[int] = ()) -> Step:
+    """Permitted and effective become `keep`, inheritable and ambient empty."""
     mask = sum(1 << capability for capability in keep)
     low, high = mask & 0xFFFFFFFF, mask >> 32
     header = ctypes.create_string_buffer(struct.pack("<Ii", _CAP_VERSION_3, 0))
     data = ctypes.create_string_buffer(struct.pack("<6I", low, low, 0, high, high, 0))
-    syscall("capset", header, data)
+    return step("capset", header, data)
 
 
 def empty_bounding_set() -> None:
@@ -35,35 +35,30 @@ def empty_bounding_set() -> None:
     prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
 
 
-def forbid_new_privileges() -> None:
+def forbid_new_privileges() -> Step:
     """No exec gains privileges; also what lets an ordinary user install a filter."""
-    prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    return step("prctl", _PR_SET_NO_NEW_PRIVS, 1)
 
 
-def set_dumpable(*, dumpable: bool) -> None:
-    """Not dumpable: no ptrace, no core file, and /proc/<pid> belongs to root."""
-    prctl(_PR_SET_DUMPABLE, int(dumpable))
+def not_dumpable() -> Step:
+    """No ptrace, no core file, and /proc/<pid> belongs to root. A change of uid resets it."""
+    return step("prctl", _PR_SET_DUMPABLE, 0)
 
 
-def die_with_parent(signal: int) -> None:
-    """Ask for `signal` when the parent ends. A change of uid forgets it: call it after."""
-    prctl(_PR_SET_PDEATHSIG, signal)
+def die_with_parent(signal: int) -> Step:
+    """Ask for `signal` when the parent ends. A change of uid forgets it: it comes after."""
+    return step("prctl", _PR_SET_PDEATHSIG, signal)
 
 
-def become(uid: int, gid: int) -> None:
-    """Take `uid` and `gid` for good, without supplementary groups. Raises OSError."""
-    os.setgroups([])
-    os.setresgid(gid, gid, gid)
-    os.setresuid(uid, uid, uid)
+def become(uid: int, gid: int) -> list[Step]:
+    """Take `uid` and `gid` for good, without supplementary groups."""
+    return [
+        step("setgroups", 0, 0),
+        step("setresgid", gid, gid, gid),
+        step("setresuid", uid, uid, uid),
+    ]
 
 
-def check_dropped() -> None:
-    """Try to take back what was given up; the attempt must fail. Raises PermissionError."""
-    try:
-        os.setresuid(0, 0, 0)
-    except PermissionError:
-        return
-    except OSError:  # EINVAL: uid 0 does not exist in this namespace
-        return
-    if os.getuid() == 0:
-        raise PermissionError("setresuid(0): worked after the privileges were dropped")
+def stay_dropped() -> Step:
+    """Try to take back what was given up: the attempt must fail."""
+    return step("setresuid", 0, 0, 0, must=False)

@@ -5,8 +5,9 @@ import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sandbox.kernel.libc import prctl, syscall
+from sandbox.kernel.libc import prctl
 from sandbox.kernel.numbers import AUDIT_ARCH, MACHINE, NUMBERS
+from sandbox.kernel.steps import Step, step
 
 _SECCOMP_SET_MODE_FILTER = 1
 _PR_GET_SECCOMP = 21
@@ -69,13 +70,10 @@ def assemble(rules: Iterable[Rule], values: Mapping[str, int]) -> bytes:
     return b"".join([*program, _op(_RET, _KILL_PROCESS)])
 
 
-def install(program: bytes) -> None:
-    """Put `program` over this thread, for good. Needs no_new_privs. Raises OSError."""
-    code = ctypes.create_string_buffer(program, len(program))
-    header = ctypes.create_string_buffer(
-        struct.pack("@HxxxxxxP", len(program) // 8, ctypes.addressof(code))
-    )
-    syscall("seccomp", _SECCOMP_SET_MODE_FILTER, 0, header)
+def install(program: "ctypes.Array[ctypes.c_char]") -> Step:
+    """Put `program` over this thread, for good. Needs no_new_privs."""
+    header = struct.pack("@HxxxxxxP", len(program) // 8, ctypes.addressof(program))
+    return step("seccomp", _SECCOMP_SET_MODE_FILTER, 0, ctypes.create_string_buffer(header, 16))
 
 
 def _op(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:

@@ -5,13 +5,14 @@ import os
 from types import CodeType
 from typing import Any, NoReturn
 
+from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compiler import compile_program
 from sandbox.language.stdio import Collector
 from sandbox.language.world import World, describe, enter
 from sandbox.policy.plan import Plan
 from sandbox.runtime import feed, plain, protocol, session
-from sandbox.runtime.confinement import Cell, confine
+from sandbox.runtime.confinement import confine
 from sandbox.runtime.job import CALL, COMPILE, ChildJob
 from sandbox.runtime.reporter import Reporter
 
@@ -19,16 +20,20 @@ _exit, _write = os._exit, os.write
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
 
 
-def live(cell: Cell, plan: Plan, world: World, reporter: Reporter, program: str) -> NoReturn:
-    """Be confined, rehearse `program`, say so, take a job, run it, report, end."""
+def live(
+    steps: list[Step], end: int, plan: Plan, world: World, reporter: Reporter, program: str
+) -> NoReturn:
+    """Be confined, rehearse `program` if there is one, say so, take a job, run it, report, end.
+
+    `end` is the result pipe until it has its place, for saying that a step failed."""
     try:
         try:
-            confine(cell)
+            confine(steps)
         except BaseException as error:
-            _write(cell.result, protocol.NOT_READY + f"{error}".encode()[:500])
+            _write(end, protocol.NOT_READY + f"{error}".encode()[:500])
             _exit(_UNCONFINED)
-        if cell.rehearse and program:
-            # Nobody waits: touch the pages that every program touches, for first writes copy them.
+        if program:
+            # Nobody waits yet: touch the pages that any program touches, as first writes copy them.
             rehearse(program, plan, world)
         _write(RESULT_FD, protocol.READY)
         job = _take_job()

@@ -1,10 +1,11 @@
 """The checklist: what a child gives up, in order, before it sees a byte of any job."""
 
-import os
+import ctypes
 import signal
 from typing import NamedTuple
 
 from sandbox.kernel import descriptors, landlock, limits, privileges, seccomp
+from sandbox.kernel.steps import Step, carry_out, step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 
 
@@ -18,29 +19,35 @@ class Cell(NamedTuple):
     uid: int | None  # None: keep the supervisor's
     drop_privileges: bool
     landlock_ruleset: int | None
-    syscall_filter: bytes | None
+    syscall_filter: "ctypes.Array[ctypes.c_char] | None"
     close_descriptors: bool
-    rehearse: bool  # nobody waits for this child yet: it may run the rehearsal
 
 
-def confine(cell: Cell) -> None:
-    """Give up everything the policy does not grant. One way; raises OSError if a step fails."""
-    os.setsid()  # kill(0, ...) means the process group: it must be the child's own
+def checklist(cell: Cell) -> list[Step]:
+    """What the policy does not grant is given up. One way; nothing goes on after a failure.
+
+    Made in the supervisor; `confine` is what the child does with it. Raises OSError for a call that
+    this machine does not have.
+    """
+    steps = [step("setsid")]  # kill(0, ...) means the process group: it must be the child's own
     if cell.uid is not None:  # while the capability for it is still there
-        privileges.become(cell.uid, cell.uid)
+        steps += privileges.become(cell.uid, cell.uid)
     if cell.drop_privileges:
-        privileges.set_capabilities()
-        privileges.forbid_new_privileges()
-        privileges.set_dumpable(dumpable=False)  # a change of uid reset it
-        privileges.check_dropped()
-    privileges.die_with_parent(signal.SIGKILL)  # a change of uid forgets it
+        steps.append(privileges.set_capabilities())
+        steps.append(privileges.forbid_new_privileges())
+        steps.append(privileges.not_dumpable())  # after the change of uid, which resets it
+        steps.append(privileges.stay_dropped())
+    steps.append(privileges.die_with_parent(signal.SIGKILL))  # a change of uid forgets it
     if cell.landlock_ruleset is not None:  # its descriptor is closed below
-        landlock.restrict_self(cell.landlock_ruleset)
+        steps.append(landlock.restrict_self(cell.landlock_ruleset))
+    steps += descriptors.place(cell.job, cell.result, as_job=JOB_FD, as_result=RESULT_FD)
     if cell.close_descriptors:
-        descriptors.keep_only(cell.job, cell.result, as_job=JOB_FD, as_result=RESULT_FD)
-    else:
-        descriptors.place(cell.job, cell.result, as_job=JOB_FD, as_result=RESULT_FD)
+        steps += descriptors.close_all_but(JOB_FD, RESULT_FD)
     if cell.memory_bounds is not None:  # no descriptor may be opened from here on
-        limits.give_up(cpu_seconds=cell.cpu_seconds, memory_bounds=cell.memory_bounds)
-    if cell.syscall_filter is not None:  # last: it denies most of the calls used above
-        seccomp.install(cell.syscall_filter)
+        steps += limits.give_up(cpu_seconds=cell.cpu_seconds, memory_bounds=cell.memory_bounds)
+    if cell.syscall_filter is not None:  # last: it denies most of the calls above
+        steps.append(seccomp.install(cell.syscall_filter))
+    return steps
+
+
+confine = carry_out

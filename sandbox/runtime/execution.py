@@ -16,9 +16,7 @@ _READ_BYTES = 1 << 18
 _WAIT_FOR_CHILD_SECONDS = 120.0
 _WAIT_FOR_END_SECONDS = 5.0
 _LINGER_SECONDS = 1.0  # between a child's last word and its end, before it is stopped
-_READS_AT_ONCE = (
-    8  # more than a pipe holds; yet a flood must not hide the deadline
-)
+_READS_AT_ONCE = 8  # more than a pipe holds; yet a flood must not hide the deadline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

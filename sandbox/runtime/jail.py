@@ -1,5 +1,6 @@
 """What the supervisor gives up at its start, and what it found that this host can do."""
 
+import ctypes
 import os
 import resource
 import struct
@@ -7,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sandbox.kernel import landlock, limits, namespaces, privileges, seccomp
+from sandbox.kernel.steps import carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 from sandbox.policy.plan import OFF, REQUIRED, Plan
 
@@ -38,7 +40,7 @@ class Jail:
     pid_namespaces: bool = False
     child_uids: int = 0
     landlock_ruleset: int | None = None
-    syscall_filter: bytes | None = None
+    syscall_filter: "ctypes.Array[ctypes.c_char] | None" = None
     stack_bytes: int = 0
 
 
@@ -66,11 +68,11 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     return jail
 
 
-def filter_for(jail: Jail, pid: int) -> bytes | None:
-    """The child's system call filter; its own pid stands in it."""
-    if jail.syscall_filter is None:
-        return None
-    return jail.syscall_filter.replace(struct.pack("<I", _ANY_PID), struct.pack("<I", pid))
+def know_own_pid(jail: Jail) -> None:
+    """In a child without a PID namespace: its filter must hold its own pid, not just 1."""
+    if jail.syscall_filter is not None and not jail.pid_namespaces:
+        placeholder, own = struct.pack("<I", _ANY_PID), struct.pack("<I", os.getpid())
+        jail.syscall_filter.raw = jail.syscall_filter.raw.replace(placeholder, own)
 
 
 def child_uid(jail: Jail, slot: int) -> int | None:
@@ -151,21 +153,24 @@ def _try_in_a_fork() -> None:
 def _drop_privileges(jail: Jail) -> str:
     if not jail.pid_namespaces and os.getuid() == 0:
         privileges.empty_bounding_set()
-        privileges.become(namespaces.NOBODY, namespaces.NOBODY)
+        carry_out(privileges.become(namespaces.NOBODY, namespaces.NOBODY))
     privileges.empty_bounding_set()
-    privileges.set_capabilities(_KEPT if jail.pid_namespaces else ())
-    privileges.forbid_new_privileges()
-    privileges.set_dumpable(dumpable=False)
+    carry_out(
+        [
+            privileges.set_capabilities(_KEPT if jail.pid_namespaces else ()),
+            privileges.forbid_new_privileges(),
+            privileges.not_dumpable(),
+        ]
+    )
     if not jail.pid_namespaces:
-        privileges.check_dropped()
+        carry_out([privileges.stay_dropped()])
     return f"no capability, no_new_privs, not dumpable, uid {os.getuid() or 'mapped'}"
 
 
 def _enter_landlock(jail: Jail) -> str:
     version = landlock.abi()
     ruleset = landlock.deny_all_ruleset(version)
-    privileges.forbid_new_privileges()
-    landlock.restrict_self(ruleset)
+    carry_out([privileges.forbid_new_privileges(), landlock.restrict_self(ruleset)])
     jail.landlock_ruleset = ruleset  # each child adds a domain of its own, for the signal scope
     return landlock.promises(version)
 
@@ -173,8 +178,9 @@ def _enter_landlock(jail: Jail) -> str:
 def _prepare_seccomp(jail: Jail, rules: tuple[seccomp.Rule, ...]) -> str:
     if not seccomp.available():
         raise OSError(38, "seccomp filters: not available on this kernel or machine")
-    privileges.forbid_new_privileges()
-    jail.syscall_filter = seccomp.assemble(rules, {"pid": _ANY_PID})
+    carry_out([privileges.forbid_new_privileges()])
+    program = seccomp.assemble(rules, {"pid": 1 if jail.pid_namespaces else _ANY_PID})
+    jail.syscall_filter = ctypes.create_string_buffer(program, len(program))
     return "allow-list with checked arguments, the rest kills"
 
 

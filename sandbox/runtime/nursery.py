@@ -9,14 +9,14 @@ import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
 
 from sandbox.kernel import namespaces
+from sandbox.kernel.steps import Step
 from sandbox.kernel.timers import CpuTimer
 from sandbox.policy.plan import Plan
 from sandbox.runtime import jail as jails
 from sandbox.runtime import protocol
-from sandbox.runtime.confinement import Cell
+from sandbox.runtime.confinement import Cell, checklist, confine
 from sandbox.runtime.jail import Jail
 
 CPU_SIGNAL = signal.SIGRTMIN
@@ -61,7 +61,11 @@ class Nursery:
     """Forks, ends and buries children."""
 
     def __init__(
-        self, plan: Plan, jail: Jail, files: "OwnFiles", live: Callable[[Cell], object]
+        self,
+        plan: Plan,
+        jail: Jail,
+        files: "OwnFiles",
+        live: Callable[[list[Step], int, bool], object],
     ) -> None:
         self._plan, self._jail, self._live = plan, jail, live
         self._statm, self._oom = files.statm, files.oom
@@ -71,22 +75,7 @@ class Nursery:
 
     def fork(self, *, rehearse: bool = False) -> Child:
         """A new child, on its way to being confined. Raises OSError if the machine has no room."""
-        job_r, job_w = os.pipe()
-        result_r, result_w = os.pipe()
-        slot = self._slots.pop() if self._slots else self._take_slot()
-        try:
-            pid = self._fork_process(slot, job_r, result_w, rehearse)
-        except OSError:
-            for end in (job_r, job_w, result_r, result_w):
-                os.close(end)
-            self._slots.append(slot)
-            raise
-        os.close(job_r)
-        os.close(result_w)
-        os.set_blocking(result_r, False)
-        child = Child(pid, slot, job_w, result_r)
-        self.by_pid[pid] = child
-        return child
+        return self._fork(_unchanged, lambda steps, end: self._live(steps, end, rehearse))
 
     def hand_over(self, child: Child, channel: _socket.socket, cpu: float, less: int) -> None:
         """Give `child` to a caller: its limits first, then the pipe ends. Raises OSError."""
@@ -152,13 +141,14 @@ class Nursery:
                 buried.append((child, status, usage))
         return buried
 
-    def examine(self, act: Callable[[Cell], object]) -> str:
-        """Fork a child that runs `act` instead of a job; what it wrote, or what it died of."""
-        self._live, live = act, self._live
-        try:
-            child = self.fork()
-        finally:
-            self._live = live
+    def examine(self, change: Callable[[Cell], Cell], act: Callable[[], object]) -> str:
+        """Run `act` in a child confined by the changed cell; what it wrote, or what it died of."""
+
+        def confine_and_act(steps: list[Step], _end: int) -> None:
+            confine(steps)
+            act()
+
+        child = self._fork(change, confine_and_act)
         os.set_blocking(child.result, True)
         with open(os.dup(child.result), "rb") as stream:
             report = stream.read().decode(errors="replace")
@@ -186,13 +176,38 @@ class Nursery:
         self._next_slot += 1
         return self._next_slot
 
-    def _fork_process(self, slot: int, job: int, result: int, rehearse: bool) -> int:
-        own = jails.OwnMemory.read(self._statm)
+    def _fork(
+        self, change: Callable[[Cell], Cell], begin: Callable[[list[Step], int], object]
+    ) -> Child:
+        job_r, job_w = os.pipe()
+        result_r, result_w = os.pipe()
+        slot = self._slots.pop() if self._slots else self._take_slot()
+        steps = checklist(change(self._cell(slot, job_r, result_w)))
+        try:
+            pid = self._fork_process(steps, result_w, begin)
+        except OSError:
+            for end in (job_r, job_w, result_r, result_w):
+                os.close(end)
+            self._slots.append(slot)
+            raise
+        os.close(job_r)
+        os.close(result_w)
+        os.set_blocking(result_r, False)
+        child = self.by_pid[pid] = Child(pid, slot, job_w, result_r)
+        return child
+
+    def _fork_process(
+        self, steps: list[Step], result: int, begin: Callable[[list[Step], int], object]
+    ) -> int:
         self._adjust_oom(_CHILD_OOM)
         try:
             pid = namespaces.fork(pid_namespace=self._jail.pid_namespaces)
             if pid == 0:
-                _become_child(lambda: self._live(self._cell(slot, job, result, own, rehearse)))
+                try:
+                    jails.know_own_pid(self._jail)
+                    begin(steps, result)
+                finally:
+                    os._exit(1)  # whatever happened: never back into the supervisor's frames
         finally:
             self._adjust_oom(_OWN_OOM)
         return pid
@@ -201,9 +216,10 @@ class Nursery:
         if self._oom is not None:
             os.pwrite(self._oom, score, 0)
 
-    def _cell(self, slot: int, job: int, result: int, own: jails.OwnMemory, rehearse: bool) -> Cell:
+    def _cell(self, slot: int, job: int, result: int) -> Cell:
         plan, jail = self._plan, self._jail
         privileges = "privileges" in jail.active
+        own = jails.OwnMemory.read(self._statm)
         return Cell(
             job=job,
             result=result,
@@ -212,9 +228,8 @@ class Nursery:
             uid=jails.child_uid(jail, slot) if privileges else None,
             drop_privileges=privileges,
             landlock_ruleset=jail.landlock_ruleset,
-            syscall_filter=jails.filter_for(jail, os.getpid()),
+            syscall_filter=jail.syscall_filter,
             close_descriptors="descriptors" in jail.active,
-            rehearse=rehearse,
         )
 
     def _tighten_memory(self, child: Child, less: int) -> None:
@@ -224,11 +239,8 @@ class Nursery:
                 resource.prlimit(child.pid, limit, (room, room))
 
 
-def _become_child(live: Callable[[], object]) -> NoReturn:
-    try:
-        live()
-    finally:
-        os._exit(1)  # whatever happened: a child never returns into the supervisor's frames
+def _unchanged(cell: Cell) -> Cell:
+    return cell
 
 
 def _signal(pid: int, number: int) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sandbox.kernel import namespaces
 from sandbox.kernel.libc import syscall
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.runtime.confinement import Cell, confine
+from sandbox.runtime.confinement import Cell
 from sandbox.runtime.jail import Jail
 
 _SIGSYS_HELD = "the kernel killed it (SIGSYS)"
@@ -24,33 +24,32 @@ class Attempt(NamedTuple):
     held: bool
 
 
-def run(jail: Jail, fork: Callable[[Callable[[Cell], object]], str]) -> list[Attempt]:
-    """Try every active kernel layer. `fork` runs a function in a child and returns its report.
+Examine = Callable[[Callable[[Cell], Cell], Callable[[], object]], str]
+
+
+def run(jail: Jail, examine: Examine) -> list[Attempt]:
+    """Try every active kernel layer. `examine` acts in a child confined by a changed cell.
 
     Three children, because one layer would answer for another: no descriptor can be opened under
     the limits, and the first forbidden call under the filter is the last.
     """
-    attempts = []
-    for group in (_without_limits, _under_limits):
-        attempts += _parse(fork(lambda cell, group=group: group(cell, jail)))  # type: ignore[misc]
+    supervisor = os.getpid()
+    attempts = _parse(examine(_without_limits, lambda: _report(_trials(jail, supervisor))))
+    attempts += _parse(examine(_without_filter, lambda: _report(_under_limits(jail))))
     if jail.syscall_filter is not None:
-        report = fork(_under_filter)
+        report = examine(lambda cell: cell, _call_what_is_denied)
         held = report == f"signal {int(signal.SIGSYS)}"
-        attempts.append(
-            Attempt(
-                "seccomp",
-                "kill(2), which is not on the list",
-                _SIGSYS_HELD if held else report,
-                held,
-            )
-        )
+        answer = _SIGSYS_HELD if held else report
+        attempts.append(Attempt("seccomp", "kill(2), which is not on the list", answer, held))
     return attempts
 
 
-def _without_limits(cell: Cell, jail: Jail) -> None:
-    supervisor = os.getppid()
-    confine(cell._replace(memory_bounds=None, syscall_filter=None))
-    _report(_trials(jail, supervisor))
+def _without_limits(cell: Cell) -> Cell:
+    return cell._replace(memory_bounds=None, syscall_filter=None)
+
+
+def _without_filter(cell: Cell) -> Cell:
+    return cell._replace(syscall_filter=None)
 
 
 def _trials(jail: Jail, supervisor: int) -> list[tuple[str, str, Callable[[], object]]]:
@@ -67,18 +66,16 @@ def _trials(jail: Jail, supervisor: int) -> list[tuple[str, str, Callable[[], ob
     return [row for row in table if row[0] in jail.active]
 
 
-def _under_limits(cell: Cell, jail: Jail) -> None:
-    confine(cell._replace(syscall_filter=None))
+def _under_limits(jail: Jail) -> list[tuple[str, str, Callable[[], object]]]:
     table: list[tuple[str, str, Callable[[], object]]] = [
         ("rlimits", "open a descriptor", os.pipe),
         ("rlimits", "fork", _fork),
         ("rlimits", "map 1 TiB", lambda: mmap.mmap(-1, 1 << 40)),
     ]
-    _report([row for row in table if row[0] in jail.active])
+    return [row for row in table if row[0] in jail.active]
 
 
-def _under_filter(cell: Cell) -> None:
-    confine(cell)
+def _call_what_is_denied() -> None:
     syscall("kill", os.getpid(), 0)
     os.write(RESULT_FD, b"the call was let through")
 

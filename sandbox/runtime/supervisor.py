@@ -11,13 +11,14 @@ import sys
 from collections import deque
 from typing import Any, NamedTuple, NoReturn
 
-from sandbox.kernel import limits, timers
+from sandbox.kernel import descriptors, limits, timers
+from sandbox.kernel.steps import Step
+from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.world import build_world, preload
 from sandbox.policy.plan import Plan
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
 from sandbox.runtime import probes, program_text, protocol
-from sandbox.runtime.confinement import Cell
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
 from sandbox.runtime.rehearsal import program_for
 from sandbox.runtime.reporter import LastWords, Reporter, stack_bounds
@@ -72,14 +73,15 @@ class Supervisor:
         if program:
             children.rehearse(program, plan, world)
         caller = _watch(config["caller"])
+        descriptors.reserve(JOB_FD, RESULT_FD)
         files = OwnFiles.open()
         self._last_words = LastWords(reporter, stack_bounds(limits.stack_bytes()))
         self._last_words.install()
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
 
-        def live(cell: Cell) -> None:
-            children.live(cell, plan, world, reporter, program)
+        def live(steps: list[Step], end: int, rehearse: bool) -> None:
+            children.live(steps, end, plan, world, reporter, program if rehearse else "")
 
         self.nursery = Nursery(plan, jail, files, live)
         attempts = probes.run(jail, self.nursery.examine)

@@ -1,0 +1,48 @@
+"""System calls prepared beforehand and carried out in one tight loop.
+
+A freshly forked child pays for every page of the interpreter that it touches first. So the parent
+prepares the calls, arguments and buffers, and the child only makes them.
+"""
+
+import ctypes
+import errno
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sandbox.kernel.numbers import NUMBERS
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_syscall = _libc.syscall
+_syscall.restype = ctypes.c_long
+# 64-bit slots for all: a variadic int would leave the upper half of a register undefined.
+_syscall.argtypes = [ctypes.c_long] * 7
+
+
+class Step(NamedTuple):
+    """One system call: number and arguments, how it must end, its name, and its buffers."""
+
+    call: tuple[int, ...]
+    must: bool | None  # succeed, fail, or either
+    name: str
+    buffers: tuple[object, ...]
+
+
+def step(
+    name: str, *arguments: "int | ctypes.Array[ctypes.c_char]", must: bool | None = True
+) -> Step:
+    """Prepare the system call `name`. Raises OSError (ENOSYS) if this machine's table lacks it."""
+    number = NUMBERS.get(name)
+    if number is None:
+        raise OSError(errno.ENOSYS, f"{name}: {os.strerror(errno.ENOSYS)}")
+    buffers = tuple(a for a in arguments if not isinstance(a, int))
+    slots = [a if isinstance(a, int) else ctypes.addressof(a) for a in arguments]
+    return Step((number, *slots, *(0,) * (6 - len(slots))), must, name, buffers)
+
+
+def carry_out(steps: Iterable[Step]) -> None:
+    """Make the calls in order. Raises OSError at the first that does not end as it must."""
+    for call, must, name, _ in steps:
+        if (_syscall(*call) >= 0) is not must and must is not None:
+            code = ctypes.get_errno() if must else 0
+            raise OSError(code, f"{name}: {os.strerror(code) if must else 'it worked'}")
