@@ -2,39 +2,22 @@
 
 from sandbox.policy.plan import Plan
 
+_NEEDED = {"print", "range", "len", "str"}
 _PROGRAM = """
-def fibonacci(n):
+def total(n, words):
     a, b = 0, 1
-    for _ in range(n):
+    for i in range(n):
         a, b = b, a + b
+        words[i] = str(a)
     return a
 
-class Point:
-    def __init__(self, x, y=2):
-        self.x = x
-        self.y = y
-    def __repr__(self):
-        return f"Point({self.x}, {self.y})"
-
-items = [Point(i) for i in range(4)]
-items.sort(key=lambda p: -p.x)
-table = {str(p): p.x ** 2 for p in items if p.x != 1}
-table["total"] = sum(table.values())
-words = "a b c".split()
-words[0] += ",".join(sorted(set(words)))
-try:
-    print(fibonacci(20), len(items), words[0], "x" * 3, 7 / 2, 10 // 3)
-    print(items[0], table, sep=" | ", end="\\n")
-except (ValueError, KeyError) as error:
-    print("no", error)
-while items:
-    items.pop()
+words = {}
+print(total(5, words), len(words), words[0] + "x")
+for i in range(2):
+    print(i, total(i * 2, {}))
 """
 
 
 def program_for(plan: Plan) -> str:
     """The rehearsal for `plan`, empty if its grants cannot run one."""
-    needed = {"print", "range", "len", "sum", "sorted", "set", "str", "ValueError", "KeyError"}
-    if plan.language and not needed <= set(plan.builtins):
-        return ""
-    return _PROGRAM
+    return "" if plan.language and not set(plan.builtins) >= _NEEDED else _PROGRAM

@@ -23,6 +23,8 @@ from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
 from sandbox.runtime.rehearsal import program_for
 from sandbox.runtime.reporter import LastWords, Reporter, stack_bounds
 
+# The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
+_REHEARSALS = 16
 _RETRY_FORK_SECONDS = 0.05
 _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
@@ -70,7 +72,7 @@ class Supervisor:
         world = build_world(plan)
         reporter = Reporter()
         program = program_for(plan) if config["rehearse"] else ""
-        if program:
+        for _ in range(_REHEARSALS if program else 0):
             children.rehearse(program, plan, world)
         caller = _watch(config["caller"])
         descriptors.reserve(JOB_FD, RESULT_FD)
