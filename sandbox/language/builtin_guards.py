@@ -92,17 +92,19 @@ def _streams(session: Session) -> list[Callable[..., Any]]:
         *objects: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False
     ) -> None:
         out = names["stdout"] if file is None else file
-        if out is None:
-            return
-        sep, end = _separator("sep", sep, " "), _separator("end", end, "\n")
+        if type(sep) is not str:
+            sep = _separator("sep", sep, " ")
+        if type(end) is not str:
+            end = _separator("end", end, "\n")
         if type(out) is not TextOut:
             _print_to(out, objects, sep, end)
+        elif len(objects) == 1 and type(objects[0]) is str:
+            out.write(objects[0] + end)
         else:
             pieces: list[str] = []
             try:
-                for item in objects:
-                    pieces.append(item if type(item) is str else str(item))
-            except BaseException:
+                pieces.extend(map(str, objects))
+            except BaseException:  # what came before the fault has been printed
                 out.write(sep.join([*pieces, ""]))
                 raise
             out.write(sep.join(pieces) + end)
@@ -135,6 +137,8 @@ def _separator(name: str, value: Any, default: str) -> str:
 
 
 def _print_to(out: Any, objects: tuple[Any, ...], sep: str, end: str) -> None:
+    if out is None:
+        return
     for index, item in enumerate(objects):
         if index:
             out.write(sep)

@@ -6,6 +6,7 @@ of `type` and `ABCMeta` a guest holds stand-ins; as a base class they turn into 
 `__new__` looks at the namespace.
 """
 
+import functools
 import sys
 import types
 from abc import ABCMeta
@@ -60,6 +61,18 @@ class GuestABCMeta(GuestMeta, ABCMeta):
     """What a guest's metaclass inherits from in place of `ABCMeta`."""
 
 
+@functools.cache
+def _is_plain(cls: type) -> bool:
+    """True if a host's class has nothing under the names that are free on plain objects."""
+    for base in mro_of(cls):
+        if base is not object and not dict_of(base).keys().isdisjoint(_NOT_PLAIN):
+            return False
+    return True
+
+
+_NOT_PLAIN = (names.FREE_NAMES - {"__dict__", "__class__"}) | {"__getattr__", "__getattribute__"}
+
+
 def real_bases(bases: Iterable[Any]) -> tuple[Any, ...]:
     """`bases`, each stand-in replaced by the metaclass that a guest may inherit from."""
     return tuple(_real_base(base) for base in bases)
@@ -70,7 +83,7 @@ def _real_base(base: Any) -> Any:
         return base
     guest_base = getattr(base, _GUEST_BASE)
     if guest_base is None:
-        raise denied_class(f"inheriting from {base.__name__!r} is denied")
+        raise denied_class(f"inheriting from {base.__name__!r}")
     return guest_base
 
 
@@ -84,13 +97,13 @@ def check_bases(bases: Iterable[Any], defined: Iterable[str]) -> None:
         if not is_class(base):
             raise TypeError("bases must be types")
         if _is_stand_in(base) or (issubclass(base, type) and not issubclass(base, GuestMeta)):
-            raise denied_class(f"inheriting from {base.__name__!r} is denied")
+            raise denied_class(f"inheriting from {base.__name__!r}")
     if any(issubclass(base, type) for base in bases):
         wrong = names.REFUSED_IN_METACLASS.intersection(defined)
         for cls in {cls for base in bases for cls in mro_of(base)} - _HOST_METACLASSES:
             wrong |= names.REFUSED_IN_METACLASS.intersection(dict_of(cls))
         if wrong:
-            raise denied_class(f"defining {min(wrong)!r} in a metaclass is denied")
+            raise denied_class(f"defining {min(wrong)!r} in a metaclass")
 
 
 _HOST_METACLASSES = {object, type, ABCMeta, GuestMeta, GuestABCMeta}
@@ -115,7 +128,7 @@ def checked(namespace: Any) -> dict[str, Any]:
         if name == "__match_args__":
             _check_match_args(value)
         elif names.is_dunder(name) and not (names.may_bind(name) or name in names.COMPILER_MADE):
-            raise denied_class(f"defining {name!r} is denied")
+            raise denied_class(f"defining {name!r}")
     if type(copy.get("__annotations__")) is dict:
         copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
     return copy
@@ -123,7 +136,7 @@ def checked(namespace: Any) -> dict[str, Any]:
 
 def _check_match_args(value: Any) -> None:
     if type(value) is not tuple or not all(type(n) is str and names.may_match(n) for n in value):
-        raise denied_class("these '__match_args__' are denied")
+        raise denied_class("these '__match_args__'")
 
 
 class Classes:
@@ -202,7 +215,7 @@ class Classes:
         bases = real_bases(bases)
         namespace = checked(namespace)
         if hooks := names.HOOKS.intersection(namespace):
-            raise denied_class(f"defining {min(hooks)!r} other than in a class statement is denied")
+            raise denied_class(f"defining {min(hooks)!r} other than in a class statement")
         check_bases(bases, namespace)
         self._check_open(bases)
         cls = type(name, bases, namespace, **kwargs)
@@ -229,11 +242,13 @@ class Classes:
     def _check_open(self, bases: Iterable[Any]) -> None:
         for base in bases:
             if base in self.kin.host and base not in self.open and not issubclass(base, type):
-                raise denied_class(f"inheriting from {base.__name__!r} is denied")
+                raise denied_class(f"inheriting from {base.__name__!r}")
 
     def _note(self, cls: Any, bases: tuple[Any, ...]) -> None:
+        if type(cls) not in (type, ABCMeta):
+            return
         free = self.kin.free
-        if type(cls) is type and all(base is object or base in free for base in bases):
+        if all(base in free or (base in self.kin.host and _is_plain(base)) for base in bases):
             free.add(cls)
 
     def has_metaclass_below(self, cls: type) -> bool:

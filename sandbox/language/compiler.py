@@ -1,6 +1,8 @@
 """From the text of a program to a code object that may be run."""
 
 import ast
+import gc
+import sys
 import types
 
 from sandbox.language.dialect import Dialect, Refusal
@@ -10,6 +12,7 @@ FILENAME = "<program>"
 # The parser needs far less than this per character, so on a smaller source a MemoryError is its own
 # way to say "nested too deeply" (MAXSTACK in CPython's Parser/pegen.h).
 _PARSER_BYTES_PER_CHARACTER = 4096
+_COMPILER_DEPTH = 3000
 _TOO_COMPLEX = "too many nested expressions or statements"
 
 
@@ -35,9 +38,7 @@ def compile_program(source: str, plan: Plan, mode: str = "exec") -> types.CodeTy
     try:
         if not plan.language:
             return compile(source, FILENAME, mode, dont_inherit=True)
-        tree = compile(source, FILENAME, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
-        check(tree, plan.name)
-        return compile(tree, FILENAME, mode, dont_inherit=True)
+        return _compile_restricted(source, plan.name, mode)
     except (ValueError, UnicodeError) as error:
         raise _syntax_error(str(error)) from None
     except RecursionError:
@@ -46,6 +47,26 @@ def compile_program(source: str, plan: Plan, mode: str = "exec") -> types.CodeTy
         if len(source) * _PARSER_BYTES_PER_CHARACTER > plan.limits.memory_mib << 20:
             raise
         raise _syntax_error(_TOO_COMPLEX) from None
+
+
+def _compile_restricted(source: str, policy: str, mode: str) -> types.CodeType:
+    """Parse, check and compile, with as deep an expression as CPython takes from a text.
+
+    A tree costs a level of the recursion limit where a text costs a third of one
+    (COMPILER_STACK_FRAME_SCALE in CPython's compiler).
+    """
+    before, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(before, _COMPILER_DEPTH))
+    gc.disable()  # a tree is many objects and no garbage
+    try:
+        tree = compile(source, FILENAME, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
+        check(tree, policy)
+        code: types.CodeType = compile(tree, FILENAME, mode, dont_inherit=True)
+        return code
+    finally:
+        sys.setrecursionlimit(before)
+        if collecting:
+            gc.enable()
 
 
 def check(tree: ast.AST, policy: str) -> None:

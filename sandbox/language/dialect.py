@@ -8,17 +8,18 @@ its parent.
 
 import ast
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from sandbox.language import names, rewriting
 from sandbox.language.names import GUARDED, PLAIN, REFUSED
+from sandbox.language.scopes import Scope
 
 _CHILDREN_SPEC = """
 Module body|Expression body|Expr value|Pass|Break|Continue|Global|Nonlocal
-FunctionDef decorator_list args returns body type_params
-AsyncFunctionDef decorator_list args returns body type_params
+FunctionDef body|AsyncFunctionDef body
 Lambda args body|arguments posonlyargs args vararg kwonlyargs kw_defaults kwarg defaults
 arg annotation|ClassDef decorator_list bases keywords body type_params|keyword value
 Return value|Delete targets|Assign targets value|AugAssign target value
@@ -41,10 +42,25 @@ MatchStar|MatchAs pattern|MatchOr patterns
 """
 
 
-def _children() -> dict[type, tuple[str, ...]]:
-    """Of each permitted node the fields that hold nodes; contexts and operators are harmless."""
+def _children() -> dict[type, Callable[[dict[str, Any]], tuple[Any, ...]]]:
+    """For each permitted node what takes the fields that hold nodes out of its `__dict__`.
+
+    Contexts and operators are left out: there is nothing to them.
+    """
     rows = (row.split() for line in _CHILDREN_SPEC.split("\n") for row in line.split("|") if row)
-    return {getattr(ast, row[0]): tuple(row[1:]) for row in rows if hasattr(ast, row[0])}
+    known = ((getattr(ast, row[0], None), row[1:]) for row in rows)
+    return {kind: _take(kind, fields) for kind, fields in known if kind is not None}
+
+
+def _take(kind: Any, fields: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    present = [field for field in fields if field in kind._fields]
+    if not present:
+        return lambda values: ()
+    if len(present) == 1:  # itemgetter gives a tuple from two names on
+        present *= 2
+        take = itemgetter(*present)
+        return lambda values: take(values)[:1]
+    return itemgetter(*present)
 
 
 CHILDREN = _children()
@@ -65,6 +81,9 @@ class Dialect(RestrictingNodeTransformer):  # type: ignore[misc]
         super().__init__()
         self.refusals: list[Refusal] = []
         self._literal_match_args: set[int] = set()
+        self._stack: list[Any] = []
+        self._scopes = [Scope()]
+        self._watched: dict[str | None, int] = {}  # first parameters of the functions around us
 
     def error(self, node: ast.AST, info: str) -> None:
         """Record a refusal, at the place of `node`."""
@@ -72,31 +91,82 @@ class Dialect(RestrictingNodeTransformer):  # type: ignore[misc]
         self.refusals.append(Refusal(info, line, column + 1))
 
     def rewrite(self, tree: ast.AST) -> None:
-        """Check the whole tree and put the guards in, without recursion."""
-        stack: list[Any] = [tree]
-        pop, extend, push = stack.pop, stack.extend, stack.append
+        """Check the whole tree and put the guards in, without recursion.
+
+        Half of all nodes are names and constants, and most of the rest are attributes: they are
+        looked at here, where they need no call.
+        """
+        stack = self._stack
+        pop, extend, push, watched = stack.pop, stack.extend, stack.append, self._watched
+        push(tree)
         while stack:
             node = pop()
             kind = type(node)
             if kind is _Name:
-                if node.id[:2] == "__":
+                name = node.id
+                if name in watched and type(node.ctx) is not _Load:
+                    self._rebound(name)
+                if name[:2] == "__":
                     self._variable(node)
                 continue
-            fields = CHILDREN.get(kind)
-            if fields is None:
-                if node is not None:  # a key of `{**d}`, a default that is not there
-                    self.not_allowed(node)
+            if kind is _Constant or node is None:  # None: a key of `{**d}`, an absent default
                 continue
             values = node.__dict__
-            children = [values.get(field) for field in fields]
+            if kind is _Attribute and type(values["ctx"]) is _Load:
+                name = values["attr"]
+                push(values["value"])
+                if name in _NOT_PLAIN or name[:2] == "__":
+                    self._attribute(node)
+                continue
+            children_of = CHILDREN.get(kind)
+            if children_of is None:
+                self._other(node)
+                continue
+            children = children_of(values)
             check = CHECKS.get(kind)
-            if check is not None and (moved := check(self, node)) is not None:
-                push(moved)
+            if check is not None:
+                check(self, node)
             for child in children:
                 if type(child) is list:
                     extend(child)
                 elif child is not None:
                     push(child)
+
+    def _other(self, node: Any) -> None:
+        """The end of a scope, or a node that is in no table."""
+        if type(node) is not Scope:
+            self.not_allowed(node)
+            return
+        node.close()
+        self._scopes.pop()
+        if node.name is not None:
+            self._watched[node.name] -= 1
+            if not self._watched[node.name]:
+                del self._watched[node.name]
+
+    def _open(self, scope: Scope) -> None:
+        """What is pushed from here on, and nothing else, is walked before the scope is closed."""
+        self._stack.append(scope)
+        self._scopes.append(scope)
+        if scope.name is not None:
+            self._watched[scope.name] = self._watched.get(scope.name, 0) + 1
+
+    def _rebound(self, name: str) -> None:
+        for scope in self._scopes:
+            scope.rebound |= scope.name == name
+
+    def _nested(self, node: ast.AST) -> None:
+        """A lambda, a comprehension or a class: another scope, which asks for itself."""
+        self._open(Scope())
+
+    def _loop(self, node: ast.AST) -> None:
+        self._scopes[-1].loops = True
+
+    def _use(self, value: ast.expr, use: ast.expr) -> None:
+        """Note a question that was put about the first parameter of the function around us."""
+        scope = self._scopes[-1]
+        if isinstance(use, ast.IfExp) and isinstance(value, ast.Name) and value.id == scope.name:
+            scope.uses.append(use)
 
     def not_allowed(self, node: ast.AST) -> None:
         """Refuse a node: it is unknown, or nobody has found it safe."""
@@ -111,24 +181,38 @@ class Dialect(RestrictingNodeTransformer):  # type: ignore[misc]
             self._binding(node, node.id)
 
     def _binding(self, node: ast.AST, name: str | None) -> None:
-        if name is not None and name[:2] == "__" and not names.may_bind(name):
+        if name is None:
+            return
+        if name in self._watched:
+            self._rebound(name)
+        if name[:2] == "__" and not names.may_bind(name):
             self.error(node, f"binding the name '{name}' is denied")
 
     def _attribute(self, node: ast.Attribute) -> None:
-        name = node.attr
         if type(node.ctx) is not ast.Load:
-            self._store(node, name)
-        elif name in _NOT_PLAIN or name[:2] == "__":
-            kind = names.read_kind(name)
-            if kind == REFUSED:
-                self.error(node, f"attribute '{name}' is denied")
-            elif kind == GUARDED:
-                rewriting.guard_read(node)
+            self._store(node, node.attr)
+            return
+        kind = names.read_kind(node.attr)
+        if kind == REFUSED:
+            self._refuse_attribute(node)
+        elif kind == GUARDED:
+            value = node.value
+            rewriting.guard_read(node)
+            self._use(value, node)
+
+    def _refuse_attribute(self, node: ast.Attribute) -> None:
+        column = (node.end_col_offset or 0) - len(node.attr)
+        line = node.end_lineno or node.lineno
+        self.refusals.append(Refusal(f"attribute '{node.attr}' is denied", line, column + 1))
 
     def _store(self, node: ast.Attribute, name: str) -> None:
         kind = names.store_kind(name)
         if kind == PLAIN:
-            node.value = rewriting.writable(node.value)
+            value = node.value
+            scope = self._scopes[-1]
+            may_keep = scope.function is not None or len(self._scopes) == 1
+            node.value = rewriting.writable(value, may_keep)
+            self._use(value, node.value)
         elif kind == GUARDED:
             self.error(node, f"assigning '{name}' here is denied; setattr() and delattr() look")
         else:
@@ -136,23 +220,41 @@ class Dialect(RestrictingNodeTransformer):  # type: ignore[misc]
 
     def _assign(self, node: ast.Assign) -> None:
         target = node.targets[0]
-        if len(node.targets) == 1 and isinstance(target, ast.Attribute):
-            if names.store_kind(target.attr) == GUARDED:
-                rewriting.guarded_store(node, target)
+        if not isinstance(target, ast.Attribute) or len(node.targets) > 1:
+            return
+        if names.store_kind(target.attr) == GUARDED:
+            rewriting.guarded_store(node, target)
 
-    def _augmented(self, node: ast.AugAssign) -> ast.expr | None:
+    def _augmented(self, node: ast.AugAssign) -> None:
         target = node.target
-        if not isinstance(target, ast.Attribute) or names.read_kind(target.attr) != GUARDED:
-            return None
-        owner = target.value
-        rewriting.augmented(node, target)
-        return owner  # it hangs elsewhere now, so the walk has to be told
+        if isinstance(target, ast.Attribute) and names.read_kind(target.attr) == GUARDED:
+            self._stack.append(target.value)  # it will hang elsewhere, where the walk does not come
+            rewriting.augmented(node, target)
 
-    def _definition(self, node: Any) -> None:
+    def _named(self, node: Any) -> None:
         self._binding(node, node.name)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Its body is a scope; decorators, defaults and annotations belong to the one around it."""
+        self._binding(node, node.name)
+        self._stack.extend((node.args, node.returns, *node.decorator_list))
+        self._stack.extend(getattr(node, "type_params", ()))
+        self._open(Scope(node))
+
+    def _call(self, node: ast.Call) -> None:
+        function, arguments = node.func, node.args
+        if (
+            isinstance(function, ast.Name)
+            and function.id == "type"
+            and len(arguments) == 1
+            and isinstance(arguments[0], ast.Name)
+            and not node.keywords
+        ):
+            rewriting.type_of(node)
 
     def _class(self, node: ast.ClassDef) -> None:
         self._binding(node, node.name)
+        self._open(Scope())
         for statement in node.body:
             if isinstance(statement, ast.Assign) and _is_match_args(statement):
                 self._match_args(statement)
@@ -170,7 +272,8 @@ class Dialect(RestrictingNodeTransformer):  # type: ignore[misc]
             self._literal_match_args.add(id(statement.targets[0]))
 
     def _argument(self, node: ast.arg) -> None:
-        self._binding(node, node.arg)
+        if names.is_dunder(node.arg) and not names.may_bind(node.arg):
+            self.error(node, f"binding the name '{node.arg}' is denied")
 
     def _names(self, node: ast.Global | ast.Nonlocal) -> None:
         for name in node.names:
@@ -218,20 +321,24 @@ def _is_match_args(statement: ast.Assign) -> bool:
     )
 
 
-_Name = ast.Name
+_Name, _Constant, _Attribute, _Load = ast.Name, ast.Constant, ast.Attribute, ast.Load
 _NOT_PLAIN = names.GUARDED_NAMES | names.INSPECT
 _WHY_NOT = {
     "TryStar": "'except*' is denied: a group's own split() may return anything",
 }
-CHECKS: dict[type, Callable[[Any, Any], ast.expr | None]] = {
+CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.Attribute: Dialect._attribute,
     ast.Assign: Dialect._assign,
     ast.AugAssign: Dialect._augmented,
-    ast.FunctionDef: Dialect._definition,
-    ast.AsyncFunctionDef: Dialect._definition,
+    ast.FunctionDef: Dialect._function,
+    ast.AsyncFunctionDef: Dialect._function,
+    ast.Call: Dialect._call,
+    **dict.fromkeys((ast.Lambda, ast.GeneratorExp), Dialect._nested),
+    **dict.fromkeys((ast.ListComp, ast.SetComp, ast.DictComp), Dialect._nested),
+    **dict.fromkeys((ast.For, ast.AsyncFor, ast.While), Dialect._loop),
     ast.ClassDef: Dialect._class,
     ast.arg: Dialect._argument,
-    ast.ExceptHandler: Dialect._definition,
+    ast.ExceptHandler: Dialect._named,
     ast.Global: Dialect._names,
     ast.Nonlocal: Dialect._names,
     ast.Import: Dialect._import,
@@ -239,10 +346,10 @@ CHECKS: dict[type, Callable[[Any, Any], ast.expr | None]] = {
     ast.MatchClass: Dialect._match_class,
     ast.MatchValue: Dialect._match_value,
     ast.MatchMapping: Dialect._match_rest,
-    ast.MatchStar: Dialect._definition,
-    ast.MatchAs: Dialect._definition,
+    ast.MatchStar: Dialect._named,
+    ast.MatchAs: Dialect._named,
     **{
-        getattr(ast, kind): Dialect._definition
+        getattr(ast, kind): Dialect._named
         for kind in ("TypeVar", "ParamSpec", "TypeVarTuple")
         if hasattr(ast, kind)
     },

@@ -5,15 +5,20 @@ import dis
 import linecache
 import traceback
 import types
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sandbox.language.compiler import FILENAME
+from sandbox.language.compiler import FILENAME, Refused
 from sandbox.language.denied import Denial
+from sandbox.language.kinship import instance_dict
 from sandbox.policy.plan import Plan
 
 MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS = 4 << 10, 16 << 10
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _BUILTIN_NAMES = frozenset(vars(builtins))
+
+
+Hides = Callable[[object, str], bool]
 
 
 class Outcome(NamedTuple):
@@ -24,80 +29,85 @@ class Outcome(NamedTuple):
     traceback: str
 
 
-def describe(exc: BaseException, plan: Plan, source: str) -> Outcome:
-    """Classify what the guest raised. Never raises, whatever the exception's own methods do."""
+def describe(exc: BaseException, plan: Plan, source: str, hides: Hides) -> Outcome:
+    """Classify what the guest raised. Never raises, whatever the exception's own methods do.
+
+    `hides` says of a module facade and a name whether the name is one that is not granted.
+    """
     try:
-        return _describe(exc, plan, source)
-    except Exception:  # a hostile __str__, __class__ or args: say what cannot lie
+        return _describe(exc, plan, source, hides)
+    except BaseException:  # a hostile __str__, __class__ or args: say what cannot lie
         return Outcome("ERROR", _type_name(exc), "")
 
 
-def _describe(exc: BaseException, plan: Plan, source: str) -> Outcome:
+def _describe(exc: BaseException, plan: Plan, source: str, hides: Hides) -> Outcome:
     frames = guest_frames(exc)
-    line = frames[-1][1] if frames else 0
-    place = f" (line {line})" if line else ""
-    if issubclass(type(exc), SystemExit):
-        return _exit(exc, place, source)
-    what = _denial(exc, plan)
-    if what is not None:
-        where = f" (line {line}, column {_column(exc)})" if line else ""
-        return Outcome(
-            "DENIED", _cap(f"{what}{where}{_elsewhere(what, plan)}"), render(exc, source)
-        )
-    if issubclass(type(exc), SyntaxError) and not frames:  # not its own: it never began to run
-        return _syntax(exc, source)
-    status = "ERROR"
-    if issubclass(type(exc), RecursionError) and not _raised_by_guest(exc):
-        status = "RECURSION_LIMIT"
-    elif issubclass(type(exc), MemoryError) and not _raised_by_guest(exc):
-        status = "MEMORY_LIMIT"
-    return Outcome(status, _cap(_message(exc), place), render(exc, source))
-
-
-def _syntax(exc: Any, source: str) -> Outcome:
-    line = f" (line {exc.lineno})" if exc.lineno else ""
-    return Outcome("SYNTAX", _cap(f"{_type_name(exc)}: {exc.msg}", line), render(exc, source))
-
-
-def _exit(exc: Any, place: str, source: str) -> Outcome:
-    code = BaseException.__getattribute__(exc, "code")
-    if code is None or (type(code) in (int, bool) and int(code) & 0xFF == 0):
+    if issubclass(type(exc), SystemExit) and _is_success(exc):
         return Outcome("OK", "", "")
-    text = _safe_str(code)
-    return Outcome(
-        "ERROR", _cap(f"SystemExit: {text}" if text else "SystemExit", place), render(exc, source)
-    )
+    if isinstance(exc, Refused):
+        return Outcome("DENIED", _cap(str(exc)), "")
+    line = frames[-1][1] if frames else 0
+    denial = _denial(exc, plan, hides)
+    if denial is not None:
+        what, key = denial
+        where = f" (line {line}, column {_column(frames[-1])})" if frames else ""
+        message = f"{what} by policy '{plan.name}'{where}{_elsewhere(key, plan)}"
+        return Outcome("DENIED", _cap(message), render(exc, source))
+    if issubclass(type(exc), SyntaxError) and not frames:  # not its own: it never began to run
+        line = exc.lineno or 0  # type: ignore[attr-defined]
+        status, message = "SYNTAX", f"{_type_name(exc)}: {exc.msg}"  # type: ignore[attr-defined]
+    else:
+        status, message = _status(exc), _message(exc)
+    return Outcome(status, _cap(message, f" (line {line})" if line else ""), render(exc, source))
 
 
-def _denial(exc: BaseException, plan: Plan) -> str | None:
-    """What was denied, if this exception says that the policy said no."""
+def _status(exc: BaseException) -> str:
+    """A limit, if the interpreter itself ran into it; an error, if the guest says so only."""
+    for kind, status in ((RecursionError, "RECURSION_LIMIT"), (MemoryError, "MEMORY_LIMIT")):
+        if issubclass(type(exc), kind) and not _raised_by_guest(exc):
+            return status
+    return "ERROR"
+
+
+def _exit_code(exc: BaseException) -> Any:
+    return SystemExit.__dict__["code"].__get__(exc)
+
+
+def _is_success(exc: BaseException) -> bool:
+    code = _exit_code(exc)
+    return code is None or (type(code) in (int, bool) and int(code) & 0xFF == 0)
+
+
+def _denial(exc: BaseException, plan: Plan, hides: Hides) -> tuple[str, str] | None:
+    """What was denied and what would allow it, if this exception says that the policy said no."""
     if issubclass(type(exc), Denial):
-        what = BaseException.__getattribute__(exc, "__dict__").get("what")
-        if type(what) is str and what:
-            return f"{what} by policy '{plan.name}'"
-    if (
-        plan.language
-        and issubclass(type(exc), NameError)
-        and not issubclass(type(exc), UnboundLocalError)
-    ):
-        name = exc.name  # type: ignore[attr-defined]
-        if type(name) is str and name in _BUILTIN_NAMES and name not in plan.builtins:
-            return f"builtin '{name}' is denied by policy '{plan.name}'"
+        own = instance_dict(exc) or {}
+        return _exact(own.get("what")), _exact(own.get("key"))
+    if plan.language and type(exc) is NameError:
+        name = _exact(exc.name)
+        if name in _BUILTIN_NAMES and name not in plan.builtins:
+            return f"builtin '{name}' is denied", f"builtin {name}"
+    # A facade has no hook for what it lacks: CPython reads attributes faster where there is none.
+    if type(exc) is AttributeError and hides(exc.obj, name := _exact(exc.name)):
+        full = f"{exc.obj.__name__}.{name}"
+        return f"'{full}' is denied", full
     return None
 
 
-def _elsewhere(what: str, plan: Plan) -> str:
-    for key, policies in plan.elsewhere.items():
-        kind, _, name = key.rpartition(" ")
-        quoted = f"'{name}'"
-        if quoted in what and (what.startswith("builtin") == (kind == "builtin")):
-            return ", " + " and ".join(f"policy '{policy}'" for policy in policies) + " allows it"
-    return ""
+def _exact(value: object) -> str:
+    return value if type(value) is str else ""
+
+
+def _elsewhere(key: str, plan: Plan) -> str:
+    policies = plan.elsewhere.get(key, ()) if key else ()
+    allowing = " and ".join(f"policy '{policy}'" for policy in policies)
+    verb = "allows" if len(policies) == 1 else "allow"
+    return f", {allowing} {verb} it" if policies else ""
 
 
 def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
     """Of each frame of the guest, outermost first: code, line and instruction offset."""
-    frames, link = [], exc.__traceback__
+    frames, link = [], _traceback_of(exc)
     while link is not None:
         code = link.tb_frame.f_code
         if code.co_filename == FILENAME:
@@ -108,7 +118,7 @@ def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
 
 def _raised_by_guest(exc: BaseException) -> bool:
     """True if a raise statement of the guest made it: the innermost frame is its own and raising."""
-    link = exc.__traceback__
+    link = _traceback_of(exc)
     while link is not None and link.tb_next is not None:
         link = link.tb_next
     if link is None:
@@ -117,9 +127,14 @@ def _raised_by_guest(exc: BaseException) -> bool:
     return code.co_filename == FILENAME and code.co_code[link.tb_lasti] == _RAISE
 
 
-def _column(exc: BaseException) -> int:
-    frames = guest_frames(exc)
-    code, _, offset = frames[-1]
+def _traceback_of(exc: BaseException) -> types.TracebackType | None:
+    """The real one, whatever the exception's `__getattribute__` says."""
+    link: types.TracebackType | None = BaseException.__dict__["__traceback__"].__get__(exc)
+    return link
+
+
+def _column(frame: tuple[types.CodeType, int, int]) -> int:
+    code, _, offset = frame
     for index, (_, _, column, _) in enumerate(code.co_positions()):
         if index == offset // 2:
             return (column or 0) + 1
@@ -144,7 +159,8 @@ def _safe_str(value: object) -> str:
 
 
 def _message(exc: BaseException) -> str:
-    text = _safe_str(exc)
+    is_exit = issubclass(type(exc), SystemExit)
+    text = _safe_str(_exit_code(exc) if is_exit else exc)
     name = _type_name(exc)
     return f"{name}: {text}" if text else name
 
@@ -161,7 +177,7 @@ def render(exc: BaseException, source: str) -> str:
     lines = source.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
     try:
-        shown = traceback.TracebackException(type(exc), exc, exc.__traceback__, compact=True)
+        shown = traceback.TracebackException(type(exc), exc, _traceback_of(exc), compact=True)
         _keep_guest_frames(shown)
         text = "".join(shown.format())
     except BaseException:  # a hostile exception, or no memory or stack left to say more

@@ -4,6 +4,7 @@ Each one first reads or resolves the attribute as CPython would, and then decide
 objects that forward attributes (generic aliases, weak proxies) cannot hide behind a name.
 """
 
+import functools
 import operator
 import sys
 import types
@@ -12,10 +13,24 @@ from typing import Any
 from sandbox.language.classes import Classes
 from sandbox.language.cleaning import Cleaner
 from sandbox.language.denied import denied_attribute, denied_store
+from sandbox.language.formatting import needs_guard
 from sandbox.language.kinship import HEAP, IMMUTABLE, Kinship, is_class, is_guest_function
 from sandbox.language.names import CLASS_WALK, GUARDED, PLAIN, REFUSED, read_kind, store_kind
-from sandbox.language.rewriting import AUGMENT, DELATTR, FREE, GETATTR, HOST, SETATTR, TYPE, WRITE
+from sandbox.language.rewriting import (
+    AUGMENT,
+    DELATTR,
+    FORMAT,
+    FREE,
+    GETATTR,
+    HOST,
+    METACLASSES,
+    SETATTR,
+    STAND_IN,
+    TYPE,
+    WRITE,
+)
 
+_needs_guard = functools.lru_cache(maxsize=256)(needs_guard)
 _WRITABLE = (("decimal", "Context"),)  # host classes whose setters are harmless
 _METACLASS_STORES = ("__eq__", "__ne__", "__hash__")
 _AUGMENTED = {
@@ -54,6 +69,10 @@ class Guards:
         self.write_proxies: dict[int, Any] = {}  # id of a module facade: what takes its stores
         self._clean = Cleaner(kin, classes, self.fetch).clean
 
+    def format(self, o: Any) -> Any:
+        """`o.format` for a real string that names no guarded attribute: it cannot change."""
+        return o.format if type(o) is str and not _needs_guard(o) else self.read(o, "format")
+
     def settle(self) -> None:
         """Forget which of the host's types typing has met: a guest's `__eq__` would be shown them."""
         self.writable_hosts = frozenset(
@@ -75,6 +94,9 @@ class Guards:
             TYPE: type,
             HOST: self.kin.host,
             FREE: self.kin.free,
+            FORMAT: self.format,
+            STAND_IN: self.classes.type,
+            METACLASSES: frozenset(cls for cls in self.kin.host if issubclass(cls, type)),
             AUGMENT: lambda kind, old, value: _AUGMENTED[kind](old, value),
         }
 
@@ -158,7 +180,9 @@ class Guards:
 
     def _may_store(self, o: Any, name: str, value: tuple[Any, ...]) -> bool:
         if name == "__class__":
-            return type(o) not in self.kin.host and all(map(self.kin.is_guest_class, value))
+            # The compiler may have looked at `type(o)` once for a whole function.
+            fits = all(map(self.kin.is_guest_class, value))
+            return type(o) not in self.kin.host and fits and self.kin.free.issuperset(value)
         if name == "__dict__":
             return type(o) not in self.kin.host and not is_class(o)
         if not is_class(o):

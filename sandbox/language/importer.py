@@ -6,10 +6,10 @@ its private names and its imports are the whole standard library.
 
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sandbox.language.denied import denied_attribute_of, denied_import_name, denied_module
+from sandbox.language.denied import denied_import_name, denied_module
 
 
 class Importer:
@@ -27,7 +27,6 @@ class Importer:
         exported = getattr(real, "__all__", None)
         if exported is not None:
             facade.__dict__["__all__"] = [item for item in exported if item in granted]
-        facade.__dict__["__getattr__"] = _missing(name, self.hidden[name])
         self.facades[name] = facade
 
     def link(self) -> None:
@@ -71,11 +70,9 @@ class Importer:
             raise denied_import_name(module, name)
         raise ImportError(f"cannot import name {name!r} from {module!r}", name=module)
 
-
-def _missing(module: str, hidden: frozenset[str]) -> Callable[[str], Any]:
-    def __getattr__(name: str) -> Any:
-        if name in hidden and not name.startswith("__"):
-            raise denied_attribute_of(module, name)
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
-
-    return __getattr__
+    def hides(self, module: object, name: str) -> bool:
+        """True if `module` is a facade and its model has `name`, which is not granted."""
+        known = type(module) is types.ModuleType and module.__dict__.get("__name__")
+        if type(known) is not str or self.facades.get(known) is not module:
+            return False
+        return name in self.hidden[known] and not name.startswith("__")

@@ -55,9 +55,9 @@ def is_guest_method(o: object) -> bool:
 class Kinship:
     """The two groups of classes that guards ask for.
 
-    `host`: every class that existed when the world was built. `free`: guests' classes that inherit
-    from nothing but `object`, under the plain metaclass: no host attribute can be found on their
-    instances, apart from `object`'s own.
+    `host`: every class that existed when the world was built. `free`: guests' classes under
+    a plain metaclass, whose instances have no host's attribute of a name in `FREE_NAMES` apart from
+    `object`'s own.
     """
 
     __slots__ = ("free", "holders", "host")
@@ -77,7 +77,7 @@ class Kinship:
 
     def settle(self) -> None:
         """From now on every new class is the guest's."""
-        self.host = _all_classes()
+        self.host = all_classes()
 
     def is_guest_class(self, o: object) -> bool:
         """True if `o` is a class that the guest made."""
@@ -93,7 +93,8 @@ class Kinship:
         ) and not is_class(o)
 
 
-def _all_classes() -> frozenset[type]:
+def all_classes() -> frozenset[type]:
+    """Every class there is."""
     found: set[type] = {object, type}
     stack: list[type] = [object, type]
     while stack:

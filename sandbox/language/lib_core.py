@@ -53,7 +53,7 @@ def copy(context: Context) -> dict[str, Any]:
         kind = type(x)
         if kind not in host.kin.host:
             if func not in makers and func is not kind:
-                raise denied_class(f"copying this {kind.__name__!r} object is denied")
+                raise denied_class(f"copying this {kind.__name__!r} object")
             if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
                 for name in state[1]:
                     if type(name) is not str or is_dunder(name) or store_kind(name) != PLAIN:
@@ -61,13 +61,13 @@ def copy(context: Context) -> dict[str, Any]:
             elif (
                 state is not None and type(state) is not dict and not hasattr(kind, "__setstate__")
             ):
-                raise denied_class(f"copying this {kind.__name__!r} object is denied")
+                raise denied_class(f"copying this {kind.__name__!r} object")
             made: list[Any] = []
 
             def make(*given: Any) -> Any:
                 made.append(func(*given))
                 if type(made[0]) is not kind:
-                    raise denied_class(f"copying this {kind.__name__!r} object is denied")
+                    raise denied_class(f"copying this {kind.__name__!r} object")
                 return made[0]
 
             return rebuild(x, memo, make, args, state, *rest, **options)

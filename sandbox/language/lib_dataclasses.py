@@ -32,7 +32,7 @@ def _check(cls: type) -> None:
     """Fields are what the class body annotates; generated functions live in the class's module."""
     namespace = dict_of(cls)
     if namespace.get("__module__") != "__main__":
-        raise denied_class("a dataclass of another module is denied")
+        raise denied_class("a dataclass of another module")
     annotations = namespace.get("__annotations__", {})
     for name in annotations if type(annotations) is dict else ():
         if type(name) is not str or not name.isidentifier() or not names.may_match(name):
@@ -51,7 +51,7 @@ def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | N
 
 def _check_word(word: str, known: frozenset[str]) -> None:
     if word in names.INSPECT or (names.is_dunder(word) and word not in known):
-        raise denied_class(f"a dataclass that uses {word!r} is denied")
+        raise denied_class(f"a dataclass that uses {word!r}")
 
 
 # What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.13).

@@ -80,7 +80,8 @@ CLASS_WALK = words(
 SAFE_PRIVATE = words(
     """
     _ _asdict _replace _make _fields _field_defaults _value_ _name_ _missing_ _ignore_ _order_
-    _generate_next_value_ _sunder_ _add_alias_ _add_value_alias_ _field_types
+    _generate_next_value_ _add_alias_ _add_value_alias_ _name _mu _sigma _numerator _denominator
+    _mapping _day _hash _abc_impl
     """
 )
 GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVATE)

@@ -4,10 +4,13 @@ import ast
 from typing import Any
 
 from sandbox.language import names
+from sandbox.language.formatting import needs_guard
 
 # Names of guards hold a colon, so that no identifier of a guest can equal one, mangled or not.
 GETATTR, SETATTR, DELATTR = "guard:getattr", "guard:setattr", "guard:delattr"
 WRITE, TYPE, HOST, FREE = "guard:write", "guard:type", "guard:host", "guard:free"
+FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metaclasses"
+SELF_IS_FREE = "guard:self_is_free"
 AUGMENT, TEMPORARY = "guard:augment", "guard:temporary"
 
 _LOAD, _IN, _NOT_IN = ast.Load(), ast.In(), ast.NotIn()
@@ -40,7 +43,8 @@ def call(node: ast.AST, guard: str, arguments: list[Any]) -> ast.Call:
     return ast.Call(ast.Name(guard, _LOAD, **where), arguments, [], **where)
 
 
-def _type_test(name: ast.Name, op: ast.cmpop, group: str) -> ast.Compare:
+def type_test(name: ast.Name, op: ast.cmpop, group: str) -> ast.Compare:
+    """`type(name) in group`, or not in it."""
     return ast.Compare(call(name, TYPE, [name]), [op], [load(name, group)], **place(name))
 
 
@@ -49,16 +53,24 @@ def load(node: ast.AST, name: str) -> ast.Name:
     return ast.Name(name, _LOAD, **place(node))
 
 
-def writable(value: ast.expr) -> ast.expr:
+def writable(value: ast.expr, may_keep: bool) -> ast.expr:
     """`o.x = v` becomes `(o if type(o) not in host else write(o)).x = v`, evaluating `o` once.
 
     Sound, because what a guest's own class does when one of its instances is written to is the
-    guest's own code, and `type(o)` cannot be made to lie.
+    guest's own code, and `type(o)` cannot be made to lie. What is no variable is kept in one of
+    ours, where the scope allows that (`may_keep`).
     """
-    slow = call(value, WRITE, [value])
-    if not isinstance(value, ast.Name):
-        return slow
-    return ast.IfExp(_type_test(value, _NOT_IN, HOST), value, slow, **place(value))
+    if isinstance(value, ast.Name):
+        slow = call(value, WRITE, [value])
+        return ast.IfExp(type_test(value, _NOT_IN, HOST), value, slow, **place(value))
+    if not may_keep:
+        return call(value, WRITE, [value])
+    kept = load(value, TEMPORARY)
+    first = ast.NamedExpr(ast.Name(TEMPORARY, ast.Store(), **place(value)), value, **place(value))
+    test = ast.Compare(
+        call(value, TYPE, [first]), [_NOT_IN], [load(value, HOST)], **place(value)
+    )
+    return ast.IfExp(test, kept, call(value, WRITE, [kept]), **place(value))
 
 
 def guard_read(node: ast.Attribute) -> None:
@@ -68,12 +80,36 @@ def guard_read(node: ast.Attribute) -> None:
     inherits from nothing but `object`: there is no host's attribute of that name to find.
     """
     value = node.value
-    slow = call(node, GETATTR, [value, constant(node, node.attr)])
+    if node.attr == "format":
+        if _is_harmless_format(value):
+            return
+        slow = call(node, FORMAT, [value])
+    else:
+        slow = call(node, GETATTR, [value, constant(node, node.attr)])
     if not isinstance(value, ast.Name) or node.attr not in names.FREE_NAMES:
         become(node, ast.Call, func=slow.func, args=slow.args, keywords=[])
         return
     plain = ast.Attribute(value, node.attr, _LOAD, **place(node))
-    become(node, ast.IfExp, test=_type_test(value, _IN, FREE), body=plain, orelse=slow)
+    become(node, ast.IfExp, test=type_test(value, _IN, FREE), body=plain, orelse=slow)
+
+
+def _is_harmless_format(value: ast.expr) -> bool:
+    """True for `"...".format` with a text that can be checked now."""
+    return (
+        isinstance(value, ast.Constant)
+        and type(value.value) is str
+        and not needs_guard(value.value)
+    )
+
+
+def type_of(node: ast.Call) -> None:
+    """`type(x)` is asked of the real type where that is no metaclass, instead of its stand-in."""
+    argument = node.args[0]
+    slow = ast.Call(node.func, node.args, [], **place(node))
+    ours = ast.Compare(load(node, "type"), [ast.Is()], [load(node, STAND_IN)], **place(node))
+    instance = type_test(load(node, argument.id), _NOT_IN, METACLASSES)  # type: ignore[attr-defined]
+    test = ast.BoolOp(ast.And(), [ours, instance], **place(node))
+    become(node, ast.IfExp, test=test, body=call(node, TYPE, [argument]), orelse=slow)
 
 
 def augmented(node: ast.AugAssign, target: ast.Attribute) -> None:

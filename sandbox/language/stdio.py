@@ -17,57 +17,79 @@ class Collector:
     guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
     """
 
-    __slots__ = ("_emit", "_last", "_left", "_overflow", "_pending", "_size")
+    __slots__ = (
+        "_allowance",
+        "_call_overflow",
+        "_emit_bytes",
+        "_emitted_at",
+        "_pending_bytes",
+        "_pending_writes",
+    )
 
     def __init__(
         self, emit: Callable[[bytes], None], limit_bytes: int, overflow: Callable[[], NoReturn]
     ) -> None:
-        self._emit = emit
-        self._overflow = overflow
-        self._left = limit_bytes  # what may still be accepted
-        self._pending: list[bytes] = []
-        self._size = 0
-        self._last = monotonic()
+        self._emit_bytes = emit
+        self._call_overflow = overflow
+        self._allowance = limit_bytes  # what may still be accepted
+        self._pending_writes: list[bytes] = []
+        self._pending_bytes = 0
+        self._emitted_at = monotonic()
 
     def write(self, text: str, /) -> int:
         """Take `text`; returns its length."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self.write_bytes(str.encode(text))
+        # As write_bytes, without another call: this is what print comes to.
+        data = str.encode(text)
+        pending, size = self._pending_writes, len(data)
+        pending.append(data)
+        self._pending_bytes += size
+        self._allowance -= size
+        if self._allowance < 0:
+            self._stop()
+        now = monotonic()
+        if (
+            self._pending_bytes >= _BATCH_BYTES
+            or now - self._emitted_at >= _BATCH_SECONDS
+            or len(pending) >= _BATCH_WRITES
+        ):
+            self._emitted_at = now
+            self.flush()
         return len(text)
 
     def write_bytes(self, data: bytes) -> None:
         """Take bytes as they are."""
-        pending = self._pending
+        pending = self._pending_writes
         pending.append(data)
         size = len(data)
-        self._size += size
-        self._left -= size
-        if self._left < 0:
+        self._pending_bytes += size
+        self._allowance -= size
+        if self._allowance < 0:
             self._stop()
         now = monotonic()
         if (
-            self._size >= _BATCH_BYTES
-            or now - self._last >= _BATCH_SECONDS
+            self._pending_bytes >= _BATCH_BYTES
+            or now - self._emitted_at >= _BATCH_SECONDS
             or len(pending) >= _BATCH_WRITES
         ):
-            self._last = now
+            self._emitted_at = now
             self.flush()
 
     def flush(self) -> None:
         """Emit what is pending."""
-        if self._pending:
-            data = b"".join(self._pending)
-            self._pending.clear()
-            self._size = 0
+        if self._pending_writes:
+            data = b"".join(self._pending_writes)
+            self._pending_writes.clear()
+            self._pending_bytes = 0
             if data:
-                self._emit(data)
+                self._emit_bytes(data)
 
     def _stop(self) -> NoReturn:
-        data = b"".join(self._pending)
-        self._pending.clear()
-        self._emit(data[: len(data) + self._left])
-        self._overflow()
+        data = b"".join(self._pending_writes)
+        self._pending_writes.clear()
+        self._emit_bytes(data[: len(data) + self._allowance])
+        self._call_overflow()
 
 
 class Void:

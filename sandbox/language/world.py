@@ -219,4 +219,4 @@ def _replace_streams(stdin: str, output: Collector) -> None:
 
 def describe(exc: BaseException, world: World, source: str) -> Outcome:
     """Classify what the guest raised, or what `compile_program` said of it. Never raises."""
-    return faults.describe(exc, world.plan, source)
+    return faults.describe(exc, world.plan, source, world.importer.hides)
