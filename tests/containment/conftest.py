@@ -1,0 +1,115 @@
+"""What the containment tests share: native guests, and sandboxes with layers switched off."""
+
+import signal
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from sandbox import Policy, Result, Sandbox
+
+# Raw system calls and raw frames for a guest that has escaped the language layer.
+PRELUDE = """
+import ctypes, errno, json, os, struct, sys
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+
+def call(number, *arguments):
+    slots = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    answer = _libc.syscall(ctypes.c_long(number), *slots)
+    return -ctypes.get_errno() if answer == -1 else answer
+
+def frame(kind, payload, length=None):
+    return struct.pack("<cI", kind, len(payload) if length is None else length) + payload
+
+def final(**changes):
+    data = {"status": "OK", "cpu": 0.0, "peak": 0, "error": "", "traceback": "", "value": None}
+    return frame(b"Z", json.dumps({**data, **changes}).encode())
+
+"""
+
+TEST_SECONDS = 60
+OFF = dict.fromkeys(
+    ("rlimits", "descriptors", "privileges", "namespaces", "landlock", "seccomp", "cgroup"), "off"
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_test_hangs() -> Iterator[None]:
+    """A hang is a failure of the test, not of the whole run."""
+
+    def expire(_number: int, _frame: FrameType | None) -> None:
+        raise TimeoutError(f"a containment test took more than {TEST_SECONDS} s")
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.alarm(TEST_SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(scope="package")
+def kernel_only() -> Iterator[Sandbox]:
+    """The shipped policy: the language layer is off, every kernel layer that the host has is on."""
+    with Sandbox("kernel-only", workers=2) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def prelude() -> str:
+    """What `native` puts before a guest's code."""
+    return PRELUDE
+
+
+Native = Callable[..., Result]
+
+
+@pytest.fixture
+def native(kernel_only: Sandbox) -> Native:
+    """Run native guest code under `kernel-only`, or in the `sandbox` that is given."""
+
+    def run(
+        code: str, stdin: str = "", *, sandbox: Sandbox = kernel_only, **options: Any
+    ) -> Result:
+        return sandbox.run(PRELUDE + code, stdin, **options)
+
+    return run
+
+
+@pytest.fixture
+def only() -> Iterator[Callable[..., Sandbox]]:
+    """A sandbox in which nothing is active but the process layer and the named ones."""
+    opened: list[Sandbox] = []
+
+    def open_one(*layers: str, workers: int = 1, **limits: float) -> Sandbox:
+        wishes = {**OFF, **dict.fromkeys(layers, "required")}
+        policy = Policy.load("kernel-only").replaced(
+            name="layers-apart", layers=wishes, require_any=(), limits=limits, testing=True
+        )
+        opened.append(Sandbox(policy, workers=workers))
+        return opened[-1]
+
+    yield open_one
+    for sandbox in opened:
+        sandbox.close()
+
+
+@pytest.fixture
+def without() -> Iterator[Callable[..., Sandbox]]:
+    """A sandbox with everything that the host has but the named layers."""
+    opened: list[Sandbox] = []
+
+    def open_one(*layers: str, workers: int = 1) -> Sandbox:
+        policy = Policy.load("kernel-only").replaced(
+            name="layers-missing",
+            layers=dict.fromkeys(layers, "off"),
+            require_any=(),
+            testing=True,
+        )
+        opened.append(Sandbox(policy, workers=workers))
+        return opened[-1]
+
+    yield open_one
+    for sandbox in opened:
+        sandbox.close()

@@ -1,0 +1,364 @@
+"""Each kernel layer holds for what it promises when every other one is switched off."""
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from sandbox import Result, Sandbox, SandboxUnavailable, Status
+from sandbox.kernel import landlock
+
+Native = Callable[..., Result]
+Open = Callable[..., Sandbox]
+
+ROOT = os.getuid() == 0
+
+
+def attempt(expression: str) -> str:
+    """Guest code that tries `expression` and prints what came of it."""
+    return (
+        f"try:\n    print('through', {expression})\n"
+        "except Exception as error:\n    print(type(error).__name__)"
+    )
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Path:
+    """A file of ours that everybody on the host may read."""
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        if folder != Path("/tmp") and folder.stat().st_uid == os.getuid():
+            folder.chmod(0o755)
+    path = tmp_path / "canary"
+    path.write_text("CANARY of the host")
+    path.chmod(0o644)
+    return path
+
+
+def reading(path: Path) -> str:
+    return attempt(f"os.read(os.open({str(path)!r}, os.O_RDONLY), 100)")
+
+
+def test_with_no_layer_at_all_the_attacks_work(native: Native, only: Open, canary: Path) -> None:
+    """The positive control: what the layers below stop is possible without them."""
+    bare = only()
+    assert "CANARY of the host" in native(reading(canary), sandbox=bare).output
+    assert native(attempt("os.pipe()"), sandbox=bare).output.startswith("through")
+    assert native(attempt("os.kill(os.getppid(), 0)"), sandbox=bare).output == "through None\n"
+    assert native(attempt(f"os.kill({os.getpid()}, 0)"), sandbox=bare).output == "through None\n"
+    forked = "pid = os.fork()\nif pid == 0: os._exit(0)\nos.waitpid(pid, 0)\nprint('forked')"
+    assert native(forked, sandbox=bare).output == "forked\n"
+
+
+# -- rlimits
+
+# The kernel does not count the processes of real root, and root may raise its limits again.
+LIMITED = ("rlimits", "privileges") if ROOT else ("rlimits",)
+
+EXHAUST = {
+    "memory, in small pieces": ("l = []\nwhile True: l.append('x' * 1000)", Status.MEMORY_LIMIT),
+    "memory, in one piece": ("x = bytearray(1 << 40)", Status.MEMORY_LIMIT),
+    "the stack of C": (
+        "import sys\nsys.setrecursionlimit(10**6)\nclass A:\n    def __init__(self): A()\nA()",
+        Status.RECURSION_LIMIT,
+    ),
+    "descriptors": (
+        "try:\n    while True: os.dup(4)\nexcept OSError as e: print(e.errno); 1/0",
+        Status.ERROR,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", EXHAUST)
+def test_rlimits_alone_end_the_guest_that_exhausts(native: Native, only: Open, what: str) -> None:
+    code, status = EXHAUST[what]
+    assert native(code, sandbox=only(*LIMITED, memory_mib=256)).status is status
+
+
+def test_rlimits_alone_end_endless_work_even_when_the_timer_is_not_there(
+    native: Native, only: Open
+) -> None:
+    sandbox = only(*LIMITED, cpu_seconds=1.0)
+    result = native("while True: pass", sandbox=sandbox)
+    assert (result.status, result.cpu_seconds < 1.5) == (Status.CPU_LIMIT, True)
+
+
+def test_rlimits_alone_let_no_file_grow(native: Native, only: Open) -> None:
+    code = "import resource as r\nprint([r.getrlimit(k) for k in (r.RLIMIT_FSIZE, r.RLIMIT_CORE)])"
+    result = native(code, sandbox=only(*LIMITED))
+    assert result.output == "[(0, 0), (0, 0)]\n"
+
+
+def test_rlimits_stand_for_good(native: Native, only: Open) -> None:
+    sandbox = only(*LIMITED)
+    raised = attempt("__import__('resource').setrlimit(7, (64, 64))")
+    assert native(raised, sandbox=sandbox).output == "ValueError\n"
+    assert native(attempt("os.fork()"), sandbox=sandbox).output == "BlockingIOError\n"
+
+
+@pytest.mark.skipif(not ROOT, reason="for real root alone")
+def test_limits_that_do_not_hold_for_root_are_found_by_the_probe(only: Open) -> None:
+    with pytest.raises(SandboxUnavailable, match="a probe could fork") as refused:
+        only("rlimits")
+    assert refused.value.layer == "rlimits"
+
+
+# -- descriptors
+
+SEE_DESCRIPTORS = """
+found = []
+for number in range(1024):
+    try:
+        os.fstat(number)
+    except OSError:
+        continue
+    found.append(number)
+print(found)
+"""
+
+
+def test_descriptors_alone_leave_only_the_result_pipe(native: Native, only: Open) -> None:
+    assert native(SEE_DESCRIPTORS, sandbox=only("descriptors")).output == "[4]\n"
+    assert native(SEE_DESCRIPTORS, sandbox=only()).output != "[4]\n"
+
+
+def test_descriptors_alone_leave_nothing_to_read(native: Native, only: Open) -> None:
+    sandbox = only("descriptors")
+    assert native(attempt("os.read(4, 1)"), sandbox=sandbox).output == "OSError\n"
+    assert native(attempt("os.read(3, 1)"), sandbox=sandbox).output == "OSError\n"
+
+
+# -- privileges
+
+STATUS_LINES = """
+lines = dict(l.split(":", 1) for l in open("/proc/self/status").read().splitlines() if ":" in l)
+print(*(lines[k].strip() for k in ("CapPrm", "CapEff", "CapInh", "CapAmb", "NoNewPrivs")))
+print(0 in os.getresuid(), 0 in os.getresgid(), os.getgroups())
+"""
+
+
+def test_privileges_alone_leave_none(native: Native, only: Open) -> None:
+    sandbox = only("privileges")
+    dumpable = "call(157, 4, 1, 0, 0, 0)\n"  # so that it may read its own status
+    zero = "0" * 16
+    result = native(dumpable + STATUS_LINES, sandbox=sandbox)
+    assert result.output == f"{zero} {zero} {zero} {zero} 1\nFalse False []\n"
+    for expression in (
+        "os.setresuid(0, 0, 0)",
+        "os.setresgid(0, 0, 0)",
+        "os.setgroups([0])",
+        "os.chroot('/tmp')",
+        "__import__('socket').socket(17, 3, 0)",
+        "os.nice(-5)",
+    ):
+        result = native(attempt(expression), sandbox=sandbox)
+        assert result.output in ("PermissionError\n", "OSError\n"), expression
+
+
+def test_privileges_alone_stop_reading_and_tracing_the_supervisor(
+    native: Native, only: Open
+) -> None:
+    sandbox = only("privileges")
+    for expression in (
+        "open(f'/proc/{os.getppid()}/mem')",
+        "open(f'/proc/{os.getppid()}/maps').read(10)",
+        "open(f'/proc/{os.getppid()}/environ').read(10)",
+        "os.readlink(f'/proc/{os.getppid()}/fd/0')",
+    ):
+        assert native(attempt(expression), sandbox=sandbox).output == "PermissionError\n"
+    traced = native("print(call(101, 16, os.getppid(), 0, 0))", sandbox=sandbox)
+    assert traced.output == "-1\n"
+
+
+# -- namespaces
+
+
+@pytest.fixture
+def namespaces(only: Open) -> Sandbox:
+    try:
+        return only("namespaces", workers=2)
+    except SandboxUnavailable as error:
+        pytest.skip(f"this host has no namespaces: {error.reason}")
+
+
+def test_namespaces_alone_leave_no_file_and_no_process_to_see(
+    native: Native, namespaces: Sandbox, canary: Path
+) -> None:
+    assert native(reading(canary), sandbox=namespaces).output == "FileNotFoundError\n"
+    for path in ("/etc/passwd", "/proc/self/status", "/proc/1/maps", "/sys", "/dev/null"):
+        assert native(reading(Path(path)), sandbox=namespaces).output == "FileNotFoundError\n"
+    assert native("print(os.listdir('/'), os.listdir('/..'))", sandbox=namespaces).output == (
+        "[] []\n"
+    )
+    pids = native("print(os.getpid(), os.getppid())", sandbox=namespaces)
+    assert pids.output == "1 0\n"
+
+
+def test_namespaces_alone_leave_nowhere_to_write(native: Native, namespaces: Sandbox) -> None:
+    for expression in ("os.mkdir('/x')", "open('/x', 'w')", "os.symlink('/', '/x')"):
+        result = native(attempt(expression), sandbox=namespaces)
+        assert result.output in ("OSError\n", "PermissionError\n"), expression
+
+
+def test_namespaces_alone_leave_no_network(native: Native, namespaces: Sandbox) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        tried = attempt(f"__import__('socket').socket().connect(('127.0.0.1', {port}))")
+        assert native(tried, sandbox=namespaces).output == "OSError\n"
+    interfaces = native("import socket\nprint(socket.if_nameindex())", sandbox=namespaces)
+    assert interfaces.output in ("[(1, 'lo')]\n", "[]\n")
+
+
+def test_namespaces_alone_leave_no_abstract_socket_and_no_shared_memory(
+    native: Native, namespaces: Sandbox
+) -> None:
+    name = f"containment-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(f"\0{name}")
+        listening.listen()
+        tried = attempt(f"__import__('socket').socket(1).connect('\\0{name}')")
+        assert native(tried, sandbox=namespaces).output == "ConnectionRefusedError\n"
+
+
+def test_killing_a_child_kills_all_that_it_forked(native: Native, namespaces: Sandbox) -> None:
+    code = """
+import signal, time
+for _ in range(5):
+    if os.fork() == 0:
+        os.setsid()
+        signal.pthread_sigmask(0, range(1, 65))
+        while True: time.sleep(100)
+print("forked", flush=True)
+while True: pass
+"""
+    supervisor = psutil.Process(namespaces._pool.open().pid)
+    before = len(supervisor.children(recursive=True))
+    result = native(code, sandbox=namespaces, cpu_seconds=0.3)
+    assert (result.status, result.stdout) == (Status.CPU_LIMIT, "forked\n")
+    assert len(supervisor.children(recursive=True)) <= before + 1  # spares come and go
+
+
+# -- landlock
+
+
+@pytest.fixture
+def domain(only: Open) -> Sandbox:
+    if landlock.abi() < 1:
+        pytest.skip("this kernel has no Landlock")
+    return only("landlock", workers=2)
+
+
+def test_landlock_alone_denies_every_file(native: Native, domain: Sandbox, canary: Path) -> None:
+    assert native(reading(canary), sandbox=domain).output == "PermissionError\n"
+    beside = canary.parent
+    for expression in (
+        f"open({str(beside / 'new')!r}, 'w')",
+        f"os.mkdir({str(beside / 'new')!r})",
+        f"os.unlink({str(canary)!r})",
+        f"os.symlink('x', {str(beside / 'new')!r})",
+        f"os.rename({str(canary)!r}, {str(beside / 'new')!r})",
+        f"os.listdir({str(beside)!r})",
+        f"os.execv({'/bin/true'!r}, ['true'])",
+        "open('/proc/self/mem', 'r+b')",
+        "open('/dev/null')",
+    ):
+        assert native(attempt(expression), sandbox=domain).output in (
+            "PermissionError\n",
+            "OSError\n",
+        ), expression
+    assert canary.read_text() == "CANARY of the host"
+    assert [p.name for p in beside.iterdir()] == ["canary"]
+
+
+def test_landlock_alone_denies_tcp(native: Native, domain: Sandbox) -> None:
+    if landlock.abi() < 4:
+        pytest.skip("TCP is denied from ABI 4 on")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        tried = attempt(f"__import__('socket').socket().connect(('127.0.0.1', {port}))")
+        assert native(tried, sandbox=domain).output == "PermissionError\n"
+    bound = attempt("__import__('socket').socket().bind(('127.0.0.1', 0))")
+    assert native(bound, sandbox=domain).output == "PermissionError\n"
+
+
+def test_landlock_alone_denies_signals_and_abstract_sockets(
+    native: Native, domain: Sandbox
+) -> None:
+    if landlock.abi() < 6:
+        pytest.skip("signals and abstract sockets are denied from ABI 6 on")
+    for target in ("os.getppid()", str(os.getpid())):
+        assert native(attempt(f"os.kill({target}, 0)"), sandbox=domain).output == (
+            "PermissionError\n"
+        )
+    name = f"containment-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(f"\0{name}")
+        listening.listen()
+        tried = attempt(f"__import__('socket').socket(1).connect('\\0{name}')")
+        assert native(tried, sandbox=domain).output == "PermissionError\n"
+
+
+# -- seccomp
+
+
+def test_seccomp_alone_denies_all_of_it(native: Native, only: Open, canary: Path) -> None:
+    sandbox = only("seccomp")
+    for code in (
+        reading(canary),
+        "os.listdir('/')",
+        "os.fork()",
+        "os.kill(os.getppid(), 0)",
+        "os.pipe()",
+        "os.execv('/bin/true', ['true'])",
+        "import socket\nsocket.socket()",
+        "os.setresuid(0, 0, 0)",
+        "os.write(0, b'x')",
+        "os.read(0, 1)",
+        "import mmap\nmmap.mmap(-1, 4096)",
+        "import resource\nresource.getrlimit(7)",
+    ):
+        result = native(code, sandbox=sandbox)
+        assert (result.status, result.exit_signal) == (Status.VIOLATION, 31), code
+    assert native("print(sum(range(10)))", sandbox=sandbox).output == "45\n"
+
+
+# -- process
+
+
+POISON = """
+import builtins, json, os, sys
+builtins.planted = "CANARY of the job before"
+json.planted = os.planted = builtins.planted
+os.environ["PLANTED"] = builtins.planted
+sys.path.append("planted")
+builtins.abs = lambda _: 42
+print("poisoned")
+"""
+LOOK = """
+import builtins, json, os, sys
+print(hasattr(builtins, "planted"), hasattr(json, "planted"), hasattr(os, "planted"))
+print("PLANTED" in os.environ, "planted" in sys.path, abs(-7))
+"""
+
+
+def test_the_process_layer_alone_carries_no_state_to_the_next_job(
+    native: Native, only: Open
+) -> None:
+    sandbox = only(workers=1)
+    for _ in range(3):
+        assert native(POISON, sandbox=sandbox).output == "poisoned\n"
+        assert native(LOOK, sandbox=sandbox).output == "False False False\nFalse False 7\n"
+
+
+def test_a_process_is_used_once(native: Native, only: Open) -> None:
+    sandbox = only(workers=1)
+    pids = [native("print(os.getpid())", sandbox=sandbox).output for _ in range(5)]
+    assert len(set(pids)) == 5
+    assert {native("print(sorted(os.environ))", sandbox=sandbox).output} <= {
+        "['PYTHONHASHSEED']\n",
+        "['LD_LIBRARY_PATH', 'PYTHONHASHSEED']\n",
+        "['LC_CTYPE', 'PYTHONHASHSEED']\n",
+        "['LC_CTYPE', 'LD_LIBRARY_PATH', 'PYTHONHASHSEED']\n",
+    }

@@ -1,0 +1,380 @@
+"""The language layer is off: native code makes system calls, and the kernel alone holds it."""
+
+import re
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox import Job, Result, Sandbox, Status
+from sandbox.kernel.numbers import MACHINE, NUMBERS
+
+Native = Callable[..., Result]
+
+pytestmark = pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are those of x86_64")
+
+KILLED = (Status.VIOLATION, 31)
+LAST_NUMBER = 480  # past the newest call of Linux 6.18
+X32_BIT = 0x40000000
+
+# The calls that an ordinary interpreter needs, kept here a second time: one more in the filter is
+# a decision that this list must follow. `None`: allowed whatever the arguments.
+ALLOWED_ARGUMENTS: dict[str, tuple[str, str] | None] = {
+    # name: (arguments that pass, arguments that must kill)
+    "write": ("4, b'', 0", "1, b'x', 1"),
+    "read": ("3, None, 0", "0, None, 0"),
+    "close": None,
+    "brk": None,
+    "mmap": ("0, 4096, 3, 0x22, -1, 0", "0, 4096, 7, 0x22, -1, 0"),
+    "munmap": None,
+    "mremap": None,
+    "mprotect": ("0, 0, 1", "0, 0, 4"),
+    "madvise": ("0, 0, 4", "0, 0, 12"),
+    "futex": ("0, 0x81, 0", "0, 1, 0"),
+    "rt_sigaction": None,
+    "rt_sigprocmask": None,
+    "rt_sigreturn": None,
+    "sigaltstack": None,
+    "restart_syscall": None,
+    "clock_gettime": ("1, None", "-14, None"),
+    "clock_getres": ("1, None", "-14, None"),
+    "gettimeofday": None,
+    "time": None,
+    "getrandom": None,
+    "getrusage": ("0, None", "-1, None"),
+    "getpid": None,
+    "gettid": None,
+    "tgkill": ("_libc.getpid(), 0x7FFFFFFF, 6", "_libc.getpid(), 1, 9"),
+    "sched_yield": None,
+    "exit": None,
+    "exit_group": None,
+    "clock_nanosleep": ("1, 0, None", "-14, 0, None"),
+    "nanosleep": None,
+    "getppid": None,
+    "getuid": None,
+    "geteuid": None,
+    "getgid": None,
+    "getegid": None,
+    "uname": None,
+    "times": None,
+    "sched_getaffinity": ("0, 0, None", "1, 0, None"),
+}
+ALLOWED_NUMBERS = {NUMBERS[name] for name in ALLOWED_ARGUMENTS}
+# uretprobe and uprobe: the kernel asks no filter about them (kernel/seccomp.c), and ends or ignores
+# a process that calls them from anywhere but a trampoline that a tracer has put there.
+BEYOND_ANY_FILTER = {335, 336}
+
+
+def verdict(result: Result) -> tuple[Status, int | None]:
+    return result.status, result.exit_signal
+
+
+def sweep(sandbox: Sandbox, prelude: str, numbers: list[int]) -> list[tuple[int, Result]]:
+    """One child for each number, called with arguments that name what is not the guest's."""
+    arguments = "1, 1, 1, 1, 1, 1"
+    jobs = [Job(f"{prelude}\ncall({number}, {arguments})\n") for number in numbers]
+    return list(zip(numbers, sandbox.map(jobs), strict=True))
+
+
+SHORT = """
+import ctypes
+_libc = ctypes.CDLL(None)
+def call(number, *arguments):
+    return _libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments))
+"""
+
+
+def test_every_system_call_that_is_not_on_the_list_kills(kernel_only: Sandbox) -> None:
+    numbers = [n for n in range(LAST_NUMBER) if n not in ALLOWED_NUMBERS | BEYOND_ANY_FILTER]
+    through = [(n, r.status) for n, r in sweep(kernel_only, SHORT, numbers) if verdict(r) != KILLED]
+    assert through == []
+
+
+def test_no_x32_number_is_let_through(kernel_only: Sandbox) -> None:
+    numbers = [X32_BIT | n for n in (*range(0, 470, 7), *sorted(ALLOWED_NUMBERS), *range(512, 548))]
+    through = [n for n, r in sweep(kernel_only, SHORT, numbers) if verdict(r) != KILLED]
+    assert through == []
+
+
+def test_numbers_that_no_table_has_kill(kernel_only: Sandbox) -> None:
+    numbers = [1000, 0x7FFFFFFF, -1, -2, 1 << 31]
+    through = [n for n, r in sweep(kernel_only, SHORT, numbers) if verdict(r) != KILLED]
+    assert through == []
+
+
+@pytest.mark.parametrize("name", [n for n, row in ALLOWED_ARGUMENTS.items() if row])
+def test_an_allowed_call_is_allowed_only_with_its_arguments(native: Native, name: str) -> None:
+    row = ALLOWED_ARGUMENTS[name]
+    assert row is not None
+    passing, killing = row
+    number = NUMBERS[name]
+    assert native(f"call({number}, {passing})\nprint('alive')").output == "alive\n"
+    assert verdict(native(f"call({number}, {killing})")) == KILLED
+
+
+# What an attacker would do first, each by its own name, with arguments that would work outside.
+ATTACKS = {
+    "open": "call(2, b'/etc/passwd', 0)",
+    "openat": "call(257, -100, b'/etc/passwd', 0)",
+    "openat2": "call(437, -100, b'/etc/passwd', struct.pack('<QQQ', 0, 0, 0), 24)",
+    "open_by_handle_at": "call(304, -100, bytes(16), 0)",
+    "stat": "call(4, b'/etc/passwd', ctypes.create_string_buffer(256))",
+    "readlink": "call(89, b'/proc/self/exe', ctypes.create_string_buffer(256), 256)",
+    "getdents64": "call(217, 4, ctypes.create_string_buffer(256), 256)",
+    "chdir": "call(80, b'/')",
+    "unlink": "call(87, b'/tmp/x')",
+    "inotify": "call(294, 0)",
+    "open through Python": "open('/etc/passwd')",
+    "listdir through Python": "os.listdir('/')",
+    "proc maps": "open('/proc/self/maps')",
+    "proc mem": "open('/proc/self/mem', 'r+b')",
+    "socket": "call(41, 2, 1, 0)",
+    "socket through Python": "import socket; socket.socket()",
+    "socketpair": "call(53, 1, 1, 0, ctypes.create_string_buffer(8))",
+    "sendto on the result pipe": "call(44, 4, b'x', 1, 0, 0, 0)",
+    "connect": "call(42, 4, struct.pack('<HH12x', 2, 80), 16)",
+    "fork": "call(57)",
+    "vfork": "call(58)",
+    "clone": "call(56, 17, 0, 0, 0, 0)",
+    "clone with CLONE_PARENT": "call(56, 0x8000 | 17, 0, 0, 0, 0)",
+    "clone a thread": "call(56, 0x10F00, 0, 0, 0, 0)",
+    "clone3": "call(435, struct.pack('<11Q', 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0), 88)",
+    "fork through Python": "os.fork()",
+    "thread through Python": "import threading; threading.Thread(target=int).start()",
+    "subprocess": "import subprocess; subprocess.run(['/bin/true'])",
+    "execve": "call(59, b'/bin/sh', None, None)",
+    "execveat": "call(322, -100, b'/bin/sh', None, None, 0)",
+    "ptrace traceme": "call(101, 0, 0, 0, 0)",
+    "ptrace the supervisor": "call(101, 16, os.getppid(), 0, 0)",
+    "kill the supervisor": "call(62, os.getppid(), 9)",
+    "kill everybody in reach": "call(62, -1, 0)",
+    "kill itself": "call(62, os.getpid(), 9)",
+    "tkill": "call(200, os.getpid(), 9)",
+    "rt_sigqueueinfo": "call(129, os.getppid(), 9, bytes(128))",
+    "pidfd_open": "call(434, os.getppid() or 1, 0)",
+    "pidfd_send_signal": "call(424, 4, 9, None, 0)",
+    "pidfd_getfd": "call(438, 4, 0, 0)",
+    "process_vm_readv": "call(310, os.getppid() or 1, None, 0, None, 0, 0)",
+    "process_vm_writev": "call(311, os.getppid() or 1, None, 0, None, 0, 0)",
+    "process_madvise": "call(440, 4, None, 0, 4, 0)",
+    "kcmp": "call(312, os.getpid(), os.getppid() or 1, 0, 4, 4)",
+    "prlimit of another": "call(302, os.getppid() or 1, 7, None, None)",
+    "prlimit of itself": "call(302, 0, 7, struct.pack('<QQ', 64, 64), None)",
+    "setrlimit": "call(160, 7, struct.pack('<QQ', 64, 64))",
+    "sched_setaffinity of another": "call(203, os.getppid() or 1, 8, bytes(8))",
+    "setpriority of another": "call(141, 0, os.getppid() or 1, 19)",
+    "mount": "call(165, b'none', b'/', b'tmpfs', 0, b'')",
+    "fsopen": "call(430, b'tmpfs', 0)",
+    "unshare": "call(272, 0x10000000)",
+    "setns": "call(308, 4, 0)",
+    "pivot_root": "call(155, b'.', b'.')",
+    "chroot": "call(161, b'/')",
+    "bpf": "call(321, 0, None, 0)",
+    "perf_event_open": "call(298, bytes(128), 0, -1, -1, 0)",
+    "io_uring_setup": "call(425, 8, ctypes.create_string_buffer(120))",
+    "io_setup": "call(206, 8, ctypes.create_string_buffer(8))",
+    "memfd_create": "call(319, b'x', 0)",
+    "memfd_secret": "call(447, 0)",
+    "userfaultfd": "call(323, 0)",
+    "keyctl": "call(250, 0, -3, 1, 0, 0)",
+    "add_key": "call(248, b'user', b'x', b'y', 1, -3)",
+    "personality: writable is executable": "call(135, 0x0400000)",
+    "prctl: dumpable again": "call(157, 4, 1, 0, 0, 0)",
+    "prctl: no parent-death signal": "call(157, 1, 0, 0, 0, 0)",
+    "arch_prctl": "call(158, 0x1001, 0)",
+    "another seccomp filter": "call(317, 1, 0, None)",
+    "seccomp listener": "call(317, 1, 8, None)",
+    "executable mapping": "call(9, 0, 4096, 7, 0x22, -1, 0)",
+    "shared mapping": "call(9, 0, 4096, 3, 0x21, -1, 0)",
+    "file mapping": "call(9, 0, 4096, 1, 0x02, 4, 0)",
+    "mapping made executable": "call(10, call(9, 0, 4096, 3, 0x22, -1, 0), 4096, 5)",
+    "pkey_mprotect": "call(329, call(9, 0, 4096, 3, 0x22, -1, 0), 4096, 5, -1)",
+    "shared memory, System V": "call(29, 0, 4096, 0o1600)",
+    "message queue": "call(240, b'x', 0x40, 0o600, None)",
+    "alarm": "call(37, 1)",
+    "setitimer": "call(38, 0, bytes(32), None)",
+    "timer_create on another's clock": "call(222, -14, None, ctypes.create_string_buffer(4))",
+    "another process's clock": "call(228, ~(os.getppid() or 2) << 3 | 2, bytes(16))",
+    "fcntl F_SETOWN": "call(72, 4, 8, os.getppid() or 1)",
+    "fcntl F_SETPIPE_SZ": "call(72, 4, 1031, 1 << 20)",
+    "ioctl": "call(16, 4, 0x5401, bytes(64))",
+    "dup": "call(32, 4)",
+    "pipe": "call(22, ctypes.create_string_buffer(8))",
+    "eventfd": "call(290, 0, 0)",
+    "signalfd": "call(289, -1, bytes(8), 8, 0)",
+    "epoll_create": "call(291, 0)",
+    "sendfile": "call(40, 4, 3, None, 10)",
+    "splice": "call(275, 3, None, 4, None, 10, 0)",
+    "vmsplice": "call(278, 4, None, 0, 0)",
+    "writev": "call(20, 4, None, 0)",
+    "setuid": "call(105, 0)",
+    "setresuid": "call(117, 0, 0, 0)",
+    "setgroups": "call(116, 0, None)",
+    "capset": "call(126, bytes(8), bytes(24))",
+    "setsid": "call(112)",
+    "reboot": "call(169, 0, 0, 0, None)",
+    "kexec_load": "call(246, 0, 0, None, 0)",
+    "init_module": "call(175, None, 0, b'')",
+    "sysinfo": "call(99, ctypes.create_string_buffer(112))",
+    "syslog": "call(103, 3, None, 0)",
+    "swapoff": "call(168, b'/x')",
+    "settimeofday": "call(164, bytes(16), None)",
+    "sethostname": "call(170, b'x', 1)",
+    "mlock": "call(149, 0, 4096)",
+    "modify_ldt": "call(154, 1, bytes(16), 16)",
+    "rseq": "call(334, None, 0, 0, 0)",
+    "set_robust_list": "call(273, None, 24)",
+    "landlock_create_ruleset": "call(444, None, 0, 1)",
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_native_attack_is_killed(native: Native, attack: str) -> None:
+    result = native(f"{ATTACKS[attack]}\nprint('through')")
+    assert (verdict(result), result.stdout) == (KILLED, "")
+
+
+def test_what_the_attacks_are_made_of_works_otherwise(native: Native) -> None:
+    code = f"print(call({NUMBERS['getpid']}) == os.getpid(), call({NUMBERS['write']}, 4, b'', 0))"
+    result = native(code)
+    assert (result.status, result.output) == (Status.OK, "True 0\n")
+
+
+@pytest.fixture
+def listener() -> Iterator[tuple[int, list[str]]]:
+    """TCP, UDP and abstract Unix listeners of ours on one port number, and who reached them."""
+    reached: list[str] = []
+    tcp = socket.create_server(("127.0.0.1", 0))
+    port = tcp.getsockname()[1]
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.bind(("127.0.0.1", port))
+    unix = socket.socket(socket.AF_UNIX)
+    unix.bind(f"\0containment-{port}")
+    unix.listen()
+    sockets = {"tcp": tcp, "udp": udp, "unix": unix}
+    threads = [
+        threading.Thread(target=_record, args=(name, s, reached)) for name, s in sockets.items()
+    ]
+    for thread in threads:
+        thread.start()
+    yield port, reached
+    _reach_all(port)  # the positive control, and what ends the threads
+    for thread in threads:
+        thread.join(10)
+    for each in sockets.values():
+        each.close()
+    assert sorted(reached) == ["tcp", "udp", "unix"]
+
+
+def _record(name: str, listening: socket.socket, reached: list[str]) -> None:
+    if name == "udp":
+        said = listening.recv(100)
+    else:
+        connection, _ = listening.accept()
+        with connection:
+            said = connection.recv(100)
+    reached.append(name if said == b"control" else f"{name} by a guest")
+
+
+def _reach_all(port: int) -> None:
+    for address, family, kind in (
+        (("127.0.0.1", port), socket.AF_INET, socket.SOCK_STREAM),
+        (("127.0.0.1", port), socket.AF_INET, socket.SOCK_DGRAM),
+        (f"\0containment-{port}", socket.AF_UNIX, socket.SOCK_STREAM),
+    ):
+        with socket.socket(family, kind) as client:
+            client.connect(address)
+            client.send(b"control")
+
+
+CONNECT = """
+import socket
+port, kind = int(input()), input()
+family = socket.AF_UNIX if kind == "unix" else socket.AF_INET
+client = socket.socket(family, socket.SOCK_DGRAM if kind == "udp" else socket.SOCK_STREAM)
+client.connect(f"\\0containment-{port}" if kind == "unix" else ("127.0.0.1", port))
+client.send(b"guest")
+print("through")
+"""
+
+
+@pytest.mark.parametrize("kind", ["tcp", "udp", "unix"])
+def test_no_listener_of_the_host_is_reached(
+    native: Native, listener: tuple[int, list[str]], kind: str
+) -> None:
+    port, reached = listener
+    result = native(CONNECT, f"{port}\n{kind}\n")
+    assert (verdict(result), reached) == (KILLED, [])
+
+
+def test_no_network_without_the_filter_either(
+    without: Callable[..., Sandbox], listener: tuple[int, list[str]], native: Native
+) -> None:
+    sandbox = without("seccomp", "rlimits")
+    if "namespaces" not in sandbox.layers:
+        pytest.skip("this host has no namespaces; Landlock alone does not promise UDP")
+    port, reached = listener
+    for kind in ("tcp", "udp", "unix"):
+        result = native(CONNECT, f"{port}\n{kind}\n", sandbox=sandbox)
+        assert (result.status, reached) == (Status.ERROR, [])
+
+
+def _offset_of_a_software_interrupt() -> int | None:
+    """Where `int 0x80` stands in this interpreter's own code, relative to one of its functions."""
+    import ctypes
+
+    anchor = ctypes.cast(ctypes.pythonapi.PyLong_FromLong, ctypes.c_void_p).value or 0
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        low, high = (int(part, 16) for part in line.split()[0].split("-"))
+        if low <= anchor < high:
+            found = re.search(b"\xcd\x80", ctypes.string_at(low, high - low))
+            return None if found is None else low + found.start() - anchor
+    return None
+
+
+# One floating-point argument: the C calling convention then has 1 in the register that int 0x80
+# takes the number from, and 1 is `exit` in the table of 32 bits.
+INTERRUPT = """
+anchor = ctypes.cast(ctypes.pythonapi.PyLong_FromLong, ctypes.c_void_p).value
+function = ctypes.cast(anchor + int(input()), ctypes.c_void_p).value
+prototype = ctypes.CFUNCTYPE(None, ctypes.c_double)
+prototype(function)(1.0)
+"""
+
+
+def test_the_32_bit_table_is_not_reached_by_a_software_interrupt(
+    native: Native, only: Callable[..., Sandbox]
+) -> None:
+    offset = _offset_of_a_software_interrupt()
+    if offset is None:
+        pytest.skip("this interpreter has no byte pair that means int 0x80")
+    unfiltered = native(INTERRUPT, f"{offset}\n", sandbox=only())
+    if unfiltered.exit_signal is not None:
+        pytest.skip("this kernel has no table of 32 bits")
+    assert unfiltered.error.startswith("exit:")
+    assert verdict(native(INTERRUPT, f"{offset}\n")) == KILLED
+
+
+def test_an_abort_is_a_crash_and_not_a_violation(native: Native) -> None:
+    result = native("os.abort()")
+    # Pid 1 of a namespace ignores the SIGABRT that it sends itself; libc then faults on purpose.
+    assert (result.status, result.exit_signal in (6, 11)) == (Status.CRASHED, True)
+
+
+def test_a_wild_pointer_is_a_crash(native: Native) -> None:
+    result = native("print('before', flush=True)\nctypes.string_at(8)")
+    assert verdict(result) == (Status.CRASHED, 11)
+    assert result.stdout == "before\n"
+
+
+def test_threads_of_python_that_block_every_signal_do_not_escape_the_clock(native: Native) -> None:
+    code = "import signal\nsignal.pthread_sigmask(0, range(1, 65))\nwhile True: pass"
+    result = native(code, cpu_seconds=0.3)
+    assert result.status is Status.CPU_LIMIT
+    assert result.cpu_seconds < 0.5
+
+
+def test_the_sandbox_is_whole_after_all_of_this(kernel_only: Sandbox) -> None:
+    assert kernel_only.run("print(6 * 7)").output == "42\n"
