@@ -83,7 +83,7 @@ def cause(kind: str, message: str) -> str:
     if kind == "another output":
         return kind
     first = message.splitlines()[0] if message else ""
-    first = re.sub(r"\((<?\w+>?, )?line \d+\)|line \d+|0x[0-9a-f]+", "", first)
+    first = re.sub(r"\((<\w+>, )?line \d+(, column \d+)?\)|line \d+|0x[0-9a-f]+", "", first)
     return f"{kind}: {first[:100].strip()}"
 
 
