@@ -1,13 +1,15 @@
 """Stand-ins for names of `abc`, `operator`, `copy`, `types`, `io` and `contextlib`."""
 
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from sandbox.language.classes import checked
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute, denied_class
-from sandbox.language.kinship import is_class
-from sandbox.language.names import PLAIN, is_dunder, read_kind, store_kind
+from sandbox.language.names import PLAIN, is_dunder, may_match, read_kind, store_kind
+from sandbox.language.session import on_behalf_of_guest
 
 
 def abc(context: Context) -> dict[str, Any]:
@@ -51,7 +53,7 @@ def copy(context: Context) -> dict[str, Any]:
         x: Any, memo: Any, func: Any, args: Any, state: Any = None, *rest: Any, **options: Any
     ) -> Any:
         kind = type(x)
-        if kind not in host.kin.host:
+        if kind not in host.kin.host and on_behalf_of_guest():
             if func not in makers and func is not kind:
                 raise denied_class(f"copying this {kind.__name__!r} object")
             if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
@@ -108,12 +110,13 @@ def collections(context: Context) -> dict[str, Any]:
     """namedtuple evaluates a text made of its field names; UserString.format is str.format."""
     import collections as real
 
-    from sandbox.language.names import may_match
-
     make = real.namedtuple
     if not getattr(make, "guarded", False):
 
         def namedtuple(typename: Any, field_names: Any, **options: Any) -> Any:
+            if not on_behalf_of_guest():
+                options.setdefault("module", sys._getframe(1).f_globals.get("__name__"))
+                return make(typename, field_names, **options)
             if isinstance(field_names, str):
                 field_names = str.__str__(field_names).replace(",", " ").split()
             exact = [
@@ -153,14 +156,13 @@ def enum(context: Context) -> dict[str, Any]:
     """Names come from call arguments too: `Enum("E", {...})`."""
     import enum as real
 
-    from sandbox.language.classes import checked
-
     metaclass: Any = real.EnumType
     make = metaclass.__new__
     if not getattr(make, "guarded", False):
 
         def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, **options: Any) -> Any:
-            checked({k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE})
+            if on_behalf_of_guest():
+                checked({k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE})
             return make(metacls, cls, bases, classdict, **options)
 
         __new__.guarded = True  # type: ignore[attr-defined]
@@ -172,7 +174,9 @@ def enum(context: Context) -> dict[str, Any]:
         def __get__(self: Any, instance: Any, ownerclass: Any = None) -> Any:
             """From 3.12 on it reads the attribute `self.name` of the member's value."""
             name = getattr(self, "name", "")
-            if type(self) is not descriptor or type(name) is not str or read_kind(name) != PLAIN:
+            if on_behalf_of_guest() and (
+                type(self) is not descriptor or type(name) is not str or read_kind(name) != PLAIN
+            ):
                 raise denied_attribute("name")
             return get(self, instance, ownerclass)
 
@@ -184,8 +188,3 @@ def enum(context: Context) -> dict[str, Any]:
 
 # What the members of the enum module's own making carry.
 _ENUM_MADE = frozenset(("__reduce_ex__", "__reduce__", "_generate_next_value_", "__new_member__"))
-
-
-def is_namespace_class(o: object) -> bool:
-    """True for a class, whose namespace must not be copied into a function."""
-    return is_class(o)

@@ -67,9 +67,7 @@ def writable(value: ast.expr, may_keep: bool) -> ast.expr:
         return call(value, WRITE, [value])
     kept = load(value, TEMPORARY)
     first = ast.NamedExpr(ast.Name(TEMPORARY, ast.Store(), **place(value)), value, **place(value))
-    test = ast.Compare(
-        call(value, TYPE, [first]), [_NOT_IN], [load(value, HOST)], **place(value)
-    )
+    test = ast.Compare(call(value, TYPE, [first]), [_NOT_IN], [load(value, HOST)], **place(value))
     return ast.IfExp(test, kept, call(value, WRITE, [kept]), **place(value))
 
 

@@ -58,12 +58,21 @@ class Session:
 
     def guest_frame(self) -> types.FrameType:
         """The innermost frame of the guest: a guard may be called from a host's function too."""
-        frame: types.FrameType | None = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename != FILENAME:
-            frame = frame.f_back
+        frame = _innermost(sys._getframe(1))
         if frame is None:
             raise RuntimeError("no frame of the program")
         return frame
+
+
+def on_behalf_of_guest() -> bool:
+    """True if a guest's frame is anywhere above: a patched module serves the host's code as ever."""
+    return _innermost(sys._getframe(1)) is not None
+
+
+def _innermost(frame: types.FrameType | None) -> types.FrameType | None:
+    while frame is not None and frame.f_code.co_filename != FILENAME:
+        frame = frame.f_back
+    return frame
 
 
 def frames_above(frame: types.FrameType | None) -> int:

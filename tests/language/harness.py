@@ -1,0 +1,99 @@
+"""Runs a program in a forked child with the language layer alone: no kernel layer helps it."""
+
+import json
+import os
+import resource
+from typing import NamedTuple
+
+from sandbox.language.catalog import supported
+from sandbox.language.compiler import compile_program
+from sandbox.language.stdio import Collector
+from sandbox.language.world import World, build_world, describe, enter
+from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
+
+_MARK = b"\0outcome"
+LIMITS = Limits(
+    cpu_seconds=10,
+    wall_seconds=20,
+    memory_mib=512,
+    output_kib=1024,
+    source_kib=256,
+    stdin_kib=1024,
+    recursion_limit=100_000,
+)
+
+
+class Ran(NamedTuple):
+    """What one run gave."""
+
+    output: str
+    status: str
+    error: str
+    traceback: str
+
+
+def plan(**changes: object) -> Plan:
+    """A policy that grants all that the language layer supports: the widest surface there is."""
+    builtins, modules = supported()
+    values = {
+        "name": "widest",
+        "language": True,
+        "limits": LIMITS,
+        "layers": dict.fromkeys(LAYERS, OFF),
+        "require_any": (),
+        "session": False,
+        "builtins": builtins,
+        "modules": modules,
+        "elsewhere": {},
+    }
+    return Plan(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def world(**changes: object) -> World:
+    """A world for such a policy."""
+    return build_world(plan(**changes))
+
+
+def run(world: World, source: str, stdin: str = "", output_bytes: int = 1 << 20) -> Ran:
+    """Run `source` in a child of this process."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reading)
+            resource.setrlimit(resource.RLIMIT_CPU, (10, 11))
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+            _perform(world, source, stdin, writing, output_bytes)
+        finally:
+            os._exit(0)
+    os.close(writing)
+    data = b""
+    while chunk := os.read(reading, 1 << 16):
+        data += chunk
+    os.close(reading)
+    os.waitpid(child, 0)
+    output, mark, outcome = data.rpartition(_MARK)
+    if not mark:
+        return Ran(data.decode(errors="replace"), "CRASHED", "", "")
+    return Ran(output.decode(errors="replace"), *json.loads(outcome))
+
+
+def _perform(world: World, source: str, stdin: str, writing: int, output_bytes: int) -> None:
+    def emit(data: bytes) -> None:
+        while data:
+            data = data[os.write(writing, data) :]
+
+    def overflow() -> None:
+        emit(_MARK + json.dumps(["OUTPUT_LIMIT", "", ""]).encode())
+        os._exit(0)
+
+    collector = Collector(emit, output_bytes, overflow)  # type: ignore[arg-type]
+    try:
+        scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
+        exec(compile_program(source, world.plan), scope)
+    except BaseException as error:
+        outcome = list(describe(error, world, source))
+    else:
+        outcome = ["OK", "", ""]
+    collector.flush()
+    emit(_MARK + json.dumps(outcome).encode())
