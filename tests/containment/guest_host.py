@@ -1,0 +1,96 @@
+"""Opens sandboxes in the situation that it was started in, and prints what held as JSON.
+
+Run by test_situations.py in a process of its own: `guest_host.py FILTER...`. Each FILTER names a
+group of system calls that this process first loses, as in a container or on an older kernel.
+"""
+
+import ctypes
+import errno
+import json
+import os
+import struct
+import sys
+
+ALLOW, ERRNO = 0x7FFF0000, 0x00050000
+LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
+NEW_NAMESPACES = 0x7E020000  # every CLONE_NEW* flag of clone(2)
+SYS_ADMIN = (165, 166, 155, 272, 308, 428, 429, 430, 431, 432, 442)  # mount, unshare, setns, ...
+
+FILTERS = {  # name: (numbers that are refused, the errno, argument 0 of clone looked at)
+    "container": (SYS_ADMIN, errno.EPERM),
+    "clone3": ((435,), errno.ENOSYS),
+    "no-landlock": ((444, 445, 446), errno.ENOSYS),
+    "old-container": ((424, 434, 436, 438), errno.EPERM),  # pidfd_*, close_range
+}
+
+
+def install(numbers: tuple[int, ...], code: int, *, namespace_clones: bool) -> None:
+    """Refuse `numbers` with `code`, for good: the tiniest filter, of the test's own."""
+    program = [(LOAD, 0, 0, 0)]
+    for number in numbers:
+        program += [(EQUAL, 0, 1, number), (RETURN, 0, 0, ERRNO | code)]
+    if namespace_clones:  # clone(2), by its flags
+        program += [(EQUAL, 0, 3, 56), (LOAD, 0, 0, 16), (ANY_BIT, 0, 1, NEW_NAMESPACES)]
+        program += [(RETURN, 0, 0, ERRNO | code)]
+    program.append((RETURN, 0, 0, ALLOW))
+    packed = b"".join(struct.pack("<HBBI", *row) for row in program)
+    buffer = ctypes.create_string_buffer(packed, len(packed))
+    header = struct.pack("@HxxxxxxP", len(program), ctypes.addressof(buffer))
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(38, 1, 0, 0, 0)  # no_new_privs
+    if libc.syscall(317, 1, 0, ctypes.create_string_buffer(header, len(header))) != 0:
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+HONEST = {
+    "sum": ("print(sum(int(x) for x in input().split()))", "1 2 3"),
+    "class": ("class A:\n    def f(self): return 'a' * 3\nprint(A().f(), end='')", ""),
+    "error": ("x = 1\nprint(x)\n1 / 0", ""),
+    "cpu": ("while True: pass", ""),
+    "memory": ("x = []\nwhile True: x.append('y' * 10000)", ""),
+    "output": ("while True: print('z' * 1000)", ""),
+    "wall": ("import time\ntime.sleep(60)", ""),
+}
+ATTACKS = {
+    "import": "import os",
+    "walk": "print(().__class__.__base__.__subclasses__())",
+    "open": "open('/etc/passwd')",
+    "fork": "import os\nos.fork()",
+    "kill": "import os\nos.kill(os.getppid() or 1, 9)",
+    "socket": "import socket\nsocket.socket()",
+    "exec": "import os\nos.execv('/bin/true', ['true'])",
+    "trace": "import ctypes\nctypes.CDLL(None).ptrace(16, 1, 0, 0)",
+    "clock": "import time\ntime.clock_gettime((~1 << 3) | 2)",
+    "forge": "import os\nos.write(4, b'Z' + bytes(4))\nos._exit(0)",
+    "silent": "import os\nos._exit(0)",
+}
+LIMITS = {"cpu": {"cpu_seconds": 0.2}, "memory": {"memory_mib": 64}, "wall": {"wall_seconds": 0.4}}
+
+
+def examine(policy: str) -> dict[str, object]:
+    """What a sandbox under `policy` is made of here, and what came of each program in it."""
+    from sandbox import Sandbox, SandboxUnavailable
+
+    try:
+        sandbox = Sandbox(policy, workers=1)
+    except SandboxUnavailable as error:
+        return {"layer": error.layer, "reason": error.reason, "remedy": error.remedy}
+    with sandbox:
+        honest = {
+            name: sandbox.run(code, stdin, **LIMITS.get(name, {}))
+            for name, (code, stdin) in HONEST.items()
+        }
+        attacks = {name: sandbox.run(code) for name, code in ATTACKS.items()}
+        return {
+            "layers": sandbox.layers,
+            "honest": {name: [r.status, r.output] for name, r in honest.items()},
+            "attacks": {name: [r.status, r.stdout] for name, r in attacks.items()},
+            "after": sandbox.run("print('well')").output,
+        }
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        install(*FILTERS[name], namespace_clones=name == "container")
+    answer = {policy: examine(policy) for policy in ("strict", "kernel-only")}
+    print(json.dumps({**answer, "uid": os.getuid()}))
