@@ -1,4 +1,4 @@
-"""Closing descriptors. close_range(2), dup(2)."""
+"""Closing descriptors, and keeping numbers for some. close_range(2), dup(2)."""
 
 import os
 import resource
@@ -6,13 +6,6 @@ import resource
 from sandbox.kernel.steps import Step, carry_out, step
 
 _LAST = 0xFFFFFFFF
-
-
-def place(job: int, result: int, *, as_job: int, as_result: int) -> list[Step]:
-    """Move the two pipe ends to fixed numbers. Neither may be one of those numbers."""
-    if {job, result} & {as_job, as_result}:
-        raise ValueError("a pipe end sits where the other one goes")
-    return [step("dup3", job, as_job, 0), step("dup3", result, as_result, 0)]
 
 
 def close_all_but(first: int, second: int) -> list[Step]:
@@ -24,13 +17,10 @@ def close_all_but(first: int, second: int) -> list[Step]:
     return [step("close_range", 0, first - 1, 0), step("close_range", second + 1, _LAST, 0)]
 
 
-def reserve(*numbers: int) -> None:
-    """Occupy those of `numbers` that are free, so that no other open takes them."""
+def occupy(*numbers: int) -> None:
+    """Make `numbers` copies of descriptor 0, so that no other open takes them."""
     for number in numbers:
-        try:
-            os.fstat(number)
-        except OSError:
-            os.dup2(0, number, inheritable=False)
+        os.dup2(0, number, inheritable=False)
 
 
 def _try_close_range() -> bool:

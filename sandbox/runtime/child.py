@@ -20,9 +20,7 @@ _exit, _write = os._exit, os.write
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
 
 
-def live(
-    steps: list[Step], end: int, plan: Plan, world: World, reporter: Reporter, program: str
-) -> NoReturn:
+def live(steps: list[Step], plan: Plan, world: World, reporter: Reporter, program: str) -> NoReturn:
     """Be confined, rehearse `program` if there is one, say so, take a job, run it, report, end.
 
     `end` is the result pipe until it has its place, for saying that a step failed."""
@@ -30,7 +28,7 @@ def live(
         try:
             confine(steps)
         except BaseException as error:
-            _write(end, protocol.NOT_READY + f"{error}".encode()[:500])
+            _write(RESULT_FD, protocol.NOT_READY + f"{error}".encode()[:500])
             _exit(_UNCONFINED)
         if program:
             # Nobody waits yet: touch the pages that any program touches, as first writes copy them.

@@ -12,8 +12,6 @@ from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 class Cell(NamedTuple):
     """What confines one child; a layer that is off or missing on this host has None."""
 
-    job: int
-    result: int
     cpu_seconds: float
     memory_bounds: tuple[int, int] | None
     uid: int | None  # None: keep the supervisor's
@@ -40,7 +38,6 @@ def checklist(cell: Cell) -> list[Step]:
     steps.append(privileges.die_with_parent(signal.SIGKILL))  # a change of uid forgets it
     if cell.landlock_ruleset is not None:  # its descriptor is closed below
         steps.append(landlock.restrict_self(cell.landlock_ruleset))
-    steps += descriptors.place(cell.job, cell.result, as_job=JOB_FD, as_result=RESULT_FD)
     if cell.close_descriptors:
         steps += descriptors.close_all_but(JOB_FD, RESULT_FD)
     if cell.memory_bounds is not None:  # no descriptor may be opened from here on

@@ -24,6 +24,7 @@ from sandbox.runtime import protocol
 from sandbox.runtime.remedies import remedy_for
 
 STACK_BYTES = 512 << 20  # deep recursion through C code needs this much; address space, no pages
+_SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
 _START_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 # -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
@@ -145,11 +146,11 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
 
 
 def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
-    """Room for every child that can be alive at once to use all of its memory."""
+    """Room for as many guests as can run at once, and for all processes that can be alive."""
     if plan.layers["cgroup"] == OFF:
         return None
-    alive = 2 * spares + 2
-    return cgroup.make((alive * plan.limits.memory_mib + 256) << 20, alive + 8)
+    memory_mib = (spares + 1) * plan.limits.memory_mib + 256
+    return cgroup.make(memory_mib << 20, (_SPARES_PER_WORKER + 3) * spares + 16)
 
 
 def check_platform() -> None:
@@ -177,7 +178,7 @@ def _configuration(
     packages = (Path(__file__).parents[2], Path(RestrictedPython.__file__).parents[1])
     return {
         "plan": plan.to_dict(),
-        "spares": spares,
+        "spares": _SPARES_PER_WORKER * spares,
         "rehearse": rehearse,
         "caller": os.getpid(),
         "cgroup": group.description if group else "",

@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sandbox.kernel import namespaces
+from sandbox.kernel import descriptors, namespaces
 from sandbox.kernel.steps import Step
+from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.kernel.timers import CpuTimer
 from sandbox.policy.plan import Plan
 from sandbox.runtime import jail as jails
@@ -65,17 +66,19 @@ class Nursery:
         plan: Plan,
         jail: Jail,
         files: "OwnFiles",
-        live: Callable[[list[Step], int, bool], object],
+        live: Callable[[list[Step], bool], object],
     ) -> None:
         self._plan, self._jail, self._live = plan, jail, live
         self._statm, self._oom = files.statm, files.oom
         self._slots: list[int] = []
         self._next_slot = 0
+        self._checklists: dict[tuple[int | None, object], list[Step]] = {}
         self.by_pid: dict[int, Child] = {}
 
     def fork(self, *, rehearse: bool = False) -> Child:
         """A new child, on its way to being confined. Raises OSError if the machine has no room."""
-        return self._fork(_unchanged, lambda steps, end: self._live(steps, end, rehearse))
+        slot = self._take_slot()
+        return self._fork(slot, self._steps(slot), lambda steps: self._live(steps, rehearse))
 
     def hand_over(self, child: Child, channel: _socket.socket, cpu: float, less: int) -> None:
         """Give `child` to a caller: its limits first, then the pipe ends. Raises OSError."""
@@ -144,11 +147,12 @@ class Nursery:
     def examine(self, change: Callable[[Cell], Cell], act: Callable[[], object]) -> str:
         """Run `act` in a child confined by the changed cell; what it wrote, or what it died of."""
 
-        def confine_and_act(steps: list[Step], _end: int) -> None:
+        def confine_and_act(steps: list[Step]) -> None:
             confine(steps)
             act()
 
-        child = self._fork(change, confine_and_act)
+        slot = self._take_slot()
+        child = self._fork(slot, checklist(change(self._cell(slot))), confine_and_act)
         os.set_blocking(child.result, True)
         with open(os.dup(child.result), "rb") as stream:
             report = stream.read().decode(errors="replace")
@@ -173,39 +177,47 @@ class Nursery:
         self._slots.append(child.slot)
 
     def _take_slot(self) -> int:
+        if self._slots:
+            return self._slots.pop()
         self._next_slot += 1
         return self._next_slot
 
-    def _fork(
-        self, change: Callable[[Cell], Cell], begin: Callable[[list[Step], int], object]
-    ) -> Child:
+    def _fork(self, slot: int, steps: list[Step], begin: Callable[[list[Step]], object]) -> Child:
         job_r, job_w = os.pipe()
         result_r, result_w = os.pipe()
-        slot = self._slots.pop() if self._slots else self._take_slot()
-        steps = checklist(change(self._cell(slot, job_r, result_w)))
-        try:
-            pid = self._fork_process(steps, result_w, begin)
-        except OSError:
-            for end in (job_r, job_w, result_r, result_w):
-                os.close(end)
-            self._slots.append(slot)
-            raise
+        # The ends go to their numbers here, so that a slot's checklist is always the same one.
+        os.dup2(job_r, JOB_FD, inheritable=False)
+        os.dup2(result_w, RESULT_FD, inheritable=False)
         os.close(job_r)
         os.close(result_w)
+        try:
+            pid = self._fork_process(steps, begin)
+        except OSError:
+            os.close(job_w)
+            os.close(result_r)
+            self._slots.append(slot)
+            raise
+        finally:  # the supervisor keeps no end of a child's, above all none to write results to
+            descriptors.occupy(JOB_FD, RESULT_FD)
         os.set_blocking(result_r, False)
         child = self.by_pid[pid] = Child(pid, slot, job_w, result_r)
         return child
 
-    def _fork_process(
-        self, steps: list[Step], result: int, begin: Callable[[list[Step], int], object]
-    ) -> int:
+    def _steps(self, slot: int) -> list[Step]:
+        cell = self._cell(slot)
+        key = cell.uid, cell.memory_bounds  # the rest is the same for all children
+        if key not in self._checklists:
+            self._checklists[key] = checklist(cell)
+        return self._checklists[key]
+
+    def _fork_process(self, steps: list[Step], begin: Callable[[list[Step]], object]) -> int:
         self._adjust_oom(_CHILD_OOM)
         try:
             pid = namespaces.fork(pid_namespace=self._jail.pid_namespaces)
             if pid == 0:
                 try:
                     jails.know_own_pid(self._jail)
-                    begin(steps, result)
+                    begin(steps)
                 finally:
                     os._exit(1)  # whatever happened: never back into the supervisor's frames
         finally:
@@ -216,13 +228,11 @@ class Nursery:
         if self._oom is not None:
             os.pwrite(self._oom, score, 0)
 
-    def _cell(self, slot: int, job: int, result: int) -> Cell:
+    def _cell(self, slot: int) -> Cell:
         plan, jail = self._plan, self._jail
         privileges = "privileges" in jail.active
         own = jails.OwnMemory.read(self._statm)
         return Cell(
-            job=job,
-            result=result,
             cpu_seconds=plan.limits.cpu_seconds,
             memory_bounds=jails.memory_bounds(plan, jail, own),
             uid=jails.child_uid(jail, slot) if privileges else None,
@@ -237,10 +247,6 @@ class Nursery:
             for limit in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
                 room = resource.prlimit(child.pid, limit)[0] - less
                 resource.prlimit(child.pid, limit, (room, room))
-
-
-def _unchanged(cell: Cell) -> Cell:
-    return cell
 
 
 def _signal(pid: int, number: int) -> None:

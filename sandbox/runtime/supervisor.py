@@ -28,6 +28,7 @@ _REHEARSALS = 16
 _RETRY_FORK_SECONDS = 0.05
 _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
+_FORKS_IN_A_ROW = 4
 
 
 class Request(NamedTuple):
@@ -67,6 +68,7 @@ class Supervisor:
         self._control = control
         self._plan = plan = Plan.from_dict(config["plan"])
         self._spares_wanted: int = config["spares"]
+        descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
         program_text.never_open()
         preload(plan)
         world = build_world(plan)
@@ -75,15 +77,14 @@ class Supervisor:
         for _ in range(_REHEARSALS if program else 0):
             children.rehearse(program, plan, world)
         caller = _watch(config["caller"])
-        descriptors.reserve(JOB_FD, RESULT_FD)
         files = OwnFiles.open()
         self._last_words = LastWords(reporter, stack_bounds(limits.stack_bytes()))
         self._last_words.install()
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
 
-        def live(steps: list[Step], end: int, rehearse: bool) -> None:
-            children.live(steps, end, plan, world, reporter, program if rehearse else "")
+        def live(steps: list[Step], rehearse: bool) -> None:
+            children.live(steps, plan, world, reporter, program if rehearse else "")
 
         self.nursery = Nursery(plan, jail, files, live)
         attempts = probes.run(jail, self.nursery.examine)
@@ -95,6 +96,7 @@ class Supervisor:
         self._unready: dict[int, Child] = {}  # by result pipe
         self._channels: dict[int, Child] = {}
         self._failures = 0
+        self._refilling = True
         self._poll = select.poll()
         self._handlers = {control.fileno(): self._on_control, signals: self._on_signal}
         if caller is not None:
@@ -229,21 +231,34 @@ class Supervisor:
             self._poll.register(descriptor, select.POLLIN)
 
     def _refill(self) -> None:
-        """Fork at most one child, so that events are never kept waiting by forks."""
-        missing = self._spares_wanted + len(self._waiting)
-        if len(self._ready) + len(self._unready) >= missing:
-            return
+        """Fork a few children in a row, once half of the spares are gone.
+
+        After a fork the supervisor's own pages are shared again and copied at the next write, so
+        that forks in a row cost less than forks between other work.
+        """
         if self._failures >= _CONFINEMENT_FAILURES and not self._waiting:
             return  # try again when somebody needs a child
+        spare = len(self._ready) + len(self._unready) - len(self._waiting)
+        if spare >= self._spares_wanted:
+            self._refilling = False
+        elif spare <= self._spares_wanted // 2:
+            self._refilling = True
+        if self._refilling:
+            for _ in range(min(self._spares_wanted - spare, _FORKS_IN_A_ROW)):
+                if not self._fork_spare():
+                    return
+
+    def _fork_spare(self) -> bool:
         try:
             spare = self.nursery.fork(rehearse=not self._waiting)
         except OSError as error:
             self._failures += 1
             if self._failures > _FORK_FAILURES:
                 self._refuse(f"the machine cannot fork: {error}")
-            return
+            return False
         self._unready[spare.result] = spare
         self._poll.register(spare.result, select.POLLIN)
+        return True
 
     def _refuse(self, reason: str) -> None:
         """Tell everybody who waits that there will be no child."""
