@@ -2,8 +2,8 @@
 
     python -m benchmarks.load [--programs 300] [--factor 16]
 
-Programs below, near and over their CPU, memory and wall limits, and ordinary ones, run first with one
-worker per processor and then with `factor` times as many. Prints each verdict that differs.
+Programs below, near and over their CPU and memory limits, and ordinary ones, run first with one
+worker per processor and then with `factor` times as many. Prints how many verdicts differ.
 """
 
 import argparse

@@ -1,0 +1,101 @@
+"""Services: functions of the caller that a guest calls with plain data."""
+
+import asyncio
+import time
+
+import pytest
+
+from sandbox import Job, Policy, Sandbox, SandboxError, Status
+from sandbox.errors import PolicyError
+
+
+@pytest.fixture(scope="module")
+def serving():
+    policy = Policy.load("strict").replaced(name="serving", session=True)
+    with Sandbox(policy, workers=2) as sandbox:
+        yield sandbox
+
+
+def test_a_guest_calls_a_service_and_gets_plain_data_back(serving):
+    code = "print('before')\nprint(double([1, 'x'], times=3))\nprint(double((2,)))"
+    services = {"double": lambda value, times=2: value * times}
+    result = serving.run(code, services=services)
+    assert result.output == "before\n[1, 'x', 1, 'x', 1, 'x']\n[2, 2]\n"
+
+
+def test_a_policy_without_a_session_refuses_services(strict):
+    with pytest.raises(PolicyError, match="session"):
+        strict.run("print(1)", services={"f": len})
+
+
+def test_a_service_that_fails_raises_in_the_guest(serving):
+    code = "try:\n    fail()\nexcept Exception as error:\n    print(error)"
+    result = serving.run(code, services={"fail": lambda: 1 / 0})
+    assert result.output == "ZeroDivisionError: division by zero\n"
+
+
+def test_what_is_not_plain_data_does_not_cross(serving):
+    services = {"f": lambda *_: object()}
+    assert serving.run("f()", services=services).status is Status.ERROR
+    assert serving.run("f({1})", services=services).status is Status.ERROR
+
+
+def test_a_fault_of_the_sandbox_in_a_service_is_the_callers(serving):
+    def broken():
+        raise SandboxError("no machine")
+
+    with pytest.raises(SandboxError, match="no machine"):
+        serving.run("try:\n    broken()\nexcept Exception:\n    pass", services={"broken": broken})
+    assert serving.run("print(1)").ok
+
+
+def test_the_guests_clock_stands_still_while_it_is_served(serving):
+    services = {"slow": lambda: time.sleep(0.6)}
+    assert serving.run("slow()\nprint(1)", services=services, wall_seconds=0.4).output == "1\n"
+
+
+def test_a_job_may_run_a_job(serving, strict):
+    def execute(code):
+        return list(strict.run(code).as_tuple())
+
+    code = "print(execute('print(6 * 7)'))\nprint(execute('1 / 0'))"
+    result = serving.run(code, services={"execute": execute})
+    assert result.output == "['42\\n', '']\n['', 'ZeroDivisionError: division by zero (line 1)']\n"
+
+
+def test_jobs_of_map_and_asyncio_are_served_too(serving):
+    jobs = [Job(f"print(add({n}, 1))", services={"add": lambda a, b: a + b}) for n in range(5)]
+    assert [r.output for r in serving.map(jobs)] == [f"{n + 1}\n" for n in range(5)]
+
+    async def main():
+        return [result.output async for result in serving.amap(jobs)]
+
+    assert asyncio.run(main()) == [f"{n + 1}\n" for n in range(5)]
+
+
+NATIVE = """
+import ctypes, struct
+write = ctypes.CDLL(None).write
+def ask(payload):
+    frame = struct.pack("<cI", b"Q", len(payload)) + payload
+    write(4, frame, len(frame))
+{body}
+"""
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [b"[", b"{}", b'["missing",[],{}]', b'[["f"],[],{}]', b"[" * 100_000, b'["f",{},[]]', b"\\xff"],
+)
+def test_a_forged_request_is_answered_with_an_error_and_harms_nobody(payload):
+    policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
+    body = f"ask({payload!r})\nprint('on')"
+    with Sandbox(policy, workers=1) as sandbox:
+        result = sandbox.run(NATIVE.format(body=body), services={"f": lambda: 1})
+        assert result.output == "on\n"
+        assert sandbox.run("print(1)").ok
+
+
+def test_a_request_without_a_session_breaks_the_protocol(native):
+    result = native.run(NATIVE.format(body="ask(b'[\"f\",[],{}]')"))
+    assert result.status is Status.VIOLATION
