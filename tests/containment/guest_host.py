@@ -64,7 +64,12 @@ ATTACKS = {
     "forge": "import os\nos.write(4, b'Z' + bytes(4))\nos._exit(0)",
     "silent": "import os\nos._exit(0)",
 }
-LIMITS = {"cpu": {"cpu_seconds": 0.2}, "memory": {"memory_mib": 64}, "wall": {"wall_seconds": 0.4}}
+LIMITS = {
+    "cpu": {"cpu_seconds": 0.2},
+    "memory": {"memory_mib": 64},
+    "output": {"output_kib": 64},
+    "wall": {"wall_seconds": 0.4},
+}
 
 
 def examine(policy: str) -> dict[str, object]:
