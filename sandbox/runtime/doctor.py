@@ -4,27 +4,14 @@ import platform
 import sys
 from dataclasses import asdict, dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from sandbox.errors import SandboxError
 from sandbox.kernel import landlock
 from sandbox.policy.model import Policy
 from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, Plan
-from sandbox.runtime import launch
-from sandbox.runtime.execution import Execution
-from sandbox.runtime.orders import idle_order
+from sandbox.runtime import account, launch
 from sandbox.runtime.remedies import remedy_for
-
-_STATUS_LINES = {  # of /proc/<pid>/status: the layer that must be behind it, and what it must say
-    "NoNewPrivs": ("privileges", "1"),
-    "CapPrm": ("privileges", "0000000000000000"),
-    "CapEff": ("privileges", "0000000000000000"),
-    "CapBnd": ("privileges", None),
-    "Uid": ("privileges", None),
-    "Seccomp": ("seccomp", "2"),
-    "NSpid": ("namespaces", None),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +60,7 @@ def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
     supervisor = launch.start(_all_optional(plan), spares=1, rehearse=False)
     try:
         hello = supervisor.hello
-        probes = [*hello["attempts"], *_kernels_account(supervisor, plan)]
+        probes = [*hello["attempts"], *account.read(hello["child"], hello["active"])]
     finally:
         supervisor.stop()
     layers = tuple(_report(name, plan, hello, probes) for name in LAYERS)
@@ -91,25 +78,6 @@ def _problem(plan: Plan) -> str:
     except SandboxError as error:
         return str(error)
     return ""
-
-
-def _kernels_account(supervisor: launch.Supervisor, plan: Plan) -> list[tuple[str, str, str, bool]]:
-    """What /proc says of a confined child that waits for a job."""
-    channel = supervisor.request(plan.limits.cpu_seconds, 0)
-    execution = Execution(channel, idle_order(plan.limits))
-    try:
-        text = Path(f"/proc/{execution.await_child()}/status").read_text()
-    except OSError as error:
-        return [("process", "read /proc/<pid>/status of a child", str(error), True)]
-    finally:
-        execution.close()
-    found = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-    rows = []
-    for key, (layer, wanted) in _STATUS_LINES.items():
-        value = found.get(key, "").strip()
-        if layer in supervisor.hello["active"] and value:
-            rows.append((layer, f"the kernel's {key}", value, wanted in (None, value)))
-    return rows
 
 
 def _report(

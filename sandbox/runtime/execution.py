@@ -96,13 +96,6 @@ class Execution:
             self._feed()
         return True
 
-    def await_child(self) -> int:
-        """Wait for a child without feeding it; its pid. For looking at it from outside."""
-        self._hold = True
-        while not self.pid and not self.done:
-            wait([self])
-        return self.pid
-
     def interest(self) -> list[tuple[int, int]]:
         """(descriptor, poll events) to wait for."""
         wanted = [(self._channel.fileno(), select.POLLIN)]

@@ -20,7 +20,7 @@ import RestrictedPython
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
 from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import protocol
+from sandbox.runtime import account, protocol
 from sandbox.runtime.remedies import remedy_for
 
 STACK_BYTES = 512 << 20  # deep recursion through C code needs this much; address space, no pages
@@ -199,7 +199,7 @@ def _greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -> dic
         message = b""
     if message[:1] == protocol.HELLO:
         hello: dict[str, Any] = marshal.loads(message[1:])
-        _check_attempts(hello)
+        _check_layers(hello)
         return hello
     if message[:1] == protocol.FATAL:
         layer, reason = marshal.loads(message[1:])
@@ -209,9 +209,10 @@ def _greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -> dic
     raise SandboxError(f"the supervisor ended while it started (status {process.wait()})")
 
 
-def _check_attempts(hello: dict[str, Any]) -> None:
+def _check_layers(hello: dict[str, Any]) -> None:
     """A layer that says it is active and lets an attempt through is worse than none."""
-    for layer, attempt, answer, held in hello["attempts"]:
+    told = account.read(hello["child"], hello["active"])
+    for layer, attempt, answer, held in [*hello["attempts"], *told]:
         if not held:
             raise SandboxUnavailable(
                 layer,

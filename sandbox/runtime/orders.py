@@ -113,19 +113,6 @@ class Clerk:
         )
 
 
-def idle_order(limits: Limits) -> Order:
-    """An order with no job: for looking at a child that waits."""
-    return Order(
-        name="no job",
-        job=b"",
-        caps=Caps(output=0, final=FINAL_BYTES),
-        cpu_seconds=limits.cpu_seconds,
-        wall_seconds=limits.wall_seconds,
-        less_memory_bytes=0,
-        wait_for_exit=False,
-    )
-
-
 def fingerprint(source: str) -> str:
     """The first 12 hexadecimal digits of the source's SHA-256: names a job in a message."""
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:12]
