@@ -47,7 +47,8 @@ def copy(context: Context) -> dict[str, Any]:
 
     host = context.classes
     makers = (copyreg.__newobj__, copyreg.__newobj_ex__, copyreg._reconstructor)  # type: ignore[attr-defined]
-    rebuild = real._reconstruct  # type: ignore[attr-defined]
+    patched = real._reconstruct  # type: ignore[attr-defined]
+    rebuild = getattr(patched, "original", patched)
 
     def reconstruct(
         x: Any, memo: Any, func: Any, args: Any, state: Any = None, *rest: Any, **options: Any
@@ -75,6 +76,7 @@ def copy(context: Context) -> dict[str, Any]:
             return rebuild(x, memo, make, args, state, *rest, **options)
         return rebuild(x, memo, func, args, state, *rest, **options)
 
+    reconstruct.original = rebuild  # type: ignore[attr-defined]
     real._reconstruct = reconstruct  # type: ignore[attr-defined]
     return {}
 

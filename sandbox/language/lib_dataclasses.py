@@ -47,7 +47,7 @@ def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | N
         if isinstance(node, ast.Attribute):
             _check_word(node.attr, _ATTRIBUTES)
         elif isinstance(node, ast.Name):
-            _check_word(node.id, _VARIABLES)
+            _check_word(node.id.replace("__dataclass_", "dataclass_", 1), _VARIABLES)
     exec(text, globals, locals)
 
 
@@ -62,16 +62,8 @@ _ATTRIBUTES = words(
     __class__ __qualname__ __setattr__ __delattr__ __post_init__ __name__ __dict__ __init__
     """
 )
-_VARIABLES = _ATTRIBUTES | words(
+_VARIABLES = names.METHODS | words(
     """
-    __dataclass_self__ __dataclass_builtins_object__ __dataclass_HAS_DEFAULT_FACTORY__
-    __dataclass_create_fn__ __dataclass_type__ __create_fn__ __repr__ __eq__ __lt__ __le__
-    __gt__ __ge__ __hash__ __dataclass_return_type__ __dataclass_init_return_type__
-    __dataclass___init___return_type__ __dataclass___repr___return_type__
-    __dataclass___eq___return_type__ __dataclass___lt___return_type__
-    __dataclass___le___return_type__ __dataclass___gt___return_type__
-    __dataclass___ge___return_type__ __dataclass___hash___return_type__
-    __dataclass___setattr___return_type__ __dataclass___delattr___return_type__ __setattr__
-    __delattr__
+    __create_fn__ __setattr__ __delattr__
     """
 )

@@ -5,29 +5,6 @@ from typing import Any
 from sandbox.language.context import Context
 
 
-class Clock:
-    """Time that passes by itself and by sleeping; sleeping takes none."""
-
-    __slots__ = ("slept",)
-
-    def __init__(self) -> None:
-        self.slept = 0.0
-
-    def sleep(self, seconds: float, /) -> None:
-        """Move every clock of the guest on."""
-        if not isinstance(seconds, (int, float)):
-            seconds = (
-                seconds.__float__() if hasattr(seconds, "__float__") else _not_a_number(seconds)
-            )
-        if seconds < 0:
-            raise ValueError("sleep length must be non-negative")
-        self.slept += seconds
-
-
-def _not_a_number(value: Any) -> float:
-    raise TypeError(f"{type(value).__name__!r} object cannot be interpreted as an integer")
-
-
 _SECONDS = ("time", "monotonic", "perf_counter")
 
 
@@ -35,7 +12,7 @@ def time(context: Context) -> dict[str, Any]:
     """The clocks, with virtual sleep."""
     import time as real
 
-    clock = Clock()
+    clock = context.session.clock
 
     def moved(read: Any, scale: int) -> Any:
         if scale == 1:

@@ -55,7 +55,8 @@ DATA = words(
     __name__ __qualname__ __doc__ __module__ __wrapped__ __cause__ __context__ __traceback__
     __suppress_context__ __notes__ __members__ __slots__ __match_args__ __isabstractmethod__
     __abstractmethods__ __version__ __author__ __file__ __all__ __type_params__ __bound__
-    __constraints__ __total__ __required_keys__ __optional_keys__ __supertype__ __metadata__
+    __stdin__ __stdout__ __stderr__ __constraints__ __total__ __required_keys__ __optional_keys__ __supertype__ __metadata__
+    __default__
     """
 )
 _GUARDED_DUNDERS = HOOKS | words(

@@ -4,6 +4,7 @@ import sys
 import types
 from typing import Any
 
+from sandbox.language.clock import Clock
 from sandbox.language.compiler import FILENAME
 from sandbox.language.stdio import Collector, TextIn, TextOut, Void
 from sandbox.policy.plan import Plan
@@ -23,6 +24,7 @@ class Session:
         self.stdout: Any = None
         self.main: dict[str, Any] = {}
         self.source = ""
+        self.clock = Clock()
         self.depth = 0
         self.recursion_limit = _START_LIMIT
 

@@ -9,12 +9,10 @@ BEHIND = """
 builtins _io _abc _collections _collections_abc _csv _datetime _decimal _json
 _operator _random _struct _functools _weakref _weakrefset _typing _contextvars _pprint re._parser
 json.decoder json.encoder json.scanner string textwrap keyword itertools zlib array contextlib
-sandbox.language.stdio sandbox.language.lib_sys sandbox.language.lib_time sandbox.language.lib_queue
-sandbox.language.lib_threading sandbox.language.lib_asyncio sandbox.language.lib_functools
+
 """
 # Classes that no granted name leads to: finalizers, and what `datetime` overrides with C.
 UNREACHABLE = {"finalize", "_Info", "datetime", "Collector"}
-
 
 def host_private_names() -> set[str]:
     """What the dicts of those classes hold: methods, slots and constants.
