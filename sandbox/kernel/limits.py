@@ -40,6 +40,15 @@ def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]
     ]
 
 
+def bound_descriptors(count: int) -> None:
+    """Let this process have at most `count` descriptors, or fewer if its hard limit says so.
+
+    Where close_range(2) is missing, a child has to close each number that could be open.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, hard), hard))
+
+
 def stack_bytes() -> int:
     """How far the stack of this process may grow."""
     soft, _ = resource.getrlimit(resource.RLIMIT_STACK)

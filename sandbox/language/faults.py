@@ -14,6 +14,7 @@ from sandbox.language.kinship import instance_dict
 from sandbox.policy.plan import Plan
 
 MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS = 4 << 10, 16 << 10
+_FRAMES = 200
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _BUILTIN_NAMES = frozenset(vars(builtins))
 
@@ -89,7 +90,7 @@ def _denial(exc: BaseException, plan: Plan, hides: Hides) -> tuple[str, str] | N
             return f"builtin '{name}' is denied", f"builtin {name}"
     # A facade has no hook for what it lacks: CPython reads attributes faster where there is none.
     if type(exc) is AttributeError and hides(exc.obj, name := _exact(exc.name)):
-        full = f"{exc.obj.__name__}.{name}"
+        full = f"{exc.obj.__dict__['__name__']}.{name}"
         return f"'{full}' is denied", full
     return None
 
@@ -105,9 +106,19 @@ def _elsewhere(key: str, plan: Plan) -> str:
     return f", {allowing} {verb} it" if policies else ""
 
 
+def _innermost(link: types.TracebackType | None) -> types.TracebackType | None:
+    """The last `_FRAMES` links: a traceback may be as long as the stack was deep."""
+    length, at = 0, link
+    while at is not None:
+        length, at = length + 1, at.tb_next
+    for _ in range(length - _FRAMES):
+        link = link.tb_next if link is not None else None
+    return link
+
+
 def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
-    """Of each frame of the guest, outermost first: code, line and instruction offset."""
-    frames, link = [], _traceback_of(exc)
+    """Of the guest's innermost frames, outermost first: code, line and instruction offset."""
+    frames, link = [], _innermost(_traceback_of(exc))
     while link is not None:
         code = link.tb_frame.f_code
         if code.co_filename == FILENAME:
@@ -117,7 +128,7 @@ def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
 
 
 def _raised_by_guest(exc: BaseException) -> bool:
-    """True if a raise statement of the guest made it: the innermost frame is its own and raising."""
+    """True if a raise statement of the guest made it: the innermost frame is raising."""
     link = _traceback_of(exc)
     while link is not None and link.tb_next is not None:
         link = link.tb_next
@@ -177,7 +188,8 @@ def render(exc: BaseException, source: str) -> str:
     lines = source.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
     try:
-        shown = traceback.TracebackException(type(exc), exc, _traceback_of(exc), compact=True)
+        link = _innermost(_traceback_of(exc))
+        shown = traceback.TracebackException(type(exc), exc, link, limit=-_FRAMES, compact=True)
         _keep_guest_frames(shown)
         text = "".join(shown.format())
     except BaseException:  # a hostile exception, or no memory or stack left to say more

@@ -5,13 +5,13 @@ from importlib import import_module
 
 from sandbox.policy.plan import Plan
 
-# What the interpreter imports by itself when a program formats a traceback, encodes or parses a date.
+# What the interpreter imports by itself to format a traceback, to encode or to parse a date.
 _ALWAYS = """
-linecache traceback warnings tokenize re
-encodings encodings.aliases encodings.ascii encodings.latin_1 encodings.utf_8 encodings.utf_8_sig
-encodings.utf_16 encodings.utf_16_le encodings.utf_16_be encodings.utf_32 encodings.utf_32_le
-encodings.utf_32_be encodings.cp1252 encodings.raw_unicode_escape encodings.unicode_escape
-encodings.charmap encodings.punycode encodings.hex_codec encodings.rot_13 encodings.base64_codec
+linecache traceback warnings tokenize re encodings encodings.aliases encodings.ascii
+encodings.latin_1 encodings.utf_8 encodings.utf_8_sig encodings.utf_16 encodings.utf_16_le
+encodings.utf_16_be encodings.utf_32 encodings.utf_32_le encodings.utf_32_be encodings.cp1252
+encodings.raw_unicode_escape encodings.unicode_escape encodings.charmap encodings.punycode
+encodings.hex_codec encodings.rot_13 encodings.base64_codec
 """
 # Of a granted module: what its C code or its functions import when they are called.
 _BEHIND = {
@@ -28,17 +28,18 @@ _BEHIND = {
     "random": "statistics _bisect _random",
 }
 _STANDARD_LIBRARY = """
-_strptime abc array ast asyncio atexit base64 binascii bisect bz2 calendar cmath codecs collections
-collections.abc colorsys concurrent.futures configparser contextlib contextvars copy copyreg csv ctypes
-dataclasses datetime decimal difflib dis doctest email enum errno fcntl fnmatch fractions functools gc
-getpass glob graphlib gzip hashlib heapq hmac html html.parser http http.client importlib
-importlib.resources importlib.util inspect io ipaddress itertools json keyword linecache locale logging
-lzma marshal math mimetypes mmap multiprocessing numbers opcode operator os os.path pathlib pickle
-pickletools pkgutil platform posix pprint pwd queue random re reprlib resource secrets select selectors
-shelve shlex shutil signal site socket sqlite3 ssl stat statistics string stringprep struct subprocess
-sys sysconfig tempfile termios textwrap threading time timeit token tokenize traceback tracemalloc types
-typing unicodedata unittest urllib urllib.parse urllib.request uuid warnings weakref xml.etree.ElementTree
-zipfile zlib zoneinfo multiprocessing.pool multiprocessing.shared_memory _posixsubprocess
+_strptime abc array ast asyncio atexit base64 binascii bisect bz2 calendar cmath codecs
+collections collections.abc colorsys concurrent.futures configparser contextlib contextvars copy
+copyreg csv ctypes dataclasses datetime decimal difflib dis doctest email enum errno fcntl fnmatch
+fractions functools gc getpass glob graphlib gzip hashlib heapq hmac html html.parser http
+http.client importlib importlib.resources importlib.util inspect io ipaddress itertools json
+keyword linecache locale logging lzma marshal math mimetypes mmap multiprocessing numbers opcode
+operator os os.path pathlib pickle pickletools pkgutil platform posix pprint pwd queue random re
+reprlib resource secrets select selectors shelve shlex shutil signal site socket sqlite3 ssl stat
+statistics string stringprep struct subprocess sys sysconfig tempfile termios textwrap threading
+time timeit token tokenize traceback tracemalloc types typing unicodedata unittest urllib
+urllib.parse urllib.request uuid warnings weakref xml.etree.ElementTree zipfile zlib zoneinfo
+multiprocessing.pool multiprocessing.shared_memory _posixsubprocess
 """
 
 
@@ -61,7 +62,8 @@ def preload(plan: Plan) -> None:
 def _all_encodings() -> list[str]:
     from encodings.aliases import aliases
 
-    return sorted({f"encodings.{name}" for name in aliases.values()})
+    # idna is no alias of anything: sockets look it up by its own name.
+    return sorted({f"encodings.{name}" for name in {*aliases.values(), "idna"}})
 
 
 def try_import(name: str) -> None:

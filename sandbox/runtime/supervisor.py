@@ -29,6 +29,7 @@ _RETRY_FORK_SECONDS = 0.05
 _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
 _FORKS_IN_A_ROW = 4
+_DESCRIPTORS, _DESCRIPTORS_PER_SPARE = 256, 8
 _FIRST_CHILD_SECONDS = 30
 
 
@@ -69,6 +70,7 @@ class Supervisor:
         self._control = control
         self._plan = plan = Plan.from_dict(config["plan"])
         self._spares_wanted: int = config["spares"]
+        limits.bound_descriptors(_DESCRIPTORS + _DESCRIPTORS_PER_SPARE * config["spares"])
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
         program_text.never_open()
         preload(plan)

@@ -216,3 +216,14 @@ def test_other_systems_can_import_it_and_are_told_why_it_does_not_open(monkeypat
     monkeypatch.setattr("sys.platform", "darwin")
     with pytest.raises(package.SandboxUnavailable, match="Linux"):
         Sandbox("strict")
+
+
+@pytest.mark.parametrize("memory_mib", [64, 256])
+@pytest.mark.parametrize("limit", [10**6, 10**9])
+def test_recursion_through_c_until_the_stack_is_full_is_the_recursion_limit(
+    native, memory_mib, limit
+):
+    code = f"import sys\nsys.setrecursionlimit({limit})\nclass A:\n    def __init__(self): A()\nA()"
+    result = native.run(code, memory_mib=memory_mib)
+    assert result.status in (Status.RECURSION_LIMIT, Status.MEMORY_LIMIT), result
+    assert result.cpu_seconds < 8
