@@ -15,6 +15,9 @@ from sandbox.policy.plan import Plan
 
 MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS = 4 << 10, 16 << 10
 _FRAMES = 200
+_LIMITS = ((RecursionError, "RECURSION_LIMIT"), (MemoryError, "MEMORY_LIMIT"))
+# What CPython says when it found no room for a frame and set no MemoryError: 3.11 and 3.12, 3.13.
+_FORGOTTEN = ("returned NULL without setting an exception", "error return without exception set")
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _BUILTIN_NAMES = frozenset(vars(builtins))
 
@@ -64,9 +67,11 @@ def _describe(exc: BaseException, plan: Plan, source: str, hides: Hides) -> Outc
 
 def _status(exc: BaseException) -> str:
     """A limit, if the interpreter itself ran into it; an error, if the guest says so only."""
-    for kind, status in ((RecursionError, "RECURSION_LIMIT"), (MemoryError, "MEMORY_LIMIT")):
+    for kind, status in _LIMITS:
         if issubclass(type(exc), kind) and not _raised_by_guest(exc):
             return status
+    if issubclass(type(exc), SystemError) and _safe_str(exc).endswith(_FORGOTTEN):
+        return "MEMORY_LIMIT"
     return "ERROR"
 
 
