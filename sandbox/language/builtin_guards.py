@@ -9,6 +9,7 @@ from sandbox.language.classes import Classes
 from sandbox.language.compiler import Refused, compile_program
 from sandbox.language.denied import denied_code, denied_file
 from sandbox.language.guards import Guards
+from sandbox.language.kinship import instance_dict
 from sandbox.language.session import Session
 from sandbox.language.stdio import TextOut, read_line
 
@@ -58,7 +59,7 @@ def visible(namespace: Any) -> dict[str, Any]:
     }
 
 
-def _namespaces(session: Session, guards: Guards) -> list[Callable[..., Any]]:
+def _namespaces(session: Session, guards: Guards) -> list[Any]:
     real_dir = builtins.dir
 
     def globals() -> dict[str, Any]:
@@ -74,7 +75,7 @@ def _namespaces(session: Session, guards: Guards) -> list[Callable[..., Any]]:
             return guards.getattr(object, "__dict__")
         except AttributeError:
             if type(object) is types.ModuleType:
-                return visible(types.ModuleType.__dict__["__dict__"].__get__(object))
+                return visible(instance_dict(object))
             raise TypeError("vars() argument must have __dict__ attribute") from None
 
     def dir(object: Any = _NONE, /) -> list[str]:
@@ -148,8 +149,8 @@ def _print_to(out: Any, objects: tuple[Any, ...], sep: str, end: str) -> None:
 
 def _evaluation(session: Session) -> list[Callable[..., Any]]:
     def eval(source: Any, globals: Any = None, locals: Any = None, /) -> Any:
-        if isinstance(source, (str, bytes)):
-            source = source.lstrip(" \t" if isinstance(source, str) else b" \t")
+        if isinstance(source, str):
+            source = str.__str__(source).lstrip(" \t")
         return _run(session, source, "eval", globals, locals)
 
     def exec(source: Any, globals: Any = None, locals: Any = None, /) -> None:

@@ -17,7 +17,7 @@ from sandbox.language import names
 from sandbox.language.denied import denied_class
 from sandbox.language.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
 
-_real_build_class = __build_class__  # type: ignore[name-defined]
+_real_build_class = __build_class__
 _NONE = object()
 # Granted, but not to inherit from: their methods run or read what an attribute of theirs names.
 _FINAL = (

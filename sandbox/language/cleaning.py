@@ -159,7 +159,7 @@ class Cleaner:
         raise denied_attribute(name)
 
     def _descriptor(self, o: Any, name: str, value: Any) -> Any:
-        """A host's descriptor would read or write an attribute under any name; see `cached_property`."""
+        """A host's descriptor would read or write under a name of the caller's choice."""
         if is_guest_method(value):
             return value
         if type(o) in _FUNCTIONS or (name == "__get__" and type(o) in self.kin.holders):

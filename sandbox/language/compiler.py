@@ -4,6 +4,7 @@ import ast
 import gc
 import sys
 import types
+from typing import Any
 
 from sandbox.language.dialect import Dialect, Refusal
 from sandbox.policy.plan import Plan
@@ -59,7 +60,7 @@ def _compile_restricted(source: str, policy: str, mode: str) -> types.CodeType:
     sys.setrecursionlimit(max(before, _COMPILER_DEPTH))
     gc.disable()  # a tree is many objects and no garbage
     try:
-        tree = compile(source, FILENAME, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree: Any = compile(source, FILENAME, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
         check(tree, policy)
         code: types.CodeType = compile(tree, FILENAME, mode, dont_inherit=True)
         return code
@@ -69,7 +70,7 @@ def _compile_restricted(source: str, policy: str, mode: str) -> types.CodeType:
             gc.enable()
 
 
-def check(tree: ast.AST, policy: str) -> None:
+def check(tree: Any, policy: str) -> None:
     """Put the guards into `tree`, or raise Refused."""
     dialect = Dialect()
     dialect.rewrite(tree)

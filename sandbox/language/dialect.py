@@ -1,69 +1,21 @@
 """The dialect: what a guest may write, and the few places where the compiler puts a guard.
 
-One iterative pass over the tree, driven by tables. What is not in a table is refused, so that a node
-of a later Python version is denied until somebody has looked at it. Nodes are changed in place: an
-attribute that needs a guard becomes a call by changing its class, which saves every node a link to
-its parent.
+One iterative pass over the tree, driven by tables. What is not in a table is refused, so that a
+node of a later Python version is denied until somebody has looked at it. Nodes are changed in
+place: an attribute that needs a guard becomes a call by changing its class, which saves every node
+a link to its parent.
 """
 
 import ast
 from collections.abc import Callable
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from sandbox.language import names, rewriting
 from sandbox.language.names import GUARDED, PLAIN, REFUSED
+from sandbox.language.nodes import CHILDREN
 from sandbox.language.scopes import Scope
-
-_CHILDREN_SPEC = """
-Module body|Expression body|Expr value|Pass|Break|Continue|Global|Nonlocal
-FunctionDef body|AsyncFunctionDef body
-Lambda args body|arguments posonlyargs args vararg kwonlyargs kw_defaults kwarg defaults
-arg annotation|ClassDef decorator_list bases keywords body type_params|keyword value
-Return value|Delete targets|Assign targets value|AugAssign target value
-AnnAssign target annotation value|TypeAlias name type_params value
-TypeVar bound default_value|ParamSpec default_value|TypeVarTuple default_value
-For target iter body orelse|AsyncFor target iter body orelse|While test body orelse
-If test body orelse|With items body|AsyncWith items body|withitem context_expr optional_vars
-Raise exc cause|Try body handlers orelse finalbody|ExceptHandler type body|Assert test msg
-Import names|ImportFrom names|alias
-BoolOp values|NamedExpr target value|BinOp left right|UnaryOp operand|IfExp test body orelse
-Dict keys values|Set elts|ListComp elt generators|SetComp elt generators
-DictComp key value generators|GeneratorExp elt generators
-comprehension target iter ifs|Await value|Yield value|YieldFrom value|Compare left comparators
-Call func args keywords|FormattedValue value format_spec|JoinedStr values|Constant
-Attribute value|Subscript value slice|Starred value|Name|List elts|Tuple elts
-Slice lower upper step
-Match subject cases|match_case pattern guard body|MatchValue|MatchSingleton
-MatchSequence patterns|MatchMapping keys patterns|MatchClass patterns kwd_patterns
-MatchStar|MatchAs pattern|MatchOr patterns
-"""
-
-
-def _children() -> dict[type, Callable[[dict[str, Any]], tuple[Any, ...]]]:
-    """For each permitted node what takes the fields that hold nodes out of its `__dict__`.
-
-    Contexts and operators are left out: there is nothing to them.
-    """
-    rows = (row.split() for line in _CHILDREN_SPEC.split("\n") for row in line.split("|") if row)
-    known = ((getattr(ast, row[0], None), row[1:]) for row in rows)
-    return {kind: _take(kind, fields) for kind, fields in known if kind is not None}
-
-
-def _take(kind: Any, fields: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    present = [field for field in fields if field in kind._fields]
-    if not present:
-        return lambda values: ()
-    if len(present) == 1:  # itemgetter gives a tuple from two names on
-        present *= 2
-        take = itemgetter(*present)
-        return lambda values: take(values)[:1]
-    return itemgetter(*present)
-
-
-CHILDREN = _children()
 
 
 class Refusal(NamedTuple):
@@ -74,7 +26,7 @@ class Refusal(NamedTuple):
     column: int
 
 
-class Dialect(RestrictingNodeTransformer):  # type: ignore[misc]
+class Dialect(RestrictingNodeTransformer):
     """Checks and rewrites one tree. `refusals` is empty if the program may run."""
 
     def __init__(self) -> None:

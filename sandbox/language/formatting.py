@@ -4,12 +4,14 @@ The C implementation reads any attribute that a field names (CVE-2023-41039). A 
 cannot name one, so it goes to C as it is; so does one whose fields name only plain attributes.
 """
 
-from _string import formatter_field_name_split, formatter_parser
+import _string  # type: ignore[import-not-found]
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox.language.names import PLAIN, read_kind
 
+formatter_parser = _string.formatter_parser
+formatter_field_name_split = _string.formatter_field_name_split
 Read = Callable[[Any, str], Any]
 _MISSING = object()
 

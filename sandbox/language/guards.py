@@ -8,6 +8,7 @@ import functools
 import operator
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.classes import Classes
@@ -33,7 +34,7 @@ from sandbox.language.rewriting import (
 _needs_guard = functools.lru_cache(maxsize=256)(needs_guard)
 _WRITABLE = (("decimal", "Context"),)  # host classes whose setters are harmless
 _METACLASS_STORES = ("__eq__", "__ne__", "__hash__")
-_AUGMENTED = {
+_AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.iadd,
     "Sub": operator.isub,
     "Mult": operator.imul,
@@ -74,14 +75,14 @@ class Guards:
         return o.format if type(o) is str and not _needs_guard(o) else self.read(o, "format")
 
     def settle(self) -> None:
-        """Forget which of the host's types typing has met: a guest's `__eq__` would be shown them."""
+        """Forget which types `typing` has met: a guest's `__eq__` would be shown them."""
         self.writable_hosts = frozenset(
             getattr(sys.modules[module], name)
             for module, name in _WRITABLE
             if module in sys.modules
         )
-        typing = sys.modules.get("typing")
-        for cleanup in getattr(typing, "_cleanups", ()):
+        cleanups: list[Any] = getattr(sys.modules.get("typing"), "_cleanups", [])
+        for cleanup in cleanups:
             cleanup()
 
     def bytecode_names(self) -> dict[str, Any]:
@@ -97,8 +98,12 @@ class Guards:
             FORMAT: self.format,
             STAND_IN: self.classes.type,
             METACLASSES: frozenset(cls for cls in self.kin.host if issubclass(cls, type)),
-            AUGMENT: lambda kind, old, value: _AUGMENTED[kind](old, value),
+            AUGMENT: self.augment,
         }
+
+    def augment(self, operator: str, old: Any, value: Any) -> Any:
+        """`old += value`, or whichever operator it is."""
+        return _AUGMENTED[operator](old, value)
 
     def getattr(self, o: Any, name: Any, *default: Any) -> Any:
         """The builtin getattr, under the rules for names."""
@@ -139,7 +144,7 @@ class Guards:
         return self._clean(o, name, getattr(o, name))
 
     def write(self, o: Any) -> Any:
-        """`o` itself if the guest may set its attributes; CPython refuses immutable types itself."""
+        """`o` itself if the guest may set its attributes; immutable types refuse by themselves."""
         kind = type(o)
         if kind not in self.kin.host:
             return o

@@ -30,7 +30,7 @@ def dict_of(cls: type) -> types.MappingProxyType[str, Any]:
 def instance_dict(o: object) -> dict[str, Any] | None:
     """The real `__dict__` of an object that is no class, whatever its attributes say."""
     for cls in mro_of(type(o)):
-        slot = dict_of(cls).get("__dict__")
+        slot: Any = dict_of(cls).get("__dict__")
         if type(slot) in (types.GetSetDescriptorType, types.MemberDescriptorType):
             own: dict[str, Any] = slot.__get__(o)
             return own
@@ -96,7 +96,7 @@ class Kinship:
 def all_classes() -> frozenset[type]:
     """Every class there is."""
     found: set[type] = {object, type}
-    stack: list[type] = [object, type]
+    stack: list[Any] = [object, type]
     while stack:
         for cls in type.__subclasses__(stack.pop()):
             if cls not in found:

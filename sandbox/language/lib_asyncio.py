@@ -9,94 +9,13 @@ from typing import Any
 
 from sandbox.language.clock import Clock
 from sandbox.language.context import Context
-
-
-class CancelledError(BaseException):
-    """The task was cancelled."""
-
-
-class InvalidStateError(Exception):
-    """The future has no result yet, or has one already."""
-
-
-class Future:
-    """A result that will come."""
-
-    def __init__(self, *, loop: Any = None) -> None:
-        self._loop = loop if loop is not None else Loop.current()
-        self._outcome: tuple[Any, BaseException | None] | None = None
-        self._callbacks: list[Callable[[Any], Any]] = []
-
-    def done(self) -> bool:
-        """True once there is a result, an exception or a cancellation."""
-        return self._outcome is not None
-
-    def cancelled(self) -> bool:
-        """True if it was cancelled."""
-        return self.done() and isinstance(self._error(), CancelledError)
-
-    def result(self) -> Any:
-        """The result, or the exception raised."""
-        error = self._error()
-        if error is not None:
-            raise error
-        assert self._outcome is not None
-        return self._outcome[0]
-
-    def exception(self) -> BaseException | None:
-        """The exception, or None."""
-        error = self._error()
-        if isinstance(error, CancelledError):
-            raise error
-        return error
-
-    def _error(self) -> BaseException | None:
-        if self._outcome is None:
-            raise InvalidStateError("Result is not set.")
-        return self._outcome[1]
-
-    def set_result(self, result: Any) -> None:
-        """Finish with a result."""
-        self._finish(result, None)
-
-    def set_exception(self, exception: Any) -> None:
-        """Finish with an exception."""
-        self._finish(None, exception() if isinstance(exception, type) else exception)
-
-    def cancel(self, msg: Any = None) -> bool:
-        """Finish with a cancellation."""
-        if self.done():
-            return False
-        self._finish(None, CancelledError(*([] if msg is None else [msg])))
-        return True
-
-    def _finish(self, result: Any, error: BaseException | None) -> None:
-        if self.done():
-            raise InvalidStateError("invalid state")
-        self._outcome = (result, error)
-        for callback in self._callbacks:
-            self._loop.call_soon(callback, self)
-        self._callbacks.clear()
-
-    def add_done_callback(self, callback: Callable[[Any], Any], *, context: Any = None) -> None:
-        """Call `callback` with this future once it is done."""
-        if self.done():
-            self._loop.call_soon(callback, self)
-        else:
-            self._callbacks.append(callback)
-
-    def remove_done_callback(self, callback: Callable[[Any], Any]) -> int:
-        """Do not call `callback`; returns how often it was to be called."""
-        before = len(self._callbacks)
-        self._callbacks[:] = [item for item in self._callbacks if item is not callback]
-        return before - len(self._callbacks)
-
-    def __await__(self) -> Generator[Any, None, Any]:
-        if not self.done():
-            yield self
-        return self.result()
-
-    __iter__ = __await__
+from sandbox.language.lib_asyncio_future import (
+    CancelledError,
+    Current,
+    Future,
+    InvalidStateError,
+    running_loop,
+)
 
 
 class Task(Future):
@@ -179,7 +98,6 @@ class Loop:
     """Runs what is ready; when nothing is, moves the clock on to what is due next."""
 
     clock = Clock()
-    loop: Any = None  # the one that is set, running or not
 
     def __init__(self) -> None:
         self.tasks: list[Task] = []
@@ -189,22 +107,6 @@ class Loop:
         self._order = itertools.count()
         self._closed = False
         self._active = False
-
-    @classmethod
-    def current(cls) -> "Loop":
-        """The loop that runs."""
-        if cls.loop is None or not cls.loop._active:
-            raise RuntimeError("no running event loop")
-        found: Loop = cls.loop
-        return found
-
-    @classmethod
-    def get(cls) -> "Loop":
-        """The loop that is set, or a new one."""
-        if cls.loop is None:
-            cls.loop = cls()
-        found: Loop = cls.loop
-        return found
 
     def time(self) -> float:
         """Seconds on the clock that sleeping moves on."""
@@ -232,9 +134,9 @@ class Loop:
 
     def run_until_complete(self, awaitable: Any) -> Any:
         """Run until `awaitable` has its result."""
-        if Loop.loop is not None and Loop.loop._active:
+        if Current.loop is not None and Current.loop.is_running():
             raise RuntimeError("This event loop is already running")
-        before, Loop.loop = Loop.loop, self
+        before, Current.loop = Current.loop, self
         self._active = True
         try:
             main = ensure_future(awaitable)
@@ -243,7 +145,7 @@ class Loop:
             return main.result()
         finally:
             self._active = False
-            Loop.loop = before
+            Current.loop = before
 
     def _round(self) -> None:
         if not self._ready:
@@ -271,6 +173,13 @@ class Loop:
         self._closed = True
 
 
+def set_loop() -> Any:
+    """The loop that is set, or a new one."""
+    if Current.loop is None:
+        Current.loop = Loop()
+    return Current.loop
+
+
 def ensure_future(awaitable: Any, *, loop: Any = None) -> Future:
     """`awaitable` as a future."""
     if isinstance(awaitable, Future):
@@ -279,7 +188,7 @@ def ensure_future(awaitable: Any, *, loop: Any = None) -> Future:
         if not hasattr(type(awaitable), "__await__"):
             raise TypeError("An asyncio.Future, a coroutine or an awaitable is required")
         awaitable = _drive(awaitable)
-    return Task(awaitable, loop=loop or Loop.get())
+    return Task(awaitable, loop=loop or set_loop())
 
 
 async def _drive(awaitable: Any) -> Any:
@@ -313,14 +222,19 @@ def _pause() -> Generator[Any, None, None]:
     yield
 
 
+def _finish_late(future: Future) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
 async def sleep(delay: float, result: Any = None) -> Any:
     """Let others run until `delay` seconds of the loop's clock have passed."""
     if delay <= 0:
         await _pause()
         return result
-    loop = Loop.current()
+    loop = running_loop()
     future = loop.create_future()
-    loop.call_later(delay, lambda: future.done() or future.set_result(None))
+    loop.call_later(delay, _finish_late, future)
     await future
     return result
 

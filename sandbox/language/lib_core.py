@@ -1,7 +1,6 @@
 """Stand-ins for names of `abc`, `operator`, `copy`, `types`, `io` and `contextlib`."""
 
 import sys
-import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -135,7 +134,7 @@ def collections(context: Context) -> dict[str, Any]:
             return make(str.__str__(typename), exact, **options)
 
         namedtuple.guarded = True  # type: ignore[attr-defined]
-        real.namedtuple = namedtuple  # type: ignore[assignment]
+        real.namedtuple = namedtuple
     read = context.guards.getattr
 
     def format(self: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -144,14 +143,9 @@ def collections(context: Context) -> dict[str, Any]:
     def format_map(self: Any, mapping: Any) -> Any:
         return read(self.data, "format_map")(mapping)
 
-    real.UserString.format = format  # type: ignore[method-assign]
-    real.UserString.format_map = format_map  # type: ignore[method-assign]
+    user_string: Any = real.UserString
+    user_string.format, user_string.format_map = format, format_map
     return {"namedtuple": real.namedtuple}
-
-
-def types_module(context: Context) -> dict[str, Any]:
-    """`types` as it is: its constructors ask for what no guest holds."""
-    return {"ModuleType": types.ModuleType}
 
 
 def enum(context: Context) -> dict[str, Any]:

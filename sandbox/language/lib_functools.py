@@ -29,7 +29,7 @@ def functools(context: Context) -> dict[str, Any]:
 
 
 def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:
-    """Copies the usual names only, and no namespace of a class: that holds the host's descriptors."""
+    """Copies the usual names only, and no class's namespace: that holds descriptors."""
     guards = context.guards
 
     def update_wrapper(wrapper: Any, wrapped: Any) -> Any:
@@ -79,7 +79,7 @@ def _cached_property(context: Context) -> type:
                 value = cache[name] = self.func(instance)
             return value
 
-        __class_getitem__ = classmethod(types.GenericAlias)
+        __class_getitem__: Any = classmethod(types.GenericAlias)
 
     cached_property.__module__, cached_property.__qualname__ = "functools", "cached_property"
     return cached_property

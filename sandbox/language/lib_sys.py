@@ -1,5 +1,6 @@
 """Stand-ins for `sys`, `os`, `timeit`, `doctest` and `traceback`."""
 
+import importlib.util
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +12,9 @@ from sandbox.language.denied import denied_attribute_of, denied_file
 from sandbox.language.session import Session
 
 _RAW = """
-byteorder copyright float_info float_repr_style get_int_max_str_digits getdefaultencoding getrefcount
-getsizeof hash_info hexversion int_info intern maxsize maxunicode platform set_int_max_str_digits
-version version_info exc_info
+byteorder copyright float_info float_repr_style get_int_max_str_digits getdefaultencoding
+getrefcount getsizeof hash_info hexversion int_info intern maxsize maxunicode platform
+set_int_max_str_digits version version_info exc_info
 """
 
 
@@ -36,6 +37,12 @@ def sys(context: Context) -> dict[str, Any]:
     table |= {"exit": exit, "argv": [""], "setrecursionlimit": setrecursionlimit}
     table["getrecursionlimit"] = getrecursionlimit
     return table
+
+
+_HASHES = """
+md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 shake_128 shake_256 blake2b
+blake2s
+"""
 
 
 class SysStores:
@@ -153,10 +160,10 @@ def doctest(context: Context) -> dict[str, Any]:
     """Examples are not run: where they pass, as in a program that works, doctest prints nothing."""
     from collections import namedtuple
 
-    results = namedtuple("TestResults", "failed attempted")
+    TestResults = namedtuple("TestResults", "failed attempted")
 
     def testmod(*args: Any, **kwargs: Any) -> Any:
-        return results(0, 0)
+        return TestResults(0, 0)
 
     def run_docstring_examples(*args: Any, **kwargs: Any) -> None:
         return None
@@ -214,24 +221,12 @@ def traceback(context: Context) -> dict[str, Any]:
 
 def hashlib(context: Context) -> dict[str, Any]:
     """The interpreter's own implementations: OpenSSL is a lot of C that nothing here needs."""
-    import _blake2
-    import _md5
-    import _sha1
-    import _sha3
-
-    try:
-        import _sha2
-    except ImportError:  # before 3.12 there were two modules
-        import _sha256
-        import _sha512
-
-        sha2: dict[str, Any] = {**vars(_sha256), **vars(_sha512)}
-    else:
-        sha2 = dict(vars(_sha2))
-    table: dict[str, Any] = {"md5": _md5.md5, "sha1": _sha1.sha1}
-    table |= {name: sha2[name] for name in ("sha224", "sha256", "sha384", "sha512")}
-    table |= {name: value for name, value in vars(_sha3).items() if name.startswith("sha")}
-    table |= {"blake2b": _blake2.blake2b, "blake2s": _blake2.blake2s}
+    modules = ("_md5", "_sha1", "_sha2", "_sha256", "_sha512", "_sha3", "_blake2")
+    found: dict[str, Any] = {}
+    for module in modules:  # 3.12 made one module of _sha256 and _sha512
+        if importlib.util.find_spec(module):
+            found |= vars(importlib.import_module(module))
+    table = {name: found[name] for name in _HASHES.split()}
 
     def new(name: str, data: bytes = b"", **options: Any) -> Any:
         make = table.get(name.lower())

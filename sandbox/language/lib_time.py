@@ -4,7 +4,6 @@ from typing import Any
 
 from sandbox.language.context import Context
 
-
 _SECONDS = ("time", "monotonic", "perf_counter")
 
 
@@ -33,7 +32,7 @@ def random(context: Context) -> dict[str, Any]:
 
     class Random(real.Random):
         def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-            return super().__new__(cls, 0)
+            return super().__new__(cls, 0)  # type: ignore[call-arg]
 
         def __init__(self, x: Any = None) -> None:
             super().__init__(0 if x is None else x)

@@ -1,8 +1,8 @@
 """Which names a guest may write, and which attribute names need a look at the object.
 
-Every attribute name is one of three kinds. PLAIN is safe on any object that a guest can hold, so it
-compiles to CPython's own attribute access. GUARDED is safe on some objects only: a guard looks.
-REFUSED leads to a frame, a code object, a real globals dict or the pickling protocol, on any object.
+Every attribute name is one of three kinds. PLAIN is safe on any object that a guest can hold, so
+it compiles to CPython's own attribute access. GUARDED is safe on some objects only: a guard looks.
+REFUSED leads to a frame, a code object, a real globals dict or the pickling protocol.
 """
 
 from sandbox.language.private_names import HOST_PRIVATE
@@ -10,7 +10,7 @@ from sandbox.language.words import words
 
 PLAIN, GUARDED, REFUSED = 0, 1, 2
 
-# Frames, code objects and what leads to them (RestrictedPython's INSPECT_ATTRIBUTES; CVE-2023-37271).
+# Frames, code objects and what leads to them (CVE-2023-37271).
 INSPECT = words(
     """
     tb_frame tb_next f_back f_builtins f_code f_globals f_locals f_trace f_generator gi_frame
@@ -55,8 +55,8 @@ DATA = words(
     __name__ __qualname__ __doc__ __module__ __wrapped__ __cause__ __context__ __traceback__
     __suppress_context__ __notes__ __members__ __slots__ __match_args__ __isabstractmethod__
     __abstractmethods__ __version__ __author__ __file__ __all__ __type_params__ __bound__
-    __stdin__ __stdout__ __stderr__ __constraints__ __total__ __required_keys__ __optional_keys__ __supertype__ __metadata__
-    __default__
+    __stdin__ __stdout__ __stderr__ __constraints__ __total__ __required_keys__
+    __optional_keys__ __supertype__ __metadata__ __default__
     """
 )
 _GUARDED_DUNDERS = HOOKS | words(
@@ -81,8 +81,8 @@ CLASS_WALK = words(
 SAFE_PRIVATE = words(
     """
     _ _asdict _replace _make _fields _field_defaults _value_ _name_ _missing_ _ignore_ _order_
-    _generate_next_value_ _add_alias_ _add_value_alias_ _name _mu _sigma _numerator _denominator
-    _mapping _day _hash _abc_impl
+    _generate_next_value_ _add_alias_ _add_value_alias_ _name _mu _sigma _numerator
+    _denominator _mapping _day _hash _abc_impl
     """
 )
 GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVATE)

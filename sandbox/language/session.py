@@ -39,7 +39,7 @@ class Session:
             self.set_stream(f"__{name}__", stream)
 
     def set_stream(self, name: str, stream: Any) -> None:
-        """Rebind a standard stream, for the guest and for library code that prints on its behalf."""
+        """Rebind a standard stream, for the guest and for library code that prints for it."""
         self.sys[name] = stream
         if name in self.facade:
             self.facade[name] = stream
@@ -67,7 +67,7 @@ class Session:
 
 
 def on_behalf_of_guest() -> bool:
-    """True if a guest's frame is anywhere above: a patched module serves the host's code as ever."""
+    """True if a guest's frame is above us: a patched module serves the host as ever."""
     return _innermost(sys._getframe(1)) is not None
 
 

@@ -206,7 +206,7 @@ class TextIn(io.TextIOWrapper):
 
     def __init__(self, text: str) -> None:
         data = text.encode("utf-8", "surrogatepass")
-        super().__init__(io.BufferedReader(io.BytesIO(data)), "utf-8", "surrogatepass", "\n")  # type: ignore[arg-type]
+        super().__init__(io.BufferedReader(io.BytesIO(data)), "utf-8", "surrogatepass", "\n")
 
     def fileno(self) -> int:
         """The number that the stream would have."""

@@ -33,7 +33,7 @@ _STAND_INS = {
     "abc": ("lib_core", "abc"),
     "asyncio": ("lib_asyncio", "asyncio"),
     "collections": ("lib_core", "collections"),
-    "concurrent.futures": ("lib_threading", "futures"),
+    "concurrent.futures": ("lib_queue", "futures"),
     "contextlib": ("lib_core", "contextlib"),
     "copy": ("lib_core", "copy"),
     "dataclasses": ("lib_dataclasses", "dataclasses"),
@@ -45,7 +45,7 @@ _STAND_INS = {
     "io": ("lib_core", "io"),
     "operator": ("lib_core", "operator"),
     "os": ("lib_sys", "os"),
-    "queue": ("lib_threading", "queue"),
+    "queue": ("lib_queue", "queue"),
     "random": ("lib_time", "random"),
     "resource": ("lib_time", "resource"),
     "sys": ("lib_sys", "sys"),
@@ -53,7 +53,6 @@ _STAND_INS = {
     "time": ("lib_time", "time"),
     "timeit": ("lib_sys", "timeit"),
     "traceback": ("lib_sys", "traceback"),
-    "typing": ("lib_typing", "typing"),
     "warnings": ("lib_time", "warnings"),
 }
 ALONE = words(
@@ -99,7 +98,8 @@ def _check_grants(plan: Plan) -> None:
             wrong += [f"{module}.{name}" for name in granted if name not in modules[module]]
     if wrong:
         raise PolicyError(
-            f"policy '{plan.name}' grants what the language layer does not support: {', '.join(wrong)}"
+            f"policy '{plan.name}' grants what the language layer does not support:"
+            f" {', '.join(wrong)}"
         )
 
 
@@ -211,7 +211,7 @@ def _no_lines(*_: object, **__: object) -> list[str]:
 
 
 def _replace_streams(stdin: str, output: Collector) -> None:
-    sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc, assignment]
+    sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
     sys.stderr = sys.__stderr__ = TextOut(Void(), "<stderr>", 2)  # type: ignore[misc, assignment]
     sys.argv = [""]

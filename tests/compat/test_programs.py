@@ -10,7 +10,7 @@ import pytest
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "language"))
 
-import harness
+import harness  # noqa: E402
 
 
 def programs() -> list[object]:

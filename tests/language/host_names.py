@@ -14,6 +14,7 @@ json.decoder json.encoder json.scanner string textwrap keyword itertools zlib ar
 # Classes that no granted name leads to: finalizers, and what `datetime` overrides with C.
 UNREACHABLE = {"finalize", "_Info", "datetime", "Collector"}
 
+
 def host_private_names() -> set[str]:
     """What the dicts of those classes hold: methods, slots and constants.
 

@@ -1,4 +1,4 @@
-"""Every attack on the language layer that we know. Each prints ESCAPED if it gets what it is after."""
+"""Every attack on the layer that we know. Each prints ESCAPED if it gets what it is after."""
 
 from pathlib import Path
 
