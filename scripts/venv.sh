@@ -33,10 +33,17 @@ make_venv() {
 
 install_package() {
     once "$1" package pip_install "$1" --editable .
+    compile_package "$1"
+}
+
+# A supervisor writes nothing, so an editable install must have its bytecode before one starts.
+compile_package() {
+    "$1/bin/python" -m compileall -q sandbox
 }
 
 install_dev() {
     once "$1" dev pip_install_dev "$1"
+    compile_package "$1"
 }
 
 pip_install_dev() {

@@ -30,8 +30,12 @@ _STOP_SECONDS = 5.0
 # -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
 # the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
 _FLAGS = ("-s", "-P", "-B", "-S")
-# Fixed text: a child can read its arguments. The stack is laid out at exec, so a supervisor with
-# too small a limit raises it and starts itself again; only then it reads its configuration.
+# The stack is laid out at exec, so its limit is raised before: by the shell, which starts in a tenth
+# of the interpreter's time, or, should that not have worked, by the interpreter for a second exec.
+_SHELL = "/bin/sh"
+_RAISE_STACK = f'ulimit -S -s {STACK_BYTES >> 10} 2>/dev/null; exec "$0" "$@"'
+_WITH_STACK = [_SHELL, "-c", _RAISE_STACK] if os.access(_SHELL, os.X_OK) else []
+# Fixed text: a child can read its arguments.
 _BOOT = f"""
 import marshal, os, sys
 try:
@@ -120,7 +124,7 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
     group = _cgroup(plan, spares)
     try:
         process = subprocess.Popen(
-            [sys.executable, *_FLAGS, "-c", _BOOT],
+            [*_WITH_STACK, sys.executable, *_FLAGS, "-c", _BOOT],
             env=_environment(),
             cwd="/",
             stdin=theirs.fileno(),

@@ -24,7 +24,7 @@ from sandbox.runtime.rehearsal import program_for
 from sandbox.runtime.reporter import LastWords, Reporter, stack_bounds
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
-_REHEARSALS = 16
+_REHEARSALS = 8
 _RETRY_FORK_SECONDS = 0.05
 _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
