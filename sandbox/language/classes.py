@@ -61,6 +61,13 @@ class GuestABCMeta(GuestMeta, ABCMeta):
     """What a guest's metaclass inherits from in place of `ABCMeta`."""
 
 
+def _call(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """`type.__call__(cls, ...)`, as a guest's metaclass may write it."""
+    if _is_stand_in(cls) or not is_class(cls):
+        return cls(*args, **kwargs)
+    return type.__call__(cls, *args, **kwargs)
+
+
 @functools.cache
 def _is_plain(cls: type) -> bool:
     """True if a host's class has nothing under the names that are free on plain objects."""
@@ -193,6 +200,7 @@ class Classes:
             "__qualname__": name,
             "__new__": staticmethod(self._new(name, guest_base)),
             "__init__": staticmethod(lambda *args, **kwargs: None),
+            "__call__": staticmethod(_call),
             "__class_getitem__": classmethod(types.GenericAlias),
             _REAL: real,
             _GUEST_BASE: guest_base,

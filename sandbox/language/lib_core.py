@@ -42,10 +42,7 @@ def operator(context: Context) -> dict[str, Any]:
 def copy(context: Context) -> dict[str, Any]:
     """`copy` rebuilds an object with setattr, from a state that the object itself may answer."""
     import copy as real
-    import copyreg
 
-    host = context.classes
-    makers = (copyreg.__newobj__, copyreg.__newobj_ex__, copyreg._reconstructor)  # type: ignore[attr-defined]
     patched = real._reconstruct  # type: ignore[attr-defined]
     rebuild = getattr(patched, "original", patched)
 
@@ -53,31 +50,31 @@ def copy(context: Context) -> dict[str, Any]:
         x: Any, memo: Any, func: Any, args: Any, state: Any = None, *rest: Any, **options: Any
     ) -> Any:
         kind = type(x)
-        if kind not in host.kin.host and on_behalf_of_guest():
-            if func not in makers and func is not kind:
-                raise denied_class(f"copying this {kind.__name__!r} object")
-            if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
-                for name in state[1]:
-                    if type(name) is not str or is_dunder(name) or store_kind(name) != PLAIN:
-                        raise denied_attribute(str(name))
-            elif (
-                state is not None and type(state) is not dict and not hasattr(kind, "__setstate__")
-            ):
-                raise denied_class(f"copying this {kind.__name__!r} object")
-            made: list[Any] = []
+        if on_behalf_of_guest():
+            _check_state(kind, state)
+            make = func
 
-            def make(*given: Any) -> Any:
-                made.append(func(*given))
-                if type(made[0]) is not kind:
+            def func(*given: Any) -> Any:
+                made = make(*given)
+                if type(made) is not kind:
                     raise denied_class(f"copying this {kind.__name__!r} object")
-                return made[0]
+                return made
 
-            return rebuild(x, memo, make, args, state, *rest, **options)
         return rebuild(x, memo, func, args, state, *rest, **options)
 
     reconstruct.original = rebuild  # type: ignore[attr-defined]
     real._reconstruct = reconstruct  # type: ignore[attr-defined]
     return {}
+
+
+def _check_state(kind: type, state: Any) -> None:
+    """The object may answer for its own reduction: what it says to set must be its own to set."""
+    if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
+        for name in state[1]:
+            if type(name) is not str or is_dunder(name) or store_kind(name) != PLAIN:
+                raise denied_attribute(str(name))
+    elif state is not None and type(state) is not dict and not hasattr(kind, "__setstate__"):
+        raise denied_class(f"copying this {kind.__name__!r} object")
 
 
 def io(context: Context) -> dict[str, Any]:

@@ -35,6 +35,8 @@ def _check(cls: type) -> None:
     namespace = dict_of(cls)
     if namespace.get("__module__") != "__main__":
         raise denied_class("a dataclass of another module")
+    if issubclass(cls, type):
+        raise denied_class("a dataclass that is a metaclass")
     annotations = namespace.get("__annotations__", {})
     for name in annotations if type(annotations) is dict else ():
         if type(name) is not str or not name.isidentifier() or not names.may_match(name):

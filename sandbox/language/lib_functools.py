@@ -43,8 +43,7 @@ def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:
         if not is_class(wrapped):
             own = guards.getattr(wrapped, "__dict__", None)
             for name, value in own.items() if type(own) is dict else ():
-                if type(name) is str and read_kind(name) == PLAIN:
-                    setattr(target, name, value)
+                guards.setattr(wrapper, name, value)
         target.__wrapped__ = wrapped
         return wrapper
 

@@ -7,11 +7,11 @@ from sandbox.policy.plan import Plan
 
 # What the interpreter imports by itself to format a traceback, to encode or to parse a date.
 _ALWAYS = """
-_colorize _suggestions linecache traceback warnings tokenize re encodings encodings.aliases encodings.ascii
-encodings.latin_1 encodings.utf_8 encodings.utf_8_sig encodings.utf_16 encodings.utf_16_le
-encodings.utf_16_be encodings.utf_32 encodings.utf_32_le encodings.utf_32_be encodings.cp1252
-encodings.raw_unicode_escape encodings.unicode_escape encodings.charmap encodings.punycode
-encodings.hex_codec encodings.rot_13 encodings.base64_codec
+_colorize _suggestions linecache traceback warnings tokenize re encodings encodings.aliases
+encodings.ascii encodings.latin_1 encodings.utf_8 encodings.utf_8_sig encodings.utf_16
+encodings.utf_16_le encodings.utf_16_be encodings.utf_32 encodings.utf_32_le encodings.utf_32_be
+encodings.cp1252 encodings.raw_unicode_escape encodings.unicode_escape encodings.charmap
+encodings.punycode encodings.hex_codec encodings.rot_13 encodings.base64_codec
 """
 # Of a granted module: what its C code or its functions import when they are called.
 _BEHIND = {
@@ -76,6 +76,7 @@ def try_import(name: str) -> None:
 
 def _settle() -> None:
     """Let what reads a file at its first call do so now."""
+    import encodings
     import time
     import warnings
 
@@ -83,4 +84,12 @@ def _settle() -> None:
     time.tzset()
     for codec in ("cp1252", "utf-8-sig", "utf-16", "utf-32", "ascii", "latin-1", "unicode_escape"):
         "".encode(codec)
+    # An unknown encoding is looked for as a module: let it be unknown without a look at the disk.
+    encodings.__dict__["__import__"] = _only_loaded
     warnings.simplefilter("ignore")  # a warning would be written to the supervisor's standard error
+
+
+def _only_loaded(name: str, *_: object, **__: object) -> object:
+    if name not in sys.modules:
+        raise ImportError(name)
+    return sys.modules[name]

@@ -1,0 +1,115 @@
+"""What a guest's end is called, and what is said of it."""
+
+import pytest
+from harness import run as run_in
+from harness import world
+
+ENDS = [
+    ("print(1)", "OK", ""),
+    ("import sys; sys.exit()", "OK", ""),
+    ("raise SystemExit(0)", "OK", ""),
+    ("import sys\nsys.exit(3)", "ERROR", "SystemExit: 3 (line 2)"),
+    ("import sys\nsys.exit('bye')", "ERROR", "SystemExit: bye (line 2)"),
+    ("def f():\n  1/0\nf()", "ERROR", "ZeroDivisionError: division by zero (line 2)"),
+    ("class E(Exception): pass\nraise E", "ERROR", "E (line 2)"),
+    ("def f(n): return f(n + 1)\nf(0)", "RECURSION_LIMIT", None),
+    ("raise RecursionError('mine')", "ERROR", "RecursionError: mine (line 1)"),
+    ("[0] * (1 << 40)", "MEMORY_LIMIT", "MemoryError (line 1)"),
+    ("raise MemoryError", "ERROR", "MemoryError (line 1)"),
+    ("x = (", "SYNTAX", "SyntaxError: '(' was never closed (line 1)"),
+    ("return", "SYNTAX", "SyntaxError: 'return' outside function (line 1)"),
+    ("exec('x = (')", "ERROR", None),
+    ("x = 1\0", "SYNTAX", None),
+    ("x = '\ud800'", "SYNTAX", None),
+    ("-" * 20_000 + "1", "SYNTAX", None),
+    ("unknown", "ERROR", "NameError: name 'unknown' is not defined (line 1)"),
+    (
+        "import os.path",
+        "DENIED",
+        "import of module 'os.path' is denied by policy 'widest' (line 1, column 1)",
+    ),
+    (
+        "x = 1\nbreakpoint()",
+        "DENIED",
+        "builtin 'breakpoint' is denied by policy 'widest' (line 2, column 1)",
+    ),
+    (
+        "import sys\nprint(sys.modules)",
+        "DENIED",
+        "'sys.modules' is denied by policy 'widest' (line 2, column 7)",
+    ),
+    ("import math\nmath.nothing", "ERROR", None),
+    ("from math import nothing", "ERROR", None),
+    (
+        "a.gi_frame\nb.c.__code__",
+        "DENIED",
+        "attribute 'gi_frame' is denied by policy 'widest' (line 1, column 3); "
+        "attribute '__code__' is denied by policy 'widest' (line 2, column 5)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "status", "error"), ENDS)
+def test_an_end_has_its_status_and_its_message(run, source, status, error):
+    ran = run(source)
+    assert ran.status == status, ran
+    assert error is None or ran.error == error
+
+
+def test_a_denial_says_which_policy_would_allow_it():
+    elsewhere = {"module os": ("open",), "builtin open": ("a", "b"), "math.sin": ("c",)}
+    small = world(
+        name="small", builtins=("print",), modules={"math": ("cos",)}, elsewhere=elsewhere
+    )
+    assert run_in(small, "import os").error == (
+        "import of module 'os' is denied by policy 'small' (line 1, column 1),"
+        " policy 'open' allows it"
+    )
+    assert run_in(small, "open(0)").error.endswith(", policy 'a' and policy 'b' allow it")
+    assert run_in(small, "import math\nmath.sin(0)").error.endswith(", policy 'c' allows it")
+
+
+def test_denials_can_be_caught_as_what_cpython_raises(run):
+    source = """
+for text in ("import numpy", "from sys import modules", "sys_exit_of_nowhere"):
+    try: exec(text)
+    except (ImportError, NameError) as error: print(type(error).__name__, error)
+"""
+    assert run(source).output == (
+        "ModuleNotFoundError No module named 'numpy'\n"
+        "ImportError cannot import name 'modules' from 'sys'\n"
+        "NameError name 'sys_exit_of_nowhere' is not defined\n"
+    )
+
+
+HOSTILE = [
+    "class E(Exception):\n  def __str__(self): raise SystemExit(0)\nraise E",
+    "class E(Exception):\n  def __getattribute__(self, n): raise KeyboardInterrupt\nraise E",
+    "class E(Exception):\n  def __dir__(self): return 1 / 0\nraise E",
+    "class E(Exception):\n  def __str__(self): return '\\ud800' * 9\nraise E",
+    "class S(str):\n  def __len__(self): return -1\nraise Exception(S('x'))",
+    "class E(BaseException):\n  @property\n  def args(self): return 5\nraise E",
+    "e = Exception('a')\ne.__cause__ = e\nraise e",
+    "class M(type):\n  __name__ = property(lambda c: 1 / 0)\n"
+    "class E(Exception, metaclass=M): pass\nraise E",
+    "class E(SystemExit):\n  code = property(lambda s: 0)\nraise E(5)",
+]
+
+
+@pytest.mark.parametrize("source", HOSTILE)
+def test_a_hostile_exception_is_an_error_like_any_other(run, source):
+    assert run(source).status == "ERROR"
+
+
+def test_messages_and_tracebacks_are_capped(run):
+    ran = run("def f(n):\n  if n: f(n - 1)\n  raise ValueError('x' * 1000000)\nf(500)")
+    assert len(ran.error) <= 4096
+    assert ran.error.endswith("(line 3)")
+    assert len(ran.traceback) <= 16 << 10
+
+
+def test_a_traceback_shows_the_guest_and_nobody_else(run):
+    ran = run("def f(x):\n    return getattr(x, 'gi_frame')\nsorted([1], key=f)")
+    assert ran.traceback.count('File "<program>"') == 2
+    assert "sandbox" not in ran.traceback
+    assert "return getattr(x, 'gi_frame')" in ran.traceback

@@ -1,0 +1,68 @@
+"""The collector: in order, capped, and bounded in memory."""
+
+import pytest
+
+from sandbox.language.stdio import Collector
+
+
+class Full(Exception):
+    pass
+
+
+def stop() -> None:
+    raise Full
+
+
+def test_small_writes_are_batched_and_flush_emits_them():
+    emitted: list[bytes] = []
+    collector = Collector(emitted.append, 1000, stop)
+    assert collector.write("é") == 1
+    collector.write_bytes(b"\xff")
+    collector.flush()
+    collector.flush()
+    assert b"".join(emitted) == b"\xc3\xa9\xff"
+    assert len(emitted) <= 2
+
+
+def test_a_large_write_is_emitted_at_once():
+    emitted: list[bytes] = []
+    Collector(emitted.append, 1 << 20, stop).write("x" * (17 << 10))
+    assert sum(map(len, emitted)) == 17 << 10
+
+
+@pytest.mark.parametrize("text", ["x" * 11, "é" * 6])
+def test_the_limit_is_exact_in_bytes(text):
+    emitted: list[bytes] = []
+    collector = Collector(emitted.append, 10, stop)
+    with pytest.raises(Full):
+        collector.write(text)
+    assert b"".join(emitted) == text.encode()[:10]
+
+
+def test_reaching_the_limit_is_allowed():
+    emitted: list[bytes] = []
+    collector = Collector(emitted.append, 10, stop)
+    collector.write("x" * 10)
+    collector.flush()
+    assert b"".join(emitted) == b"x" * 10
+
+
+def test_empty_writes_take_no_memory_for_long():
+    collector = Collector(lambda data: None, 10, stop)
+    for _ in range(100_000):
+        collector.write("")
+    assert len(collector._pending_writes) <= 4096
+
+
+def test_a_lone_surrogate_is_refused_where_it_is_written():
+    collector = Collector(lambda data: None, 10, stop)
+    with pytest.raises(UnicodeEncodeError):
+        collector.write("\ud800")
+    with pytest.raises(TypeError):
+        collector.write(b"x")  # type: ignore[arg-type]
+
+
+def test_output_ends_at_the_cap(run):
+    ran = run("while True: print('0123456789')", output_bytes=1005)
+    assert ran.status == "OUTPUT_LIMIT"
+    assert len(ran.output) == 1005

@@ -1,0 +1,118 @@
+"""Grants: what is there is what the policy says."""
+
+import builtins
+import importlib
+import sys
+
+import harness
+import pytest
+from host_names import host_private_names
+
+from sandbox.errors import PolicyError
+from sandbox.language.catalog import supported
+from sandbox.language.compiler import Refused, compile_program
+from sandbox.language.names import GUARDED_NAMES, SAFE_PRIVATE
+from sandbox.language.nodes import CHILDREN
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"builtins": ("compile",)}, {"modules": {"ctypes": ()}}, {"modules": {"sys": ("modules",)}}],
+)
+def test_a_grant_of_what_nobody_looked_at_is_a_policy_error(changes):
+    with pytest.raises(PolicyError, match="does not support"):
+        harness.world(**changes)
+
+
+def test_only_granted_names_exist():
+    small = harness.world(builtins=("print", "len"), modules={"math": ("pi",)})
+    source = """
+import math
+print(math.pi, len("ab"))
+try: math.sin
+except AttributeError as error: print(error)
+try: sum
+except NameError as error: print(error)
+"""
+    # Exceptions are builtins like any other, so this policy has none to catch them with.
+    assert harness.run(small, "import math\nprint(math.pi)").output == "3.141592653589793\n"
+    assert harness.run(small, source).status == "DENIED"
+    assert harness.run(small, "sum([1])").error.startswith("builtin 'sum' is denied")
+
+
+def test_everything_in_the_catalog_exists_if_this_python_has_it(run):
+    _, modules = supported()
+    missing = []
+    for module, names in modules.items():
+        source = f"import {module} as m\nprint([n for n in {names!r} if not hasattr(m, n)])"
+        ran = run(source)
+        assert ran.status == "OK", (module, ran)
+        real = importlib.import_module(module)
+        missing += [f"{module}.{name}" for name in eval(ran.output) if hasattr(real, name)]
+    assert missing == []
+
+
+def test_a_granted_module_is_no_module_of_the_import_system(run):
+    _, modules = supported()
+    real = {id(module) for module in sys.modules.values()}
+    source = "\n".join(f"import {m} as m{i}\nprint(id(m{i}))" for i, m in enumerate(modules))
+    shown = set(map(int, run(source).output.split()))
+    assert len(shown) == len(modules)
+    assert not shown & real
+
+
+def test_the_guest_has_builtins_of_its_own(run):
+    names, _ = supported()
+    assert set(names) <= {*dir(builtins), "exit", "quit", "PythonFinalizationError"}
+    assert run("print = 5\nimport builtins\nbuiltins.print('mine')").output == "mine\n"
+
+
+def test_no_private_name_of_a_host_class_is_unknown(widest):
+    assert host_private_names() - GUARDED_NAMES - SAFE_PRIVATE == set()
+
+
+def test_a_node_that_nobody_looked_at_is_refused(monkeypatch):
+    import ast
+
+    monkeypatch.delitem(CHILDREN, ast.While)
+    with pytest.raises(Refused, match="'While' is not part of the language"):
+        compile_program("while 1: pass", harness.plan())
+
+
+def test_futures_of_ours_are_not_inherited():
+    code = compile_program("def f(x: 1 + 1): pass\nprint(f.__annotations__)", harness.plan())
+    assert code.co_flags & 0x1000000 == 0  # CO_FUTURE_ANNOTATIONS
+
+
+def test_without_the_language_layer_python_is_whole():
+    open_world = harness.world(language=False)
+    ran = harness.run(
+        open_world, "import sys\nprint(sys.modules['os'].getpid() > 0, input())", "x\n"
+    )
+    assert (ran.output, ran.status) == ("True x\n", "OK")
+    ran = harness.run(open_world, "print('a'); 1/0")
+    assert (ran.output, ran.status) == ("a\n", "ERROR")
+
+
+def test_random_is_the_same_in_every_child(run):
+    source = "import random\nprint(random.random(), random.Random().random(), random.choice('abc'))"
+    assert run(source).output == run(source).output
+
+
+def test_the_recursion_limit_is_capped_by_the_policy():
+    small = harness.world(limits=harness.LIMITS.__class__(**{**_limits(), "recursion_limit": 500}))
+    source = (
+        "import sys\nsys.setrecursionlimit(10**6)\ndef f(n): return n and f(n - 1)\nprint(f(%d))"
+    )
+    assert harness.run(small, source % 300).output == "0\n"
+    assert harness.run(small, source % 600).status == "RECURSION_LIMIT"
+
+
+def _limits() -> dict[str, object]:
+    return harness.plan().to_dict()["limits"]
+
+
+def test_a_deep_recursion_works_as_deep_as_cpythons(run):
+    source = "def f(n): return n and f(n - 1)\nprint(f(%d))"
+    assert run(source % 990).output == "0\n"
+    assert run(source % 1000).status == "RECURSION_LIMIT"
