@@ -30,8 +30,8 @@ _STOP_SECONDS = 5.0
 # -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
 # the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
 _FLAGS = ("-s", "-P", "-B", "-S")
-# The stack is laid out at exec, so its limit is raised before: by the shell, which starts in a tenth
-# of the interpreter's time, or, should that not have worked, by the interpreter for a second exec.
+# The stack is laid out at exec, so its limit is raised before: by the shell, which starts in a
+# tenth of an interpreter's time, or, should that fail, by the interpreter itself for a second exec.
 _SHELL = "/bin/sh"
 _RAISE_STACK = f'ulimit -S -s {STACK_BYTES >> 10} 2>/dev/null; exec "$0" "$@"'
 _WITH_STACK = [_SHELL, "-c", _RAISE_STACK] if os.access(_SHELL, os.X_OK) else []
