@@ -149,14 +149,14 @@ def _add_facade(
     granted_builtins: dict[str, Any],
 ) -> None:
     real = None if module in ALONE else import_module(module)
-    source = (
-        granted_builtins if module == "builtins" else {**(vars(real) if real else {}), **stand_ins}
-    )
+    source = granted_builtins if module == "builtins" else stand_ins
     if module == "sys":
-        stand_ins = {**dict.fromkeys(_STREAMS), **stand_ins}  # bound when a child enters
-        source = stand_ins
-    submodules = {name for name in names if f"{module}.{name}" in MODULES}
-    chosen = {name: source[name] for name in names if name in source and name not in submodules}
+        source = {**dict.fromkeys(_STREAMS), **stand_ins}  # bound when a child enters
+    chosen = {name: source[name] for name in names if name in source}
+    for name in names:
+        # A module may make a name when it is asked for one, as typing does in 3.13.
+        if name not in source and f"{module}.{name}" not in MODULES and hasattr(real, name):
+            chosen[name] = getattr(real, name)
     importer.add(module, chosen, sys.modules.get(module) if real is None else real)
 
 
