@@ -1,0 +1,67 @@
+"""Walks every attribute and item that a guest could read, from everything that it is granted."""
+
+import sys
+import types
+from collections import deque
+from typing import Any
+
+import harness
+from sandbox.language import classes, cleaning, guards, importer, kinship, session, stdio, world
+from sandbox.language.names import GUARDED, PLAIN, read_kind
+
+_MOST = 60_000
+_OURS = (
+    *(world.World, session.Session, guards.Guards, cleaning.Cleaner, classes.Classes),
+    *(importer.Importer, kinship.Kinship, stdio.Collector),
+)
+_FORBIDDEN = (types.CodeType, types.FrameType, *_OURS)
+_CONTAINERS = (dict, list, tuple, set, frozenset, types.MappingProxyType)
+
+
+def test_no_walk_over_attributes_and_items_leaves_the_policy():
+    made = harness.world()
+    read = made.session.builtins["getattr"]
+    guarded = made.session.builtins["guard:getattr"]
+    real_modules = {id(module): name for name, module in sys.modules.items()}
+    real_dicts = {id(vars(module)): name for name, module in sys.modules.items()}
+    metaclasses = {cls for cls in kinship.all_classes() if issubclass(cls, type)} - {
+        type(made.session.builtins["type"])
+    }
+    granted = {k: v for k, v in made.session.builtins.items() if k in made.plan.builtins}
+    todo: deque[tuple[str, Any]] = deque(granted.items())
+    todo += [(name, facade) for name, facade in made.importer.facades.items()]
+    seen: dict[int, Any] = {}
+    wrong = []
+    while todo and len(seen) < _MOST:
+        path, o = todo.popleft()
+        if id(o) in seen:
+            continue
+        seen[id(o)] = o
+        if (
+            isinstance(o, _FORBIDDEN)
+            or (isinstance(o, types.ModuleType) and id(o) in real_modules)
+            or (isinstance(o, dict) and id(o) in real_dicts)
+            or (type(o) is type and o in metaclasses)
+        ):
+            wrong.append(path)
+            continue
+        if path.count(".") < 5:
+            todo += _further(path, o, read, guarded)
+    assert wrong == []
+    assert len(seen) > 5_000
+
+
+def _further(path: str, o: Any, read: Any, guarded: Any) -> list[tuple[str, Any]]:
+    found = []
+    for name in dir(o) if type(o) not in (str, bytes, int, float) else ():
+        kind = read_kind(name)
+        if kind in (PLAIN, GUARDED):
+            try:
+                value = getattr(o, name) if kind == PLAIN else guarded(o, name)
+            except Exception:
+                continue
+            found.append((f"{path}.{name}", value))
+    if isinstance(o, _CONTAINERS):
+        items = [*o.keys(), *o.values()] if hasattr(o, "keys") else list(o)
+        found += [(f"{path}.[]", item) for item in items[:500]]
+    return found
