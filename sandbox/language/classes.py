@@ -136,6 +136,7 @@ def checked(namespace: Any) -> dict[str, Any]:
             _check_match_args(value)
         elif names.is_dunder(name) and not (names.may_bind(name) or name in names.COMPILER_MADE):
             raise denied_class(f"defining {name!r}")
+    copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
     if type(copy.get("__annotations__")) is dict:
         copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
     return copy

@@ -6,6 +6,7 @@ from collections import deque
 from typing import Any
 
 import harness
+
 from sandbox.language import classes, cleaning, guards, importer, kinship, session, stdio, world
 from sandbox.language.names import GUARDED, PLAIN, read_kind
 
