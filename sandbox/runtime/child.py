@@ -70,7 +70,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     reporter.pending = collector.flush
     value = ""
     try:
-        scope = enter(world, stdin=job.stdin, output=collector, plan=plan)
+        scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
         session.offer(scope, job.services, reporter, job.output_bytes)
         code = job.code if job.code else compile_program(job.source, plan)
         exec(_as_code(code), scope)
