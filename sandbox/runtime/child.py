@@ -2,6 +2,7 @@
 
 import marshal
 import os
+from dataclasses import replace
 from types import CodeType
 from typing import Any, NoReturn
 
@@ -70,6 +71,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     reporter.pending = collector.flush
     value = ""
     try:
+        plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
         session.offer(scope, job.services, reporter, job.output_bytes)
         code = job.code if job.code else compile_program(job.source, plan)
@@ -83,6 +85,13 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         reporter.finish(verdict.status, verdict.error, verdict.traceback)
     collector.flush()
     reporter.finish("OK", value=value)
+
+
+def _tightened(plan: Plan, job: ChildJob) -> Plan:
+    """What of a tightened limit is kept inside the child: the rest is from outside."""
+    if job.recursion_limit == plan.limits.recursion_limit:
+        return plan
+    return replace(plan, limits=replace(plan.limits, recursion_limit=job.recursion_limit))
 
 
 def _as_code(code: bytes | CodeType) -> CodeType:

@@ -120,6 +120,12 @@ def test_limits_can_be_tightened_and_never_widened(strict):
         strict.run("print(1)", no_such_limit=1)
 
 
+def test_the_recursion_limit_can_be_tightened(strict):
+    code = "def f(n): return n and f(n - 1)\nprint(f(500))"
+    assert strict.run(code).output == "0\n"
+    assert strict.run(code, recursion_limit=100).status is Status.RECURSION_LIMIT
+
+
 def test_a_source_or_stdin_over_its_cap_is_denied_without_a_child(strict):
     assert strict.run("#" * (1 << 20), source_kib=1).status is Status.DENIED
     assert strict.run("print(1)", "x" * 5000, stdin_kib=1).status is Status.DENIED
