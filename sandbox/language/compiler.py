@@ -36,6 +36,9 @@ def compile_program(source: str, plan: Plan, mode: str = "exec") -> types.CodeTy
     Raises SyntaxError for what is not Python, whatever the parser raises for it, and Refused for
     what the dialect does not allow. Futures are the program's own: ours are not inherited.
     """
+    source = source.removeprefix(
+        "\ufeff"
+    )  # a byte order mark, which the interpreter skips in a file
     try:
         if not plan.language:
             return compile(source, FILENAME, mode, dont_inherit=True)

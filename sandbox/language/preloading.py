@@ -5,9 +5,11 @@ from importlib import import_module
 
 from sandbox.policy.plan import Plan
 
-# What the interpreter imports by itself to format a traceback, to encode or to parse a date.
+# What the interpreter imports by itself to format a traceback, to encode, or to parse a name or a
+# string with characters beyond ASCII.
 _ALWAYS = """
-_colorize _suggestions linecache traceback warnings tokenize re encodings encodings.aliases
+unicodedata _colorize _suggestions linecache traceback warnings tokenize re
+encodings encodings.aliases
 encodings.ascii encodings.latin_1 encodings.utf_8 encodings.utf_8_sig encodings.utf_16
 encodings.utf_16_le encodings.utf_16_be encodings.utf_32 encodings.utf_32_le encodings.utf_32_be
 encodings.cp1252 encodings.raw_unicode_escape encodings.unicode_escape encodings.charmap

@@ -51,7 +51,7 @@ def rehearse(source: str, plan: Plan, world: World) -> None:
     collector = Collector(_discard, 1 << 20, _never)
     scope = enter(world, stdin="", output=collector, plan=plan)
     exec(compile_program(source, plan), scope)
-    collector.flush()
+    collector.send()
 
 
 def _take_job() -> ChildJob:
@@ -68,7 +68,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
             "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
         ),
     )
-    reporter.pending = collector.flush
+    reporter.pending = collector.send
     value = ""
     try:
         plan = _tightened(plan, job)
@@ -81,9 +81,9 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     except BaseException as error:
         reporter.reserve = None
         verdict = describe(error, world, job.source)
-        collector.flush()
+        collector.send()
         reporter.finish(verdict.status, verdict.error, verdict.traceback)
-    collector.flush()
+    collector.send()
     reporter.finish("OK", value=value)
 
 

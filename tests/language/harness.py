@@ -109,5 +109,5 @@ def _perform(world: World, source: str, stdin: str, writing: int, output_bytes: 
         outcome = list(describe(error, world, source))
     else:
         outcome = ["OK", "", ""]
-    collector.flush()
+    collector.send()
     emit(_MARK + json.dumps(outcome).encode())

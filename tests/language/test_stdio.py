@@ -18,8 +18,8 @@ def test_small_writes_are_batched_and_flush_emits_them():
     collector = Collector(emitted.append, 1000, stop)
     assert collector.write("é") == 1
     collector.write_bytes(b"\xff")
-    collector.flush()
-    collector.flush()
+    collector.send()
+    collector.send()
     assert b"".join(emitted) == b"\xc3\xa9\xff"
     assert len(emitted) <= 2
 
@@ -43,7 +43,7 @@ def test_reaching_the_limit_is_allowed():
     emitted: list[bytes] = []
     collector = Collector(emitted.append, 10, stop)
     collector.write("x" * 10)
-    collector.flush()
+    collector.send()
     assert b"".join(emitted) == b"x" * 10
 
 

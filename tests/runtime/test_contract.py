@@ -104,6 +104,22 @@ def test_what_was_printed_before_a_limit_is_kept(strict, ending):
     assert result.near_limit
 
 
+ORDINARY = [
+    ("é = 'naïve'\nprint(é)", "naïve\n"),
+    ("print('\\N{BULLET}')", "•\n"),
+    ("\ufeffprint(1)", "1\n"),
+    ("class A:\n    def __del__(self): raise ValueError\nA()\nprint(1)", "1\n"),
+    ("def g():\n    try: yield\n    finally: yield\nx = g()\nnext(x)\ndel x\nprint(1)", "1\n"),
+    ("assert (1, 2)\nprint(1 is 1, '\\d')", "True \\d\n"),
+    ("for _ in range(200_000): print('.', end='', flush=True)", "." * 200_000),
+]
+
+
+@pytest.mark.parametrize(("code", "printed"), ORDINARY)
+def test_what_the_interpreter_does_by_itself_is_no_violation(strict, code, printed):
+    assert strict.run(code).as_tuple() == (printed, "")
+
+
 def test_the_output_cap_cuts_exactly_there(strict):
     result = strict.run("print('x' * 5000)", output_kib=4)
     assert result.status is Status.OUTPUT_LIMIT
