@@ -8,10 +8,10 @@ from sandbox.errors import PolicyError
 from sandbox.policy.plan import Limits, Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
-from sandbox.runtime.execution import Order
 from sandbox.runtime.job import CALL, COMPILE, RUN, ChildJob, Job, Services
 from sandbox.runtime.plaindata import copy_kwargs, copy_plain
 from sandbox.runtime.protocol import FINAL_BYTES, Caps
+from sandbox.runtime.transcript import Order
 from sandbox.runtime.verdict import Setting
 
 _CODE_BYTES = 64 << 20

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from sandbox.errors import SandboxClosed, SandboxError
 from sandbox.policy.plan import Plan
 from sandbox.runtime import launch
-from sandbox.runtime.execution import Execution, Order, Transcript, wait
+from sandbox.runtime.execution import Execution, wait
 from sandbox.runtime.launch import Supervisor
 from sandbox.runtime.services import serve
+from sandbox.runtime.transcript import Order, Transcript
 
 _START_ATTEMPTS = 3
 

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 from sandbox.policy.plan import Limits
 from sandbox.result import Result
 from sandbox.runtime import aio
-from sandbox.runtime.execution import Execution, Order, Transcript, wait
+from sandbox.runtime.execution import Execution, wait
 from sandbox.runtime.launch import Supervisor
 from sandbox.runtime.orders import Item
 from sandbox.runtime.pool import Pool
 from sandbox.runtime.services import serve
+from sandbox.runtime.transcript import Order, Transcript
 from sandbox.runtime.verdict import Setting, judge
 
 _AHEAD = 4  # results that may wait for an earlier one, per worker

@@ -1,7 +1,6 @@
 """The fork server: a fresh interpreter with one thread, no power and no byte of any job."""
 
 import _socket
-import contextlib
 import gc
 import marshal
 import os
@@ -9,16 +8,16 @@ import select
 import signal
 import sys
 from collections import deque
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from sandbox.kernel import descriptors, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.world import build_world, preload
 from sandbox.policy.plan import Plan
+from sandbox.runtime import channels, probes, program_text, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
-from sandbox.runtime import probes, program_text, protocol
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
 from sandbox.runtime.rehearsal import program_for
 from sandbox.runtime.reporter import LastWords, Reporter, stack_bounds
@@ -31,14 +30,6 @@ _CONFINEMENT_FAILURES = 5
 _FORKS_IN_A_ROW = 4
 _DESCRIPTORS, _DESCRIPTORS_PER_SPARE = 256, 8
 _FIRST_CHILD_SECONDS = 30
-
-
-class Request(NamedTuple):
-    """A caller waits on `channel` for a child."""
-
-    channel: _socket.socket
-    cpu_seconds: float
-    less_bytes: int
 
 
 def main(config: dict[str, Any]) -> NoReturn:
@@ -79,7 +70,7 @@ class Supervisor:
         program = program_for(plan) if config["rehearse"] else ""
         for _ in range(_REHEARSALS if program else 0):
             children.rehearse(program, plan, world)
-        caller = _watch(config["caller"])
+        caller = channels.watch(config["caller"])
         files = OwnFiles.open()
         self._last_words = LastWords(reporter, stack_bounds(limits.stack_bytes()))
         self._last_words.install()
@@ -94,7 +85,7 @@ class Supervisor:
         gc.collect()
         gc.freeze()
         gc.disable()
-        self._waiting: deque[Request] = deque()
+        self._waiting: deque[channels.Request] = deque()
         self._ready: deque[Child] = deque()
         self._unready: dict[int, Child] = {}  # by result pipe
         self._channels: dict[int, Child] = {}
@@ -165,7 +156,7 @@ class Supervisor:
             sys.exit("a message on the control socket is not a request")
         channel = _socket.socket(fileno=received[0])
         channel.setblocking(False)
-        self._waiting.append(Request(channel, *protocol.REQUEST.unpack(data)))
+        self._waiting.append(channels.Request(channel, *protocol.REQUEST.unpack(data)))
 
     def _on_signal(self, descriptor: int) -> None:
         for number, token in timers.read_signals(os.read(descriptor, 4096)):
@@ -184,7 +175,9 @@ class Supervisor:
         del self._channels[descriptor]
         peak = usage.ru_maxrss * 1024
         times = usage.ru_utime, usage.ru_stime
-        _tell(child.channel, protocol.EXITED.pack(protocol.EXIT, child.cause, status, *times, peak))
+        channels.tell(
+            child.channel, protocol.EXITED.pack(protocol.EXIT, child.cause, status, *times, peak)
+        )
         child.channel.close()
 
     def _forget_spare(self, child: Child) -> None:
@@ -216,7 +209,7 @@ class Supervisor:
     def _on_channel(self, descriptor: int, event: int) -> None:
         child = self._channels[descriptor]
         assert child.channel is not None
-        if event & (select.POLLHUP | select.POLLERR) or not _wants_stop(child.channel):
+        if event & (select.POLLHUP | select.POLLERR) or not channels.wants_stop(child.channel):
             self._poll.unregister(descriptor)  # it would report the hang-up for ever
             del self._channels[descriptor]
             child.channel.close()
@@ -238,7 +231,9 @@ class Supervisor:
             except OSError:  # the caller gave up, or the machine has no room for a timer
                 spare.cause = protocol.BY_HANGUP
                 self.nursery.kill(spare)
-                _tell(request.channel, protocol.FAULT + b"the child could not be handed over")
+                channels.tell(
+                    request.channel, protocol.FAULT + b"the child could not be handed over"
+                )
                 request.channel.close()
                 spare.channel = None
                 continue
@@ -280,29 +275,6 @@ class Supervisor:
         """Tell everybody who waits that there will be no child."""
         while self._waiting:
             channel = self._waiting.popleft().channel
-            _tell(channel, protocol.FAULT + reason.encode()[:1000])
+            channels.tell(channel, protocol.FAULT + reason.encode()[:1000])
             channel.close()
         self._failures = 0
-
-
-def _watch(pid: int) -> int | None:
-    """A descriptor that tells when the caller ends, should a fork of it keep the socket."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except OSError:  # before Linux 5.3, or refused by a container's filter: the socket tells
-        return None
-    if os.getppid() != pid:
-        sys.exit("the caller ended while the supervisor started")
-    return descriptor
-
-
-def _wants_stop(channel: _socket.socket) -> bool:
-    try:
-        return channel.recv(16) == protocol.STOP
-    except OSError:
-        return False
-
-
-def _tell(channel: _socket.socket, message: bytes) -> None:
-    with contextlib.suppress(OSError):  # nobody listens any more
-        channel.send(message)

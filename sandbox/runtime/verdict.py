@@ -11,7 +11,7 @@ from sandbox.errors import SandboxError
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime import protocol
-from sandbox.runtime.execution import Exit, Transcript
+from sandbox.runtime.transcript import Exit, Transcript
 
 _NEAR = 0.8
 _FINAL_KEYS = {"status", "cpu", "peak", "error", "traceback", "value"}

@@ -1,0 +1,42 @@
+"""The supervisor's side of its few words with the caller."""
+
+import _socket
+import contextlib
+import os
+import sys
+from typing import NamedTuple
+
+from sandbox.runtime import protocol
+
+
+class Request(NamedTuple):
+    """A caller waits on `channel` for a child."""
+
+    channel: _socket.socket
+    cpu_seconds: float
+    less_bytes: int
+
+
+def watch(pid: int) -> int | None:
+    """A descriptor that tells when the caller ends, should a fork of it keep the socket."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except OSError:  # before Linux 5.3, or refused by a container's filter: the socket tells
+        return None
+    if os.getppid() != pid:
+        sys.exit("the caller ended while the supervisor started")
+    return descriptor
+
+
+def wants_stop(channel: _socket.socket) -> bool:
+    """Whether the caller asks to end the child; False if it said anything else, or is gone."""
+    try:
+        return channel.recv(16) == protocol.STOP
+    except OSError:
+        return False
+
+
+def tell(channel: _socket.socket, message: bytes) -> None:
+    """Send `message`, if somebody still listens."""
+    with contextlib.suppress(OSError):
+        channel.send(message)

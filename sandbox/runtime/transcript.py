@@ -1,0 +1,46 @@
+"""One execution on paper: the order that it carries out and what is known when it is over."""
+
+from dataclasses import dataclass, field
+
+from sandbox.runtime.job import Services
+from sandbox.runtime.protocol import Caps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What to run and within which bounds; everything that a second attempt needs."""
+
+    name: str  # for messages
+    job: bytes
+    caps: Caps
+    cpu_seconds: float
+    wall_seconds: float
+    less_memory_bytes: int
+    wait_for_exit: bool
+    services: Services | None = None  # in a session the job pipe stays open for answers
+
+
+@dataclass(slots=True)
+class Exit:
+    """What the kernel said of a child's end."""
+
+    cause: bytes
+    status: int
+    cpu_seconds: float
+    peak_rss_bytes: int
+
+
+@dataclass(slots=True)
+class Transcript:
+    """Everything that is known of one execution when it is over."""
+
+    output: list[bytes] = field(default_factory=list)
+    code: bytes = b""
+    final: bytes | None = None
+    exit: Exit | None = None
+    broke_protocol: str = ""
+    fed: bool = False  # the whole job was written; before that no guest code can have run
+    out_of_wall: bool = False
+    lost: bool = False  # the supervisor is gone: run it again
+    fault: str = ""  # the sandbox's own
+    wall_seconds: float = 0.0
