@@ -6,9 +6,11 @@ from typing import Any
 from sandbox.language import names
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute, denied_class
-from sandbox.language.kinship import dict_of
+from sandbox.language.kinship import dict_of, is_class, mro_of
 from sandbox.language.session import on_behalf_of_guest
 from sandbox.language.words import words
+
+_FIELDS = "__dataclass_fields__"
 
 
 def dataclasses(context: Context) -> dict[str, Any]:
@@ -27,7 +29,45 @@ def dataclasses(context: Context) -> dict[str, Any]:
         _process_class.guarded = True  # type: ignore[attr-defined]
         module._process_class = _process_class
         module.exec = _checked_exec
+        module.isinstance = _is_instance
+        module.getattr = _getattr
+    _refuse_signatures(context)
     return {}
+
+
+def _is_instance(o: object, kinds: Any) -> bool:
+    """By the type alone: what says that it is a Field would choose its name after the check."""
+    return issubclass(type(o), kinds)
+
+
+def _getattr(o: Any, name: str, *default: Any) -> Any:
+    """The fields are those of the class: an instance would choose which attributes are read."""
+    if name == _FIELDS and on_behalf_of_guest():
+        for cls in mro_of(o if is_class(o) else type(o)):
+            if name in dict_of(cls):
+                return dict_of(cls)[name]
+        if not default:
+            raise AttributeError(f"{type(o).__name__!r} object has no attribute {name!r}")
+        return default[0]
+    return getattr(o, name, *default)
+
+
+def _refuse_signatures(context: Context) -> None:
+    """A class without a docstring gets its signature for one, and `inspect` finds that by
+    evaluating the names in the text that a guest's class was made with as its docstring."""
+    import inspect
+
+    module: Any = inspect
+    parse = module._signature_fromstr
+    if not getattr(parse, "guarded", False):
+
+        def _signature_fromstr(cls: Any, obj: Any, *rest: Any, **options: Any) -> Any:
+            if on_behalf_of_guest() and context.classes.kin.is_guest_class(obj):
+                raise ValueError(f"no signature found for builtin {obj!r}")
+            return parse(cls, obj, *rest, **options)
+
+        _signature_fromstr.guarded = True  # type: ignore[attr-defined]
+        module._signature_fromstr = _signature_fromstr
 
 
 def _check(cls: type) -> None:

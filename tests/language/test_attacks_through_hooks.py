@@ -1,0 +1,38 @@
+"""Attacks by what host code asks of a guest's objects: hooks, bases, fields, reductions."""
+
+from pathlib import Path
+
+import pytest
+
+_TEXT = (Path(__file__).parent / "attacks_through_hooks.txt").read_text()
+ATTACKS = dict(part.split("\n", 1) for part in _TEXT.split("### ")[1:])
+
+HONEST = {
+    "dataclasses": """
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
+@dataclass(order=True)
+class Point:
+    x: int
+    y: int = 2
+    tags: list = field(default_factory=list, compare=False)
+p = Point(1)
+print(p, replace(p, y=5), asdict(p), astuple(p), [f.name for f in fields(p)], p < Point(2))
+print(Point.__doc__)
+try: fields(1)
+except TypeError as e: print(e)
+""",
+}
+
+
+@pytest.mark.parametrize("title", ATTACKS)
+def test_an_attack_gets_nothing_and_the_child_survives(run, title):
+    ran = run(ATTACKS[title])
+    assert "ESCAPED" not in ran.output, ran
+    assert ran.status != "CRASHED", ran
+
+
+@pytest.mark.parametrize("title", HONEST)
+def test_what_programs_do_with_them_is_as_in_cpython(run, title, capsys):
+    ran = run(HONEST[title])
+    exec(compile(HONEST[title], "<program>", "exec"), {"__name__": "__main__"})
+    assert (ran.status, ran.output) == ("OK", capsys.readouterr().out), ran
