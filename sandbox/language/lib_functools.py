@@ -23,6 +23,7 @@ def functools(context: Context) -> dict[str, Any]:
         "update_wrapper": update_wrapper,
         "wraps": lambda wrapped: lambda wrapper: update_wrapper(wrapper, wrapped),
         "cached_property": _cached_property(context),
+        "partialmethod": _partialmethod(context),
         "singledispatch": singledispatch,
         "singledispatchmethod": _singledispatchmethod(singledispatch),
     }
@@ -82,6 +83,33 @@ def _cached_property(context: Context) -> type:
 
     cached_property.__module__, cached_property.__qualname__ = "functools", "cached_property"
     return cached_property
+
+
+def _partialmethod(context: Context) -> type:
+    """CPython's leaves the `__self__` of whatever it wraps where a guest can read it."""
+    read = context.guards.getattr
+
+    class partialmethod:
+        def __init__(self, func: Any, /, *args: Any, **keywords: Any) -> None:
+            if not callable(func) and not hasattr(func, "__get__"):
+                raise TypeError(f"{func!r} is not callable or a descriptor")
+            self.func, self.args, self.keywords = func, args, keywords
+
+        def __get__(self, obj: Any, cls: type | None = None) -> Any:
+            get = read(self.func, "__get__", None)
+            bound = self.func if get is None else get(obj, cls)
+            if bound is not self.func:
+                return real.partial(bound, *self.args, **self.keywords)
+
+            def method(self_: Any, /, *args: Any, **keywords: Any) -> Any:
+                return self.func(self_, *self.args, *args, **{**self.keywords, **keywords})
+
+            return types.MethodType(method, obj) if obj is not None else method
+
+        __class_getitem__: Any = classmethod(types.GenericAlias)
+
+    partialmethod.__module__, partialmethod.__qualname__ = "functools", "partialmethod"
+    return partialmethod
 
 
 def _annotated_type(context: Context, function: Any) -> Any:

@@ -8,6 +8,18 @@ _TEXT = (Path(__file__).parent / "attacks_through_hooks.txt").read_text()
 ATTACKS = dict(part.split("\n", 1) for part in _TEXT.split("### ")[1:])
 
 HONEST = {
+    "a partial method": """
+from functools import partialmethod
+class Cell:
+    alive = False
+    def set(self, state, *more): self.alive = state; return more
+    on = partialmethod(set, True)
+    off = partialmethod(set, state=False)
+    make = partialmethod(classmethod(lambda cls, n: (cls.__name__, n)), 3)
+    built = partialmethod(max, 7)
+c = Cell()
+print(c.on(1, 2), c.alive, c.off(), c.alive, Cell.make(), Cell.on(c, 5), c.alive)
+""",
     "dataclasses": """
 from dataclasses import asdict, astuple, dataclass, field, fields, replace
 @dataclass(order=True)
