@@ -1,12 +1,14 @@
 """Stand-ins for names of `abc`, `operator`, `copy`, `types`, `io` and `contextlib`."""
 
 import sys
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.language.classes import checked
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute, denied_class
+from sandbox.language.kinship import is_guest_method
 from sandbox.language.names import PLAIN, is_dunder, may_match, read_kind, store_kind
 from sandbox.language.session import on_behalf_of_guest
 
@@ -62,8 +64,13 @@ def copy(context: Context) -> dict[str, Any]:
 
         return rebuild(x, memo, func, args, state, *rest, **options)
 
+    def method(x: Any, memo: Any) -> Any:
+        """Of a host's method the object would be copied, and left in the memo with the original."""
+        return type(x)(x.__func__, real.deepcopy(x.__self__, memo)) if is_guest_method(x) else x
+
     reconstruct.original = rebuild  # type: ignore[attr-defined]
     real._reconstruct = reconstruct  # type: ignore[attr-defined]
+    real._deepcopy_dispatch[types.MethodType] = method  # type: ignore[attr-defined]
     return {}
 
 
@@ -72,6 +79,10 @@ def _check_state(kind: type, state: Any) -> None:
     if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
         for name in state[1]:
             if type(name) is not str or is_dunder(name) or store_kind(name) != PLAIN:
+                raise denied_attribute(str(name))
+    elif type(state) is dict and issubclass(kind, BaseException):  # it sets each as an attribute
+        for name in state:
+            if type(name) is not str or store_kind(name) != PLAIN:
                 raise denied_attribute(str(name))
     elif state is not None and type(state) is not dict and not hasattr(kind, "__setstate__"):
         raise denied_class(f"copying this {kind.__name__!r} object")

@@ -6,6 +6,7 @@ from typing import Any
 
 from sandbox.language.clock import Clock
 from sandbox.language.compiler import FILENAME
+from sandbox.language.rewriting import GETATTR
 from sandbox.language.stdio import Collector, TextIn, TextOut, Void
 from sandbox.policy.plan import Plan
 
@@ -67,8 +68,12 @@ class Session:
 
 
 def on_behalf_of_guest() -> bool:
-    """True if a guest's frame is above us: a patched module serves the host as ever."""
-    return _innermost(sys._getframe(1)) is not None
+    """True once a program has been entered: before that, a patched module serves the host as ever.
+
+    No frame of the guest's need be above us: C code calls what it put into a `__str__` slot.
+    """
+    builtins = sys.modules["__main__"].__dict__.get("__builtins__")
+    return type(builtins) is dict and GETATTR in builtins
 
 
 def _innermost(frame: types.FrameType | None) -> types.FrameType | None:

@@ -2,6 +2,7 @@
 
 import marshal
 import os
+import sys
 from dataclasses import replace
 from types import CodeType
 from typing import Any, NoReturn
@@ -48,10 +49,11 @@ def live(steps: list[Step], plan: Plan, world: World, reporter: Reporter, progra
 
 def rehearse(source: str, plan: Plan, world: World) -> None:
     """Compile and run `source` for its effect on caches and pages; what it prints goes nowhere."""
-    collector = Collector(_discard, 1 << 20, _never)
+    collector, main = Collector(_discard, 1 << 20, _never), sys.modules["__main__"]
     scope = enter(world, stdin="", output=collector, plan=plan)
     exec(compile_program(source, plan), scope)
     collector.send()
+    sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
 
 
 def _take_job() -> ChildJob:

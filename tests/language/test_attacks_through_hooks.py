@@ -33,6 +33,15 @@ print(Point.__doc__)
 try: fields(1)
 except TypeError as e: print(e)
 """,
+    "copies of exceptions and methods": """
+import copy
+class E(Exception):
+    def __init__(self, x): super().__init__(x); self.x = [x]
+    def show(self): return self.x
+e = E(1); f = copy.deepcopy(e); m = copy.deepcopy(e.show)
+e.x.append(2)
+print(f.x, m(), e.show(), copy.deepcopy([].append)(1))
+""",
 }
 
 
