@@ -204,6 +204,20 @@ def render(exc: BaseException, source: str) -> str:
     return _cap_middle(text.encode("utf-8", "replace").decode())
 
 
+def suggest_no_imports() -> None:
+    """From 3.12 on a traceback imports the module that an ImportError names, to say what it has."""
+    module: Any = traceback
+    suggest = getattr(module, "_compute_suggestion_error", None)
+    if suggest is None or getattr(suggest, "guarded", False):
+        return
+
+    def _compute_suggestion_error(exc: Any, *rest: Any) -> Any:
+        return None if issubclass(type(exc), ImportError) else suggest(exc, *rest)
+
+    _compute_suggestion_error.guarded = True  # type: ignore[attr-defined]
+    module._compute_suggestion_error = _compute_suggestion_error
+
+
 def _keep_guest_frames(shown: Any) -> None:
     seen: set[int] = set()
     stack = [shown]

@@ -83,6 +83,7 @@ def build_world(plan: Plan) -> World:
     world = World(plan)
     preload(plan)
     if plan.language:
+        faults.suggest_no_imports()
         _check_grants(plan)
         _furnish(world)
     return world
