@@ -15,6 +15,7 @@ from typing import Any
 
 from sandbox.language import names
 from sandbox.language.denied import denied_class
+from sandbox.language.hooks import ShownHook, only_called
 from sandbox.language.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
 
 _real_build_class = __build_class__
@@ -116,10 +117,15 @@ def check_bases(bases: Iterable[Any], defined: Iterable[str]) -> None:
 _HOST_METACLASSES = {object, type, ABCMeta, GuestMeta, GuestABCMeta}
 
 
-def _check_alias(base: Any) -> None:
-    """What is no class may say what to inherit from; only the typing machinery may do so here."""
+def _check_alias(base: Any, kin: Kinship) -> None:
+    """What is no class may say what to inherit from; only the typing machinery may do so here.
+
+    It is asked twice, and a guest's own object could give two answers.
+    """
     kind = type(base)
-    if is_class(base) or kind is types.GenericAlias or kind.__module__ == "typing":
+    if is_class(base) or kind is types.GenericAlias:
+        return
+    if kind in kin.host and kind.__module__ == "typing":
         return
     if kind is types.FunctionType and not is_guest_function(base):
         return  # typing.NamedTuple and TypedDict
@@ -134,12 +140,18 @@ def checked(namespace: Any) -> dict[str, Any]:
             raise TypeError("type() argument 3 must have exact strings for keys")
         if name == "__match_args__":
             _check_match_args(value)
-        elif names.is_dunder(name) and not (names.may_bind(name) or name in names.COMPILER_MADE):
+        elif names.is_dunder(name) and not _may_define(name, value):
             raise denied_class(f"defining {name!r}")
     copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
     if type(copy.get("__annotations__")) is dict:
         copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
     return copy
+
+
+def _may_define(name: str, value: Any) -> bool:
+    if name in names.SHOWN:
+        return issubclass(type(value), ShownHook)
+    return names.may_bind(name) or name in names.COMPILER_MADE
 
 
 def _check_match_args(value: Any) -> None:
@@ -192,8 +204,8 @@ class Classes:
         return self.shown_as[real]
 
     def shown(self, cls: Any) -> Any:
-        """`cls`, or its stand-in if it is a metaclass of the host."""
-        return self.shown_as.get(cls, cls)
+        """`cls`, or its stand-in if it is a metaclass of the host; what is no class is itself."""
+        return self.shown_as.get(cls, cls) if is_class(cls) else cls
 
     def _stand_in(self, name: str, real: type, guest_base: type | None) -> Any:
         namespace = {
@@ -221,7 +233,9 @@ class Classes:
 
     def make(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
         """`type(name, bases, namespace)`."""
-        bases = real_bases(bases)
+        given = tuple(bases)
+        bases = real_bases(given)
+        self._check_metaclass(given, bases)
         namespace = checked(namespace)
         if hooks := names.HOOKS.intersection(namespace):
             raise denied_class(f"defining {min(hooks)!r} other than in a class statement")
@@ -237,16 +251,25 @@ class Classes:
         """What the class statement calls."""
         if metaclass is not _NONE:
             real = getattr(metaclass, _REAL) if _is_stand_in(metaclass) else metaclass
-            kwargs["metaclass"] = real
-        bases = real_bases(bases)
+            is_real = is_class(real) and issubclass(real, type)
+            kwargs["metaclass"] = real if is_real else only_called(real)
+        given, bases = bases, real_bases(bases)
         for base in bases:
-            _check_alias(base)
+            _check_alias(base, self.kin)
         resolved = types.resolve_bases(bases)
+        self._check_metaclass(given, resolved, *([] if metaclass is _NONE else [real]))
         check_bases(resolved, body.__code__.co_names)
         self._check_open(resolved)
         cls = _real_build_class(body, name, *bases, **kwargs)
         self._note(cls, resolved)
         return cls
+
+    def _check_metaclass(self, given: Iterable[Any], bases: Iterable[Any], *chosen: Any) -> None:
+        """A guest that makes a metaclass's class would be told what stands behind the stand-ins."""
+        if any(map(_is_stand_in, given)):
+            for maker in (*map(type, bases), *chosen):
+                if not is_class(maker) or maker not in self.kin.host:
+                    raise denied_class("a metaclass of a metaclass")
 
     def _check_open(self, bases: Iterable[Any]) -> None:
         for base in bases:

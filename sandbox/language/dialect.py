@@ -188,8 +188,11 @@ class Dialect(RestrictingNodeTransformer):
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Its body is a scope; decorators, defaults and annotations belong to the one around it."""
-        self._binding(node, node.name)
         self._stack.extend((node.args, node.returns, *node.decorator_list))
+        if node.name in names.SHOWN:  # the outermost: no decorator may put another in its place
+            node.decorator_list.insert(0, rewriting.load(node, rewriting.SHOW))
+        else:
+            self._binding(node, node.name)
         self._stack.extend(getattr(node, "type_params", ()))
         self._open(Scope(node))
 

@@ -8,6 +8,7 @@ import functools
 import operator
 import sys
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from sandbox.language.classes import Classes
 from sandbox.language.cleaning import Cleaner
 from sandbox.language.denied import denied_attribute, denied_store
 from sandbox.language.formatting import needs_guard
+from sandbox.language.hooks import shown_hook
 from sandbox.language.kinship import HEAP, IMMUTABLE, Kinship, is_class, is_guest_function
 from sandbox.language.names import CLASS_WALK, GUARDED, PLAIN, REFUSED, read_kind, store_kind
 from sandbox.language.rewriting import (
@@ -26,6 +28,7 @@ from sandbox.language.rewriting import (
     HOST,
     METACLASSES,
     SETATTR,
+    SHOW,
     STAND_IN,
     TYPE,
     WRITE,
@@ -67,6 +70,7 @@ class Guards:
         self.kin = kin
         self.classes = classes
         self.writable_hosts: frozenset[type] = frozenset()  # host classes with harmless setters
+        self.shown_hook = shown_hook(classes.shown)
         self.write_proxies: dict[int, Any] = {}  # id of a module facade: what takes its stores
         self._clean = Cleaner(kin, classes, self.fetch).clean
 
@@ -99,6 +103,7 @@ class Guards:
             STAND_IN: self.classes.type,
             METACLASSES: frozenset(cls for cls in self.kin.host if issubclass(cls, type)),
             AUGMENT: self.augment,
+            SHOW: self.shown_hook,
         }
 
     def augment(self, operator: str, old: Any, value: Any) -> Any:
@@ -153,6 +158,9 @@ class Guards:
                 return o
         elif kind is types.FunctionType:
             if is_guest_function(o):
+                return o
+        elif kind in weakref.ProxyTypes:  # they pass the store on
+            if self.kin.is_guest_class(o.__class__):
                 return o
         elif kind is types.ModuleType:
             if id(o) in self.write_proxies:

@@ -50,6 +50,8 @@ HOOKS = words(
     __set_name__
     """
 )
+# Called by host code with whatever class it has in hand: the argument is shown, see `ShownHook`.
+SHOWN = frozenset(("__subclasscheck__", "__subclasshook__"))
 DATA = words(
     """
     __name__ __qualname__ __doc__ __module__ __wrapped__ __cause__ __context__ __traceback__
@@ -93,7 +95,7 @@ FREE_NAMES = (GUARDED_NAMES - _GUARDED_DUNDERS) | frozenset(("__class__", "__dic
 READABLE_DUNDERS = METHODS | DATA
 # Stored by `o.name = value`. Without the hooks that a metaclass must not have, and without
 # `__match_args__`, which names attributes that a class pattern reads.
-STORABLE_DUNDERS = METHODS | words(
+STORABLE_DUNDERS = (METHODS - SHOWN) | words(
     """
     __name__ __qualname__ __doc__ __wrapped__ __cause__ __context__ __suppress_context__
     __notes__ __traceback__ __version__ __author__ __isabstractmethod__
@@ -117,7 +119,7 @@ MODULE_METADATA = words(
     __maintainer__ __status__ __title__ __description__ __doc__ __name__ __url__ __file__
     """
 )
-BINDABLE = METHODS | HOOKS | MODULE_METADATA | frozenset(("__slots__", "__module__"))
+BINDABLE = (METHODS - SHOWN) | HOOKS | MODULE_METADATA | frozenset(("__slots__", "__module__"))
 # Put there by the compiler itself; a namespace handed to `type()` may carry them.
 COMPILER_MADE = words(
     """
@@ -165,7 +167,7 @@ def store_kind(name: str) -> int:
 
 def may_read_variable(name: str) -> bool:
     """True unless `name` is a dunder that the namespace of the program does not have."""
-    return not is_dunder(name) or name in VARIABLES_READ or name in BINDABLE
+    return not is_dunder(name) or name in VARIABLES_READ or name in BINDABLE or name in SHOWN
 
 
 def may_bind(name: str) -> bool:

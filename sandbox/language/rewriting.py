@@ -11,7 +11,7 @@ GETATTR, SETATTR, DELATTR = "guard:getattr", "guard:setattr", "guard:delattr"
 WRITE, TYPE, HOST, FREE = "guard:write", "guard:type", "guard:host", "guard:free"
 FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metaclasses"
 SELF_IS_FREE = "guard:self_is_free"
-AUGMENT, TEMPORARY = "guard:augment", "guard:temporary"
+AUGMENT, TEMPORARY, SHOW = "guard:augment", "guard:temporary", "guard:show"
 
 _LOAD, _IN, _NOT_IN = ast.Load(), ast.In(), ast.NotIn()
 

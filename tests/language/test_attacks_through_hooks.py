@@ -8,6 +8,36 @@ _TEXT = (Path(__file__).parent / "attacks_through_hooks.txt").read_text()
 ATTACKS = dict(part.split("\n", 1) for part in _TEXT.split("### ")[1:])
 
 HONEST = {
+    "a subclass hook": """
+from abc import ABC
+class Quacks(ABC):
+    @classmethod
+    def __subclasshook__(cls, other):
+        return hasattr(other, "quack") or NotImplemented
+class Duck:
+    def quack(self): pass
+print(issubclass(Duck, Quacks), isinstance(Duck(), Quacks), isinstance(1, Quacks))
+class Loud(Quacks):
+    @classmethod
+    def __subclasshook__(cls, other): return super().__subclasshook__(other)
+print(issubclass(Duck, Loud))
+""",
+    "a metaclass with a subclass check": """
+class Even(type):
+    def __instancecheck__(cls, o): return o % 2 == 0
+    def __subclasscheck__(cls, other): return other.__name__.startswith("E")
+class E(metaclass=Even): pass
+print(isinstance(2, E), isinstance(3, E), issubclass(E, E), issubclass(int, E))
+""",
+    "a metaclass that is a function": """
+def upper(name, bases, namespace, **options):
+    print(name, bases, sorted(options))
+    return type(name.upper(), bases, {k: v for k, v in namespace.items() if k != "x"})
+class a(dict, metaclass=upper, option=1):
+    x = 1
+    y = 2
+print(a.__name__, a().y, hasattr(a, "x"), a.__bases__)
+""",
     "a partial method": """
 from functools import partialmethod
 class Cell:
@@ -19,6 +49,13 @@ class Cell:
     built = partialmethod(max, 7)
 c = Cell()
 print(c.on(1, 2), c.alive, c.off(), c.alive, Cell.make(), Cell.on(c, 5), c.alive)
+""",
+    "a weak proxy of an instance": """
+import weakref
+class A: pass
+a = A(); p = weakref.proxy(a)
+p.x = 1; p.x += 1
+print(a.x)
 """,
     "dataclasses": """
 from dataclasses import asdict, astuple, dataclass, field, fields, replace
