@@ -1,0 +1,354 @@
+"""Random programs of the dialect, drawn piece by piece so that a failing one shrinks.
+
+What they print holds no addresses, every loop and recursion is short, and `few` keeps numbers and
+sequences small before they are multiplied.
+"""
+
+import sys
+from collections.abc import Callable
+from textwrap import indent
+from typing import Any
+
+from hypothesis import reject
+from hypothesis import strategies as st
+
+PRELUDE = '''
+def few(v):
+    if isinstance(v, (int, float)) and v == v and abs(v) < 1e9: return int(v) % 7 - 2
+    return v[:4] if isinstance(v, (str, list, tuple)) else v
+class Pair:
+    """two values"""
+    __slots__ = ("left", "right")
+    __match_args__ = ("left", "right")
+    def __init__(self, left, right=0): self.left = left; self.right = right
+    def __repr__(self): return f"{type(self).__name__}({self.left!r}, {self.right!r})"
+    def __eq__(self, other): return isinstance(other, Pair) and self.left == other.left
+    def __lt__(self, other): return self.left < other.left
+    def __hash__(self): return 7
+    def __add__(self, other): return Pair(self.left + getattr(other, "left", other), self.right)
+    def __radd__(self, other): return Pair(other, self.right)
+    def __iadd__(self, other): self.left += other; return self
+    def __getitem__(self, key): return (self.left, self.right)[key]
+    def __setitem__(self, key, value): setattr(self, ("left", "right")[key], value)
+    def __delitem__(self, key): delattr(self, ("left", "right")[key])
+    def __iter__(self): yield self.left; yield self.right
+    def __len__(self): return 2
+    def __bool__(self): return bool(self.left)
+    def __call__(self, *args, **kwargs): return (self.left, args, sorted(kwargs))
+    def __contains__(self, value): return value in (self.left, self.right)
+    def __enter__(self): print("enter", self.left); return self
+    def __exit__(self, kind, error, trace):
+        print("exit", kind and kind.__name__); return self.right == 1
+    async def __aenter__(self): return self.left
+    async def __aexit__(self, *error): return False
+    async def __aiter__(self):
+        for each in (self.left, self.right): yield each
+    def __neg__(self): return Pair(self.right, self.left)
+    def __format__(self, spec): return f"<{spec}>"
+class Box:
+    count = 0
+    def __init__(self, value=None): self._value = value; self.__hidden = 1; Box.count += 1
+    @property
+    def value(self): return self._value
+    @value.setter
+    def value(self, new): self._value = new; self.__hidden += 1
+    @value.deleter
+    def value(self): del self._value
+    @staticmethod
+    def fixed(a, /, b=2, *, c=3): return a, b, c
+    @classmethod
+    def made(cls, value): return cls(value)
+    def hidden(self): return self.__hidden
+    def __repr__(self): return f"{self.__class__.__name__}[{self._value!r}]"
+    def __getattr__(self, name):
+        if name == "ghost": return "boo"
+        raise AttributeError(f"no {name}")
+class Crate(Box):
+    def __init__(self, value=None, *more): super().__init__(value); self.more = more
+    def hidden(self): return -super().hidden()
+class Oops(ValueError):
+    def __init__(self, what, code=1): super().__init__(what); self.code = code
+def run(coroutine):
+    try: coroutine.send(None)
+    except StopIteration as stop: return stop.value
+a, b, c, d = 3, "text", [5, 1, 4], {"k": 1, 2: "two"}
+p, q, t = Pair(1, 2), Crate(4, 5), (1, (2, 3))
+'''
+INTS = ("0", "1", "-3", "7", "2.5", "True", "10**18", "0x1f", "1_000", "1e400", "3j", "len(b)")
+STRINGS = ("''", "'ab'", '"é\\n"', "r'\\d'", "'%s-%s'", "'{} {x}'", "b", "str(c)", "b'raw'")
+VARIABLES = ("a", "b", "c", "d", "p", "q", "t")
+ATTRIBUTES = ("left", "right", "value", "_value", "count", "ghost", "obj", "more", "absent", "mro")
+
+
+class Grammar:
+    """Draws one program."""
+
+    def __init__(self, draw: Callable[[Any], Any]) -> None:
+        self._draw = draw
+        self._names = 0
+
+    def number(self, most: int) -> int:
+        drawn: int = self._draw(st.integers(0, most))
+        return drawn
+
+    def one_of(self, choices: Any) -> Any:
+        return choices[self.number(len(choices) - 1)]
+
+    def fresh(self, letter: str) -> str:
+        self._names += 1
+        return f"{letter}{self._names}"
+
+    def expression(self, depth: int = 2) -> str:
+        if depth <= 0:
+            return str(self.one_of((*INTS, *STRINGS, *VARIABLES, "None", "...", "c", "d")))
+        made: str = self.one_of(EXPRESSIONS)(self, lambda: self.expression(depth - 1))
+        return made
+
+    def block(self, depth: int, inside: str = "") -> str:
+        lines = [self.statement(depth - 1) for _ in range(1 + self.number(1))]
+        return indent("\n".join([*lines, *([inside] if inside else [])]), "    ")
+
+    def statement(self, depth: int = 2) -> str:
+        forms = STATEMENTS if depth > 0 else SIMPLE
+        made: str = self.one_of(forms)(self, lambda: self.expression(2), depth)
+        return made
+
+    def program(self) -> str:
+        parts = [PRELUDE]
+        for _ in range(2 + self.number(6)):
+            text = self.statement(2)
+            if self.number(4):  # most faults are caught, so that the program goes on
+                text = f"try:\n{indent(text, '    ')}\nexcept Exception as error:\n"
+                text += "    print(type(error).__name__, error)"
+            parts.append(text)
+        parts.append("print(a, b, c, d, p, q, t)")
+        return "\n".join(parts) + "\n"
+
+
+EXPRESSIONS: list[Callable[[Grammar, Callable[[], str]], str]] = [
+    lambda g, e: g.one_of(INTS),
+    lambda g, e: g.one_of(STRINGS),
+    lambda g, e: g.one_of(VARIABLES),
+    lambda g, e: f"({e()} {g.one_of(['+', '-', '/', '//', '%', '&', '|', '^', '@'])} {e()})",
+    lambda g, e: f"(few({e()}) {g.one_of(['*', '**', '<<', '>>'])} few({e()}))",
+    lambda g, e: f"({g.one_of(['-', '+', '~', 'not '])}{e()})",
+    lambda g, e: f"({e()} {g.one_of(['and', 'or'])} {e()})",
+    lambda g, e: f"({e()} {g.one_of(COMPARISONS)} {e()} {g.one_of(COMPARISONS)} {e()})",
+    lambda g, e: f"({e()} if {e()} else {e()})",
+    lambda g, e: f"[{e()}, *{g.one_of(['c', 't', 'p', 'b'])}]",
+    lambda g, e: f"({e()}, {e()})",
+    lambda g, e: f"{{{e()}: {e()}, **d}}",
+    lambda g, e: f"sorted({{1, {g.number(9)}, *range({g.number(3)})}})",
+    lambda g, e: f"{g.one_of(VARIABLES)}[{e()}]",
+    lambda g, e: f"{g.one_of('bct')}[{g.number(3)}:{g.one_of(['', '-1', '9'])}:{g.one_of('12')}]",
+    lambda g, e: f"{g.one_of(VARIABLES)}.{g.one_of(ATTRIBUTES)}",
+    lambda g, e: f"getattr({g.one_of(VARIABLES)}, {g.one_of(ATTRIBUTES)!r}, {e()})",
+    lambda g, e: f"hasattr({e()}, {g.one_of(ATTRIBUTES)!r})",
+    lambda g, e: f"[{e()} for x in {g.one_of(['c', 't', 'd', 'range(3)', 'p'])} if {e()}]",
+    lambda g, e: f"{{x: y for x, y in {g.one_of(['d.items()', 'zip(c, b)', '[(1, 2)]'])}}}",
+    lambda g, e: f"len({{few(x) for x in {g.one_of(['c', 't', 'range(5)'])}}})",
+    lambda g, e: f"sum(x * y for x in range({g.number(4)}) for y in (x, {g.number(5)}))",
+    lambda g, e: f"(lambda x, *y, z={e()}: (x, y, z))({e()}, *t)",
+    lambda g, e: f"Box.fixed({e()}, {g.one_of(['b', 'c', 'd'])}={e()})",
+    lambda g, e: f"{g.one_of(['Pair', 'Box', 'Crate'])}({e()})",
+    lambda g, e: f"{g.one_of(['q.hidden', 'Box.made', 'p', 'Crate.made'])}({e()})",
+    lambda g, e: f"(a := {e()})",
+    lambda g, e: f"f'{{{g.one_of(VARIABLES)}!r}} {{{g.one_of('abct')}:>{g.number(9)}}} {{a=}}'",
+    lambda g, e: f"f'{{{{{{c[{g.number(3)}]:{{a}}}}}}}} {{len(b) + {g.number(9)}!s:^9}}'",
+    lambda g, e: f"'{{0}} {{0!r}} {{x.left}} {{x[1]}}'.format({e()}, x=p)",
+    lambda g, e: f"({g.one_of(STRINGS)}).format({e()}, x={e()})",
+    lambda g, e: f"'{{k}}|{{left}}'.format_map({{'k': {e()}, 'left': 1}})",
+    lambda g, e: f"('%s %5.1f %r' % ({e()}, {g.number(9)}, {e()}))",
+    lambda g, e: f"{g.one_of(['str', 'repr', 'len', 'bool', 'list', 'abs', 'int'])}({e()})",
+    lambda g, e: f"{g.one_of(['sum', 'max', 'sorted', 'tuple'])}({g.one_of('cbtdp')})",
+    lambda g, e: f"sorted(c, key=lambda x: ({e()}, x))",
+    lambda g, e: f"b.{g.one_of(['upper', 'split', 'strip', 'isdigit', 'title'])}()",
+    lambda g, e: f"'-'.join(map(str, {g.one_of('cbtd')}))",
+    lambda g, e: f"list(zip(c, {g.one_of('bct')}, strict={g.one_of(['True', 'False'])}))",
+    lambda g, e: f"type({e()}).__name__",
+    lambda g, e: f"isinstance({e()}, {g.one_of(['int', '(str, list)', 'Pair', 'int | str'])})",
+    lambda g, e: f"type({g.one_of(VARIABLES)}) is {g.one_of(['int', 'Pair', 'str'])}",
+    lambda g, e: f"{g.one_of(VARIABLES)}.__class__.__name__",
+    lambda g, e: f"sorted(vars({g.one_of(VARIABLES)}))",
+    lambda g, e: f"eval({e()!r})",
+    lambda g, e: f"d.get({e()}, {e()})",
+    lambda g, e: f"c.{g.one_of(['index', 'count', 'remove', 'append'])}({e()})",
+    lambda g, e: f"(p.__add__({e()}), q.__dict__, Pair.__doc__, p.__eq__({e()}))",
+]
+COMPARISONS = ("<", "<=", "==", "!=", ">", ">=", "in", "not in", "is", "is not")
+OPERATORS = ("+=", "-=", "//=", "%=", "|=", "^=", "/=", "&=")
+TARGETS = (
+    *("a", "b", "c", "d", "p.left", "q.value", "q._value", "c[0]", "d['k']", "c[1:2]", "p[1]"),
+    *("Box.count", "q.more", "d[a]", "b.x", "a.real", "q.obj", "p.absent", "t[0]"),
+)
+
+Form = Callable[[Grammar, Callable[[], str], int], str]
+SIMPLE: list[Form] = [
+    lambda g, e, n: f"print({e()}, {e()}, sep={g.one_of(['None', '', '', '-'])!r})",
+    lambda g, e, n: f"print({e()})",
+    lambda g, e, n: f"{g.one_of(TARGETS)} = {e()}",
+    lambda g, e, n: f"{g.one_of(TARGETS)} {g.one_of(OPERATORS)} {e()}",
+    lambda g, e, n: f"c {g.one_of(['*=', '+='])} few({e()}); c = few(c)",
+    lambda g, e, n: f"a {g.one_of(['**=', '<<=', '>>=', '@='])} few({e()}); a = few(a)",
+    lambda g, e, n: f"{g.one_of(TARGETS)} = {g.one_of(TARGETS)} = {e()}",
+    lambda g, e, n: f"{g.one_of(TARGETS)}, *c, {g.one_of(TARGETS)} = {e()}, *{g.one_of('btcp')}",
+    lambda g, e, n: f"(a, [b, *t]), c = ({e()}, {e()}), [{e()}]",
+    lambda g, e, n: f"{g.one_of(['a', 'p.left', 'q.value', 'd[1]'])}: {e()} = {e()}",
+    lambda g, e, n: f"del {g.one_of(['c[0]', 'c[:1]', 'd[2]', 'q.value', 'p.left', 'q.absent'])}",
+    lambda g, e, n: f"x = {e()}; del x",
+    lambda g, e, n: f"assert {e()}, {e()}",
+    lambda g, e, n: f"raise {g.one_of(RAISED)}",
+    lambda g, e, n: f"raise Oops({e()}) from KeyError({e()})",
+    lambda g, e, n: f"setattr(q, {g.one_of(ATTRIBUTES)!r}, {e()})",
+    lambda g, e, n: f"exec({'a = ' + e()!r})",
+    lambda g, e, n: f"import {g.one_of(['math as m', 'itertools as m', 'json as m', 'nowhere'])}",
+    lambda g, e, n: f"from collections import Counter; print(sorted(Counter({g.one_of('bct')})))",
+    lambda g, e, n: "pass",
+]
+RAISED = (
+    "ValueError('v')",
+    "Oops('o', 2)",
+    "KeyError('k')",
+    "TypeError",
+    "Oops",
+    "5",
+    "OSError(2)",
+)
+
+
+def _if(g: Grammar, e: Callable[[], str], n: int) -> str:
+    return f"if {e()}:\n{g.block(n)}\nelif {e()}:\n{g.block(n)}\nelse:\n{g.block(n)}"
+
+
+def _for(g: Grammar, e: Callable[[], str], n: int) -> str:
+    i = g.one_of(["i", "i, *j", "p.left", "c[0]", "a"])
+    over = g.one_of(["range(3)", "list(c)", "tuple(b)", "enumerate(t)", "p", "list(d.items())"])
+    leave = f"if {e()}: {g.one_of(['break', 'continue'])}"
+    return f"for {i} in {over}:\n{g.block(n, leave)}\nelse:\n{g.block(n)}"
+
+
+def _while(g: Grammar, e: Callable[[], str], n: int) -> str:
+    w = g.fresh("w")
+    head = f"{w} = 0\nwhile (few({e()}) or 1) and {w} < {g.number(3)}:\n    {w} += 1"
+    return (
+        f"{head}\n{g.block(n, g.one_of(['', 'break', f'if {w} == 1: continue']))}\nelse: print({w})"
+    )
+
+
+def _try(g: Grammar, e: Callable[[], str], n: int) -> str:
+    caught = g.one_of(["(TypeError, KeyError)", "Oops", "Exception", "LookupError", "ValueError"])
+    say = "print(type(x).__name__, x.args, type(x.__cause__).__name__, x.__context__ is None)"
+    again = g.one_of(["", "raise", "raise Oops('again')", "raise Oops(7) from x", "x.code = 1"])
+    text = f"try:\n{g.block(n)}\nexcept {caught} as x:\n    {say}\n{g.block(n, again)}"
+    return f"{text}\nelse:\n{g.block(n)}\nfinally:\n{g.block(n)}"
+
+
+def _with(g: Grammar, e: Callable[[], str], n: int) -> str:
+    return f"with Pair({e()}, {g.number(2)}) as x, Pair(0) as p.left:\n{g.block(n)}"
+
+
+def _match(g: Grammar, e: Callable[[], str], n: int) -> str:
+    cases = [
+        *("case 0 | 1 | -3:", "case 'ab' | None:", "case [x, *rest]:", "case (x, (y, z)):"),
+        *("case {'k': x, **rest}:", "case Pair(left=x):", "case Pair(x, 2):", "case str(x):"),
+        *("case Box(value=[*_]):", "case int() as x if x > 2:", "case Pair(1, right=2 | 3 as y):"),
+        *("case b.x:", "case {}:", "case True:", "case -1.5 | 3j:", "case []:"),
+    ]
+    chosen = [str(g.one_of(cases)) for _ in range(1 + g.number(3))]
+    bodies = [indent(f"{case}\n    print({case!r})\n{g.block(n)}", "    ") for case in chosen]
+    return f"match {e()}:\n" + "\n".join(bodies) + "\n    case _: print('none')"
+
+
+def _function(g: Grammar, e: Callable[[], str], n: int) -> str:
+    f = g.fresh("f")
+    head = g.one_of(
+        [
+            *("x=1, y=2", "x, /, y=2", "x, *args, y=3, **kw", "x: int, *, y: 'str' = 4", "x, y"),
+            "x, /, *, y=5",
+        ]
+    )
+    call = g.one_of([f"{e()}", f"{e()}, y={e()}", f"x={e()}", "*t", "**{'y': 1}", f"{e()}, {e()}"])
+    scope = g.one_of(["global a, p", "global b", "total = 0", "x = [x]"])
+    inner = g.one_of(
+        [
+            *("return x, y", "return", "return [x for x in (x, y)]", "return y, *t"),
+            "total = 1\n    def inner():\n        nonlocal total, x\n        total += 1; x = y\n"
+            "        return total, x\n    return inner(), inner()",
+        ]
+    )
+    mark = g.one_of(["", f"@lambda g: (lambda *v, **k: (g(*v, **k), {e()}))\n"])
+    body = f"    {scope}\n{g.block(n)}\n    {inner}"
+    return f"{mark}def {f}({head}) -> {e()}:\n    'doc'\n{body}\nprint({f}({call}))"
+
+
+def _generator(g: Grammar, e: Callable[[], str], n: int) -> str:
+    f = g.fresh("g")
+    first = g.one_of([f"x = yield {e()}", "x = yield from t", "x = yield"])
+    guard = f"    try: {first}\n    except Oops as o: yield 'thrown', o.code\n    finally: print(0)"
+    use = g.one_of(
+        [
+            f"print(list({f}()))",
+            f"h = {f}(); print(next(h)); print(h.send({e()}))",
+            f"h = {f}(); next(h); print(h.throw(Oops('o', 3)))",
+            f"h = {f}(); next(h); h.close(); print(next(h, 'over'))",
+        ]
+    )
+    return f"def {f}():\n{guard}\n    yield x\n{g.block(n)}\n    return {e()}\n{use}"
+
+
+def _class(g: Grammar, e: Callable[[], str], n: int) -> str:
+    k = g.fresh("K")
+    base = g.one_of(["", "(Pair)", "(Box)", "(Crate)", "(dict)", "(list)", "(Exception)", "()"])
+    body = [
+        f"    tag = {e()}",
+        f"    def own(self, x=tag): self.tag = x; self.tag2 = self.left; return {e()}",
+        "    def __repr__(self): return 'K ' + str(self.tag)",
+        g.one_of(
+            [
+                *("    def __getattr__(self, name): return name * 2", "    __slots__ = ('z',)"),
+                *("    def __len__(self): return 0", "    __hash__ = None", "    left = 5"),
+                "    @property\n    def left(self): return super().left",
+                "    def __setattr__(self, name, v): object.__setattr__(self, name, [v])",
+                "    def __init_subclass__(cls, **kw): print(sorted(kw))",
+                "    def __call__(self): return self.__class__.__bases__ == (object,)",
+            ]
+        ),
+    ]
+    use = g.one_of([f"{k}().own({e()})", f"{k}(), bool({k}())", f"{k}()()", f"{k}.tag, {k}(1, 2)"])
+    last = f"class Sub({k}, word={e()}): pass\n" if g.number(3) == 0 else ""
+    return f"class {k}{base}:\n" + "\n".join(body) + f"\n{last}print({use})"
+
+
+def _async(g: Grammar, e: Callable[[], str], n: int) -> str:
+    f = g.fresh("co")
+    body = (
+        f"    async with Pair({e()}) as x: print(x)\n    async for x in p: print(x)\n{g.block(n)}"
+    )
+    inner = f"async def {f}(x={e()}):\n{body}\n    return [y async for y in p], x"
+    return f"{inner}\nasync def {f}_(): return await {f}()\nprint(run({f}_()))"
+
+
+def _type_parameters(g: Grammar, e: Callable[[], str], n: int) -> str:
+    if sys.version_info < (3, 12):
+        return "pass"
+    f = g.fresh("T")
+    text = f"def {f}[A, *B, **C](x: A = {e()}): return x\nprint({f}(), len({f}.__type_params__))"
+    return f"{text}\ntype {f}_[A: int] = list[A]\nprint({f}_)"
+
+
+STATEMENTS: list[Form] = [
+    *(SIMPLE[0], SIMPLE[2], SIMPLE[3], SIMPLE[6], SIMPLE[7]),
+    *(_if, _for, _while, _try, _with, _match, _function, _generator, _class, _async),
+    *(_try, _function, _class, _type_parameters),
+]
+
+
+@st.composite
+def programs(draw: Callable[[Any], Any]) -> str:
+    """The source of a program that is Python, ends soon and often fails."""
+    source = Grammar(draw).program()
+    try:
+        compile(source, "<program>", "exec", dont_inherit=True)
+    except SyntaxError:  # an annotation of a global name, `nonlocal` after a use
+        reject()
+    return source
