@@ -33,9 +33,9 @@ def _marked(error: BaseException, what: str, key: str = "") -> BaseException:
     return error
 
 
-def denied_module(name: str) -> BaseException:
-    """For `import name`: CPython's own words, so that a program sees what it would see there."""
-    error = _MODULE_NOT_FOUND(f"No module named {name!r}", name=name)  # type: ignore[call-arg]
+def denied_module(name: str, missing: str) -> BaseException:
+    """For `import name`, in CPython's own words; `missing` is `name` or a package around it."""
+    error = _MODULE_NOT_FOUND(f"No module named {missing!r}", name=missing)  # type: ignore[call-arg]
     return _marked(error, f"import of module '{name}'", f"module {name}")
 
 

@@ -55,7 +55,8 @@ class Importer:
             raise ImportError("attempted relative import with no known parent package")
         facade = self.facades.get(name)
         if facade is None:
-            raise denied_module(name)
+            package = name.partition(".")[0]
+            raise denied_module(name, name if package in self.facades else package)
         if not fromlist:
             return self.facades[name.partition(".")[0]]
         for item in fromlist:

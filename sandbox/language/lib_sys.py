@@ -25,7 +25,9 @@ def sys(context: Context) -> dict[str, Any]:
     session = context.session
 
     def exit(status: Any = None, /) -> None:
-        raise SystemExit(status)
+        # As C raises it: None gives no argument, a tuple gives them all.
+        arguments = () if status is None else status if type(status) is tuple else (status,)
+        raise SystemExit(*arguments)
 
     def setrecursionlimit(limit: int, /) -> None:
         session.set_recursion_limit(limit)
