@@ -30,10 +30,14 @@ _STOP_SECONDS = 5.0
 # -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
 # the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
 _FLAGS = ("-s", "-P", "-B", "-S")
+_KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE")  # the last is the interpreter's own
 # The stack is laid out at exec, so its limit is raised before: by the shell, which starts in a
 # tenth of an interpreter's time, or, should that fail, by the interpreter itself for a second exec.
+# Some shells leave variables of their own behind: that too is mended by a second exec.
 _SHELL = "/bin/sh"
-_RAISE_STACK = f'ulimit -S -s {STACK_BYTES >> 10} 2>/dev/null; exec "$0" "$@"'
+_RAISE_STACK = (
+    f'ulimit -S -s {STACK_BYTES >> 10} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
+)
 _WITH_STACK = [_SHELL, "-c", _RAISE_STACK] if os.access(_SHELL, os.X_OK) else []
 # Fixed text: a child can read its arguments.
 _BOOT = f"""
@@ -42,9 +46,10 @@ try:
     import resource
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     want = {STACK_BYTES} if hard == resource.RLIM_INFINITY else min({STACK_BYTES}, hard)
-    if soft != want:
+    keep = dict((k, v) for k, v in os.environ.items() if k in {_KEPT!r})
+    if soft != want or len(keep) < len(os.environ):
         resource.setrlimit(resource.RLIMIT_STACK, (want, hard))
-        os.execve(sys.executable, sys.orig_argv, dict(os.environ))
+        os.execve(sys.executable, sys.orig_argv, keep)
     config = marshal.loads(os.read(0, 1 << 22))
     sys.path += config["path"]
     from sandbox.runtime.supervisor import main
