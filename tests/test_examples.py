@@ -85,4 +85,4 @@ def test_the_speed_benchmark_measures_every_contender_that_is_there() -> None:
     assert {"restricted-execution", "subprocess: python -I -S"} <= set(rows)
     assert all(row["nine lines"]["p50_ms"] > 0 for row in rows.values())
     assert report["shares"]["page_copy_us"] > 0
-    assert len(report["aims"]) == 5
+    assert len(report["aims"]) == 6

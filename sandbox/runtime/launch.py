@@ -125,6 +125,11 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
     the supervisor cannot start.
     """
     check_platform()
+    if not os.access(sys.executable or "", os.X_OK):
+        raise SandboxError(
+            f"the supervisor could not be started: sys.executable is {sys.executable!r}, no program;"
+            " run under an installed interpreter"
+        )
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     group = _cgroup(plan, spares)
     try:
@@ -175,9 +180,14 @@ def check_platform() -> None:
 def _environment() -> dict[str, str]:
     """What a child may know of the caller's environment: nothing; the loader's path if it must."""
     environment = {"PYTHONHASHSEED": "0"}
-    library = sysconfig.get_config_var("LIBDIR")
-    if sysconfig.get_config_var("Py_ENABLE_SHARED") and library:
-        environment["LD_LIBRARY_PATH"] = library
+    if sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        name = str(sysconfig.get_config_var("INSTSONAME"))
+        own = str(sysconfig.get_config_var("LIBDIR"))
+        # Where it was built to be, or where the caller's own loader found it.
+        for folder in (own, *os.environ.get("LD_LIBRARY_PATH", "").split(":")):
+            if folder and os.path.exists(os.path.join(folder, name)):
+                environment["LD_LIBRARY_PATH"] = folder
+                break
     return environment
 
 

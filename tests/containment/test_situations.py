@@ -99,9 +99,14 @@ def _runs(candidate: str, stage: Path, identity: tuple[str, ...]) -> bool:
     itself = "subprocess.run([sys.executable, '-c', ''], check=True)"
     check = [candidate, "-c", f"import subprocess, sys, sandbox, pydantic, psutil\n{itself}"]
     done = subprocess.run(
-        [*_as(identity), *check], env={"PYTHONPATH": str(stage)}, cwd="/", capture_output=True
+        [*_as(identity), *check], env=_environment(stage), cwd="/", capture_output=True
     )
     return done.returncode == 0
+
+
+def _environment(stage: Path) -> dict[str, str]:
+    """With the folder where a copied interpreter finds its shared library."""
+    return {"PYTHONPATH": str(stage), "LD_LIBRARY_PATH": str(stage / "lib")}
 
 
 @functools.cache
@@ -131,7 +136,7 @@ def situation(request: pytest.FixtureRequest, stage: Path) -> dict[str, Any]:
     command = [*_as(identity), interpreter(stage, identity), str(stage / HOST.name), *filters]
     done = subprocess.run(
         command,
-        env={"PYTHONPATH": str(stage), "PATH": os.environ["PATH"]},
+        env={**_environment(stage), "PATH": os.environ["PATH"]},
         cwd="/",
         capture_output=True,
         text=True,
