@@ -127,7 +127,7 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
     check_platform()
     if not os.access(sys.executable or "", os.X_OK):
         raise SandboxError(
-            f"the supervisor could not be started: sys.executable is {sys.executable!r}, no program;"
+            f"the supervisor could not be started: {sys.executable!r} is no program;"
             " run under an installed interpreter"
         )
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
