@@ -216,14 +216,7 @@ class Dialect(RestrictingNodeTransformer):
 
     def _match_args(self, statement: ast.Assign) -> None:
         """`__match_args__` says what a class pattern reads: it must be there to be checked."""
-        value = statement.value
-        literal = isinstance(value, (ast.Tuple, ast.List)) and all(
-            isinstance(item, ast.Constant)
-            and type(item.value) is str
-            and names.may_match(item.value)
-            for item in value.elts
-        )
-        if literal and isinstance(value, ast.Tuple):
+        if isinstance(statement.value, ast.Tuple) and all(map(_may_match, statement.value.elts)):
             self._literal_match_args.add(id(statement.targets[0]))
 
     def _argument(self, node: ast.arg) -> None:
@@ -267,20 +260,20 @@ class Dialect(RestrictingNodeTransformer):
             self._dotted(key)
 
 
-def _is_match_args(statement: ast.Assign) -> bool:
-    target = statement.targets[0]
+def _may_match(item: ast.expr) -> bool:
     return (
-        len(statement.targets) == 1
-        and isinstance(target, ast.Name)
-        and target.id == "__match_args__"
+        isinstance(item, ast.Constant) and type(item.value) is str and names.may_match(item.value)
     )
+
+
+def _is_match_args(statement: ast.Assign) -> bool:
+    first, *others = statement.targets
+    return not others and isinstance(first, ast.Name) and first.id == "__match_args__"
 
 
 _Name, _Constant, _Attribute, _Load = ast.Name, ast.Constant, ast.Attribute, ast.Load
 _NOT_PLAIN = names.GUARDED_NAMES | names.INSPECT
-_WHY_NOT = {
-    "TryStar": "'except*' is denied: a group's own split() may return anything",
-}
+_WHY_NOT = {"TryStar": "'except*' is denied: a group's own split() may return anything"}
 CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.Attribute: Dialect._attribute,
     ast.Assign: Dialect._assign,
@@ -293,16 +286,12 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     **dict.fromkeys((ast.For, ast.AsyncFor, ast.While), Dialect._loop),
     ast.ClassDef: Dialect._class,
     ast.arg: Dialect._argument,
-    ast.ExceptHandler: Dialect._named,
-    ast.Global: Dialect._names,
-    ast.Nonlocal: Dialect._names,
-    ast.Import: Dialect._import,
-    ast.ImportFrom: Dialect._import,
+    **dict.fromkeys((ast.Global, ast.Nonlocal), Dialect._names),
+    **dict.fromkeys((ast.Import, ast.ImportFrom), Dialect._import),
     ast.MatchClass: Dialect._match_class,
     ast.MatchValue: Dialect._match_value,
     ast.MatchMapping: Dialect._match_rest,
-    ast.MatchStar: Dialect._named,
-    ast.MatchAs: Dialect._named,
+    **dict.fromkeys((ast.ExceptHandler, ast.MatchStar, ast.MatchAs), Dialect._named),
     **{
         getattr(ast, kind): Dialect._named
         for kind in ("TypeVar", "ParamSpec", "TypeVarTuple")
