@@ -288,3 +288,24 @@ class Classes:
         if issubclass(cls, type):
             return True
         return any(self.has_metaclass_below(sub) for sub in type.__subclasses__(cls))
+
+
+def refuse_classes_as_self(cls: type) -> None:
+    """Let no method of a host's class take a class for its instance.
+
+    `ChainMap.copy(C)` would call `C.__class__`, which is the real `type`.
+    """
+    for name, method in list(dict_of(cls).items()):
+        if type(method) is types.FunctionType and "__class__" in method.__code__.co_names:
+            setattr(cls, name, _for_instances(method))
+
+
+def _for_instances(method: Any) -> Any:
+    @functools.wraps(method)
+    def checked_method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if is_class(self):
+            raise denied_class("calling a method with a class for its instance")
+        return method(self, *args, **kwargs)
+
+    del checked_method.__dict__["__wrapped__"]  # a guest could read it
+    return checked_method

@@ -5,6 +5,7 @@ import linecache
 import sys
 import types
 import typing
+from abc import ABCMeta
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -13,7 +14,7 @@ from sandbox.errors import PolicyError
 from sandbox.language import faults
 from sandbox.language.builtin_guards import guarded_builtins
 from sandbox.language.catalog import MODULES, supported
-from sandbox.language.classes import Classes
+from sandbox.language.classes import Classes, refuse_classes_as_self
 from sandbox.language.context import Context
 from sandbox.language.faults import Outcome
 from sandbox.language.guards import Guards
@@ -123,8 +124,11 @@ def _furnish(world: World) -> None:
     world.importer.link()
     _let_streams_be_set(world, guards)
     # Last: what exists from here on is the guest's.
-    kin.settle()
     facades = world.importer.facades.values()
+    for value in [value for facade in facades for value in vars(facade).values()]:
+        if type(value) in (type, ABCMeta) and not issubclass(value, type):
+            refuse_classes_as_self(value)
+    kin.settle()
     shown = [value for facade in facades for value in vars(facade).values()]
     classes.settle([*granted.values(), *shown, *_typing_origins()])
     guards.settle()
