@@ -83,6 +83,9 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     except BaseException as error:
         reporter.reserve = None
         verdict = describe(error, world, job.source)
+        if job.mode == CALL and verdict.status == "OK":  # an exit is no value
+            text = f"SystemExit: the program ended before '{job.entry}' returned"
+            verdict = verdict._replace(status="ERROR", error=text)
         collector.send()
         reporter.finish(verdict.status, verdict.error, verdict.traceback)
     collector.send()
