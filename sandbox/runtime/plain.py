@@ -10,6 +10,8 @@ from typing import Any
 
 quote = _json.encode_basestring_ascii
 MAX_DEPTH = 200
+MAX_DIGITS = 4300  # what int() reads unless told otherwise: sys.set_int_max_str_digits()
+MAX_BITS = (10**MAX_DIGITS - 1).bit_length() - 1
 _SPECIAL = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
@@ -72,6 +74,8 @@ def _scalar(value: object) -> str:
     if isinstance(value, str):
         return str(quote(str.__str__(value)))
     if isinstance(value, int):
+        if int.bit_length(value) > MAX_BITS:
+            raise NotPlain(f"an integer of more than {MAX_DIGITS} digits")
         return int.__repr__(value)
     if isinstance(value, float):
         text = float.__repr__(value)

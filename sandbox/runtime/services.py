@@ -1,6 +1,5 @@
 """Serving what a guest asks in a session: its words are parsed as text with a cap, nothing more."""
 
-import json
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from sandbox.errors import SandboxError
 from sandbox.runtime.execution import Execution
 from sandbox.runtime.job import Services, length_prefixed
-from sandbox.runtime.plaindata import copy_plain
+from sandbox.runtime.plaindata import copy_plain, read_plain
 
 
 def serve(execution: Execution) -> None:
@@ -36,7 +35,7 @@ def _answer(request: bytes, services: Services) -> tuple[bool, Any]:
 
 def _parse(request: bytes) -> tuple[str, list[Any], Mapping[str, Any]]:
     try:
-        name, args, kwargs = json.loads(request)
+        name, args, kwargs = read_plain(request)
     except (ValueError, TypeError, RecursionError):
         raise ValueError("not a request") from None
     if not isinstance(name, str) or not isinstance(args, list) or not isinstance(kwargs, dict):

@@ -1,6 +1,5 @@
 """From what is known of an execution to its `Result`. Guest bytes are read here, only as text."""
 
-import json
 import math
 import os
 import signal
@@ -11,6 +10,7 @@ from sandbox.errors import SandboxError
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime import protocol
+from sandbox.runtime.plaindata import read_plain
 from sandbox.runtime.transcript import Exit, Transcript
 
 _NEAR = 0.8
@@ -141,7 +141,7 @@ def _by_exit(transcript: Transcript, ended: Exit, name: str) -> _Said:
 def _parse(payload: bytes) -> _Said:
     """Read a final frame. Whatever is wrong with it is the guest's doing."""
     try:
-        data = json.loads(payload)
+        data = read_plain(payload)
         if set(data) != _FINAL_KEYS:
             raise ValueError("wrong keys")
         error, traceback = data["error"], data["traceback"]

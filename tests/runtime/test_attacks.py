@@ -37,6 +37,53 @@ def contest():
 BIG = "import sys\nsys.set_int_max_str_digits(0)\ndef f(n): return [-(10**n), 10**n - 1]"
 
 
+def test_how_long_an_integer_may_be_is_not_the_callers_setting(contest):
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        result = contest.call(BIG, "f", [4000])
+    finally:
+        sys.set_int_max_str_digits(before)
+    assert result.status is Status.OK, result
+    assert result.value == [-(10**4000), 10**4000 - 1]
+
+
+def test_an_integer_that_is_too_long_is_the_guests_error_and_no_violation(contest):
+    result = contest.call(BIG, "f", [4300])
+    assert result.status is Status.ERROR
+    assert "an integer of more than 4300 digits" in result.error
+
+
+def test_a_forged_frame_with_a_million_digits_costs_the_caller_nothing(native):
+    frame = '{"status":"OK","cpu":0,"peak":0,"error":"","traceback":"","value":%s}'
+    source = (
+        "import os, struct\n"
+        f"text = ({frame!r} % ('9' * 900_000)).encode()\n"
+        "data = struct.pack('<cI', b'Z', len(text)) + text\n"
+        "while data: data = data[os.write(4, data):]\n"
+        "os._exit(0)"
+    )
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        started = time.process_time()
+        assert native.run(source).status is Status.VIOLATION
+        assert time.process_time() - started < 0.5
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+def test_arguments_without_an_end_are_not_plain_data(strict):
+    cycle: list[object] = []
+    cycle.append(cycle)
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (cycle, deep):
+        with pytest.raises(ValueError, match="nested more than"):
+            strict.call("def f(x): return 1", "f", [value])
+
+
 HOSTILE = {
     "a list that lies": ("class L(list):\n def __iter__(s): return iter([9])\n"
                          " def __len__(s): return 9\ndef f(): return L([1, 2])", [1, 2]),
