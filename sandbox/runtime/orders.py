@@ -52,6 +52,9 @@ class Clerk:
         """Run `source`, or `code`, which was compiled from it before; perhaps in a session."""
         if services and not self._plan.session:
             raise PolicyError(f"policy '{self._plan.name}' grants no session: no services")
+        for name in services or ():
+            if not (isinstance(name, str) and name.isidentifier()) or name.startswith("__"):
+                raise ValueError(f"a service cannot be called {name!r}")
         job = ChildJob(RUN, source, code=code, stdin=stdin, services=tuple(services or ()))
         return self._item(job, overrides, services)
 

@@ -99,3 +99,9 @@ def test_a_forged_request_is_answered_with_an_error_and_harms_nobody(payload):
 def test_a_request_without_a_session_breaks_the_protocol(native):
     result = native.run(NATIVE.format(body="ask(b'[\"f\",[],{}]')"))
     assert result.status is Status.VIOLATION
+
+
+@pytest.mark.parametrize("name", ["__builtins__", "guard:getattr", "a b", "", 1])
+def test_a_service_has_a_name_that_a_program_can_write(name, serving):
+    with pytest.raises(ValueError, match="cannot be called"):
+        serving.run("print(1)", services={name: print})
