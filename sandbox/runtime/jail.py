@@ -88,7 +88,14 @@ def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] |
     if "rlimits" not in jail.active:
         return None
     room = (plan.limits.memory_mib + RESERVE_MIB) * _MIB
-    return own.data_bytes + room, own.address_space_bytes + jail.stack_bytes + room
+    bounds = own.data_bytes + room, own.address_space_bytes + jail.stack_bytes + room
+    for name, bound in zip(("RLIMIT_DATA", "RLIMIT_AS"), bounds, strict=True):
+        _, hard = resource.getrlimit(getattr(resource, name))
+        if hard != resource.RLIM_INFINITY and hard < bound:
+            have, want = hard // _MIB, bound // _MIB
+            reason = f"the caller's hard limit {name} is {have} MiB, and {want} MiB are needed"
+            raise LayerMissing("rlimits", reason)
+    return bounds
 
 
 RESERVE_MIB = 2  # what the final frame needs when the guest has used up all else

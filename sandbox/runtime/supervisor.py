@@ -228,12 +228,11 @@ class Supervisor:
             spare = self._ready.popleft()
             try:
                 self.nursery.hand_over(spare, *request)
-            except OSError:  # the caller gave up, or the machine has no room for a timer
+            except OSError as error:  # the caller gave up, or the machine has no room for a timer
                 spare.cause = protocol.BY_HANGUP
                 self.nursery.kill(spare)
-                channels.tell(
-                    request.channel, protocol.FAULT + b"the child could not be handed over"
-                )
+                fault = f"the child could not be handed over: {error}"
+                channels.tell(request.channel, protocol.FAULT + fault.encode())
                 request.channel.close()
                 spare.channel = None
                 continue

@@ -192,6 +192,23 @@ def test_a_caller(state, tmp_path):
     assert report.read_text() == repr(["hello\n", "CPU_LIMIT", "CRASHED", "VIOLATION"]), ended
 
 
+@pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_a_hard_limit_of_the_callers_that_is_too_low_is_named(limit):
+    def lower() -> None:
+        resource.setrlimit(getattr(resource, limit), (200 << 20, 200 << 20))
+
+    ended = subprocess.run(
+        [sys.executable, "-c", "from sandbox import Sandbox; Sandbox('strict')"],
+        capture_output=True,
+        text=True,
+        preexec_fn=lower,
+        timeout=60,
+        check=False,
+    )
+    assert "SandboxUnavailable: layer 'rlimits' is not available" in ended.stderr
+    assert f"the caller's hard limit {limit} is 200 MiB" in ended.stderr
+
+
 def test_an_interrupted_caller_can_go_on_and_leaks_little(contest):
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
