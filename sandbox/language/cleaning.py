@@ -22,7 +22,7 @@ from sandbox.language.kinship import (
 )
 from sandbox.language.names import GUARDED, PLAIN, SAFE_PRIVATE, is_dunder, read_kind, store_kind
 
-_FUNCTIONS = (types.FunctionType, types.MethodType, property, classmethod, staticmethod)
+_FUNCTIONS = (types.FunctionType, types.MethodType, property)
 _MISSING = object()
 
 
@@ -164,6 +164,8 @@ class Cleaner:
             return value
         if type(o) in _FUNCTIONS or (name == "__get__" and type(o) in self.kin.holders):
             return value
+        if type(o) in (classmethod, staticmethod) and is_guest_function(o.__func__):
+            return value  # up to 3.12 a class method passes on to whatever descriptor it holds
         if type(o) is types.MemberDescriptorType and self.kin.is_guest_class(o.__objclass__):
             return value
         raise denied_attribute(name)

@@ -8,8 +8,9 @@ from typing import Any
 from sandbox.language.builtin_guards import compile_under
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute
-from sandbox.language.kinship import is_class, is_guest_function
+from sandbox.language.kinship import is_class, is_guest_function, is_guest_method
 from sandbox.language.names import PLAIN, read_kind
+from sandbox.language.session import on_behalf_of_guest
 
 _NONE = object()
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
@@ -17,6 +18,7 @@ _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 def functools(context: Context) -> dict[str, Any]:
     """By name."""
+    _guard_wrapping(context)
     update_wrapper = _update_wrapper(context)
     singledispatch = _singledispatch(context)
     return {
@@ -27,6 +29,30 @@ def functools(context: Context) -> dict[str, Any]:
         "singledispatch": singledispatch,
         "singledispatchmethod": _singledispatchmethod(singledispatch),
     }
+
+
+def _guard_wrapping(context: Context) -> None:
+    """`lru_cache` and other wrappers copy the namespace of what they wrap to where a guest can read
+    it: of a host's class, that is its descriptors."""
+    module: Any = real
+    update = getattr(module.update_wrapper, "original", module.update_wrapper)
+    kin, read = context.classes.kin, context.guards.getattr
+
+    def update_wrapper(
+        wrapper: Any,
+        wrapped: Any,
+        assigned: Any = real.WRAPPER_ASSIGNMENTS,
+        updated: Any = real.WRAPPER_UPDATES,
+    ) -> Any:
+        if not on_behalf_of_guest() or is_guest_method(wrapped):
+            return update(wrapper, wrapped, assigned, updated)
+        update(wrapper, wrapped, _COPIED, ())
+        if kin.is_guest_class(wrapped) or kin.holds_own(wrapped):
+            wrapper.__dict__.update(read(wrapped, "__dict__", ()))
+        return wrapper
+
+    update_wrapper.original = update  # type: ignore[attr-defined]
+    module.update_wrapper = update_wrapper
 
 
 def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:

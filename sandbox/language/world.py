@@ -63,7 +63,7 @@ ALONE = words(
     """
 )
 # Patched even where they are not granted: other granted modules build on them.
-_ALWAYS = ("collections", "enum")
+_ALWAYS = ("collections", "enum", "functools")
 _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
 
 

@@ -50,6 +50,25 @@ class Cell:
 c = Cell()
 print(c.on(1, 2), c.alive, c.off(), c.alive, Cell.make(), Cell.on(c, 5), c.alive)
 """,
+    "what is wrapped": """
+from contextlib import contextmanager
+from functools import cache, lru_cache, partial
+@cache
+class Point:
+    LIMIT = 3
+    def __init__(self, x): self.x = x
+print(Point(1) is Point(1), Point.LIMIT, Point.__name__, Point.__wrapped__.__name__)
+@lru_cache(maxsize=None)
+def fib(n: int) -> int:
+    "text"
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+fib.note = 1
+print(fib(30), fib.__name__, fib.__doc__, fib.cache_info(), fib.note)
+print(lru_cache(partial(pow, 2))(10), lru_cache(abs)(-1), lru_cache(abs).__name__)
+def tagged(): yield 1
+tagged.note = 2
+print(contextmanager(tagged).note, classmethod(tagged).__get__(None, int).__name__)
+""",
     "a weak proxy of an instance": """
 import weakref
 class A: pass
