@@ -11,6 +11,7 @@ from sandbox.language.denied import denied_attribute, denied_class
 from sandbox.language.kinship import is_guest_method
 from sandbox.language.names import PLAIN, is_dunder, may_match, read_kind, store_kind
 from sandbox.language.session import on_behalf_of_guest
+from sandbox.language.stdio import BinaryOut, BytesIn
 
 
 def abc(context: Context) -> dict[str, Any]:
@@ -89,9 +90,22 @@ def _check_state(kind: type, state: Any) -> None:
 
 
 def io(context: Context) -> dict[str, Any]:
-    """`io.open` is the builtin."""
+    """`io.open` is the builtin; buffers are over our own streams only, see `BytesIn`."""
+    import io as real
+
+    own = (BytesIn, BinaryOut, real.BytesIO)
+
+    def buffer(name: str) -> type:
+        def __new__(cls: type, raw: Any, *rest: Any, **options: Any) -> Any:
+            if type(raw) not in own:
+                raise denied_class(f"a {name} over this {type(raw).__name__!r} object")
+            return raw
+
+        return type(name, (), {"__new__": __new__, "__module__": "io"})
+
+    names = ("BufferedReader", "BufferedWriter", "BufferedRandom", "BufferedRWPair")
     granted = context.builtins.get("open")
-    return {"open": granted if granted else None}
+    return {"open": granted if granted else None} | {name: buffer(name) for name in names}
 
 
 def contextlib(context: Context) -> dict[str, Any]:

@@ -214,6 +214,43 @@ class TextOut(_Out):
         """Encoding and buffering are ours."""
 
 
+class BytesIn(io.BytesIO):
+    """`sys.stdin.buffer`.
+
+    No `io.BufferedReader`: that lends its memory to `readinto` of whatever raw stream it is given,
+    and a guest's could keep the view when the memory is freed.
+    """
+
+    name = "<stdin>"
+    mode = "rb"
+
+    @property
+    def raw(self) -> "BytesIn":
+        """There is nothing below."""
+        return self
+
+    def peek(self, size: int = 0, /) -> bytes:
+        """Some of what comes next, without taking it."""
+        start = self.tell()
+        return bytes(self.getbuffer()[start : start + max(size, io.DEFAULT_BUFFER_SIZE)])
+
+    def fileno(self) -> int:
+        """The number that the stream would have."""
+        return 0
+
+    def writable(self) -> bool:
+        """Read-only."""
+        return False
+
+    def write(self, data: Any, /) -> NoReturn:
+        """Read-only."""
+        raise io.UnsupportedOperation("write")
+
+    def writelines(self, lines: Any, /) -> NoReturn:
+        """Read-only."""
+        raise io.UnsupportedOperation("write")
+
+
 class TextIn(io.TextIOWrapper):
     """`sys.stdin`, in every reading style, over what the job gave."""
 
@@ -221,7 +258,7 @@ class TextIn(io.TextIOWrapper):
 
     def __init__(self, text: str) -> None:
         data = text.encode("utf-8", "surrogatepass")
-        super().__init__(io.BufferedReader(io.BytesIO(data)), "utf-8", "surrogatepass", "\n")
+        super().__init__(BytesIn(data), "utf-8", "surrogatepass", "\n")
 
     def fileno(self) -> int:
         """The number that the stream would have."""
