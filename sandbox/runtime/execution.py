@@ -29,7 +29,6 @@ class Execution:
         """Start on a child that was asked for through `channel`."""
         self.order = order
         self.transcript = Transcript()
-        self.done = False
         self.pid = 0
         self.asked: deque[bytes] = deque()
         self._frames = FrameReader(order.caps)
@@ -40,6 +39,7 @@ class Execution:
         self._stopped = False
         self._credit = 0.0  # seconds in which the guest could not run through no fault of its own
         self._channel = channel
+        self.done = False
         self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
 
     def start_if_ready(self) -> bool:
@@ -110,6 +110,11 @@ class Execution:
         self._close_job()
         self._close_result()
         self.done = True
+
+    def __del__(self) -> None:
+        # An interrupt may have struck before anybody else could close it, even in __init__.
+        if not getattr(self, "done", True):
+            self.close()
 
     # -- the channel
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator
 
@@ -18,6 +19,7 @@ from sandbox.runtime.services import serve
 from sandbox.runtime.transcript import Order, Transcript
 from sandbox.runtime.verdict import Setting, judge
 
+_SUSPICIOUS_SECONDS = 0.5
 _AHEAD = 4  # results that may wait for an earlier one, per worker
 
 
@@ -37,7 +39,8 @@ class Runner:
         order, limits = item
         if isinstance(order, Result):
             return Transcript(), order
-        with self._slots:
+        self._take_slot()
+        try:
             supervisor, execution = self._begin(order)
             try:
                 while not execution.done:
@@ -46,6 +49,8 @@ class Runner:
             finally:
                 self._end(supervisor, execution)
             transcript = self._settle(execution)
+        finally:
+            self._slots.release()
         return transcript, judge(transcript, limits, self._setting, order.name)
 
     def run_in_order(self, items: Iterable[Item]) -> Iterator[Result]:
@@ -87,14 +92,24 @@ class Runner:
 
     def after_fork(self) -> None:
         """In a fork of the caller: what is in flight belongs to the parent."""
-        for execution in self._executions:
+        for execution in list(self._executions):
             execution.forget()
         self._renew()
         self._pool.after_fork()
 
     def _renew(self) -> None:
-        self._slots = threading.BoundedSemaphore(self.workers)
-        self._executions: set[Execution] = set()
+        self._slots = threading.Semaphore(self.workers)
+        self._executions: weakref.WeakSet[Execution] = weakref.WeakSet()
+
+    def _take_slot(self) -> None:
+        """Wait until fewer than `workers` run.
+
+        A KeyboardInterrupt may strike where a slot is taken and nobody knows it yet. So whoever
+        waits long looks at what really runs; the slot that he goes without is given back by him.
+        """
+        while not self._slots.acquire(timeout=_SUSPICIOUS_SECONDS):
+            if sum(not execution.done for execution in list(self._executions)) < self.workers:
+                return
 
     # -- one execution
 
@@ -132,7 +147,7 @@ class Runner:
                 running.append(self._enter(order, place))
 
     def _enter(self, order: Order, place: "_Place") -> "_Running":
-        self._slots.acquire()
+        self._take_slot()
         try:
             return _Running(*self._begin(order), place)
         except BaseException:

@@ -30,6 +30,13 @@ def alive(pids):
     return found
 
 
+def state(pid):
+    try:
+        return psutil.Process(pid).status()
+    except psutil.NoSuchProcess:
+        return ""
+
+
 def wait_until(condition, seconds=10):
     deadline = time.monotonic() + seconds
     while not condition():
@@ -170,9 +177,7 @@ def test_two_hundred_jobs_in_flight_under_asyncio(strict):
 
 def test_a_cancelled_job_takes_its_child_with_it(strict):
     def busy():
-        return [
-            p for p in family(strict)[1:] if psutil.Process(p).status() == psutil.STATUS_RUNNING
-        ]
+        return [pid for pid in family(strict)[1:] if state(pid) == psutil.STATUS_RUNNING]
 
     async def main():
         task = asyncio.ensure_future(strict.arun("while True: pass"))
