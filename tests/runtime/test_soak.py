@@ -62,6 +62,6 @@ def test_nothing_leaks_over_many_mixed_executions(count):
     for was, now in zip(before[:2], after[:2], strict=True):
         assert now["threads"] == was["threads"]
         assert now["descriptors"] <= was["descriptors"] + 8  # spares come and go
-        assert now["zombies"] == 0
+        assert now["zombies"] <= was["zombies"]
     assert after[2] < before[2] + (4 << 20)
     assert psutil.Process().memory_info().rss < mine + (24 << 20)
