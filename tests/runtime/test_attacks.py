@@ -149,10 +149,9 @@ for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
     try: signal.signal(number, signal.SIG_IGN)
     except OSError: pass
 """,
-    # The policy's own imports come first: pydantic's core does not load there under every Python.
+    # Not with "" on the path: CPython 3.13.0 can import nothing at all there.
     "in a directory that is gone": """
-from sandbox import Policy
-Policy.load("strict")
+sys.path[:] = filter(None, sys.path)
 d = tempfile.mkdtemp(); os.chdir(d); os.rmdir(d)
 """,
     "with descriptors over 1024": """
