@@ -149,8 +149,9 @@ for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
     try: signal.signal(number, signal.SIG_IGN)
     except OSError: pass
 """,
-    # Not with "" on the path: CPython 3.13.0 can import nothing at all there.
+    # Imports come first, and "" leaves the path: CPython 3.13.0 can import nothing at all there.
     "in a directory that is gone": """
+from sandbox.runtime import client, defaults
 sys.path[:] = filter(None, sys.path)
 d = tempfile.mkdtemp(); os.chdir(d); os.rmdir(d)
 """,
