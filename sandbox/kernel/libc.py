@@ -33,3 +33,16 @@ def prctl(option: int, *arguments: int) -> int:
     """prctl(2), unused arguments zero as the kernel demands. Raises OSError."""
     padded = (*arguments, 0, 0, 0, 0)[:4]
     return syscall("prctl", option, *padded)
+
+
+def buffer_standard_error() -> None:
+    """Keep what C code says to standard error in memory, as setvbuf(3) can.
+
+    An interpreter that is out of memory falls back to C's stderr: a system call that would end a
+    child, whose true end is then never told. `_exit` writes none of it out.
+    """
+    stream = ctypes.c_void_p.in_dll(_libc, "stderr")
+    _libc.setvbuf(stream, _stderr_buffer, 0, len(_stderr_buffer))
+
+
+_stderr_buffer = ctypes.create_string_buffer(64 << 10)

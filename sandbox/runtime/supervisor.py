@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from typing import Any, NoReturn
 
-from sandbox.kernel import descriptors, limits, timers
+from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.world import build_world, preload
@@ -64,6 +64,7 @@ class Supervisor:
         limits.bound_descriptors(_DESCRIPTORS + _DESCRIPTORS_PER_SPARE * config["spares"])
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
         program_text.never_open()
+        libc.buffer_standard_error()
         preload(plan)
         world = build_world(plan)
         reporter = Reporter()

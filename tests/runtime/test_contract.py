@@ -240,7 +240,7 @@ def test_other_systems_can_import_it_and_are_told_why_it_does_not_open(monkeypat
         Sandbox("strict")
 
 
-@pytest.mark.parametrize("memory_mib", [256, 512])
+@pytest.mark.parametrize("memory_mib", [64, 256])
 @pytest.mark.parametrize("limit", [10**6, 10**9])
 def test_recursion_through_c_until_the_stack_is_full_is_the_recursion_limit(
     native, memory_mib, limit
@@ -249,13 +249,3 @@ def test_recursion_through_c_until_the_stack_is_full_is_the_recursion_limit(
     result = native.run(code, memory_mib=memory_mib)
     assert result.status in (Status.RECURSION_LIMIT, Status.MEMORY_LIMIT), result
     assert result.cpu_seconds < 8
-
-
-def test_memory_that_ends_deep_in_recursion_is_a_failure_whatever_cpython_makes_of_it(native):
-    # With no room for a frame CPython may raise, or give up with a message to standard error, which
-    # is a system call that ends it: any of these, and never a success.
-    code = "import sys\nsys.setrecursionlimit(10**9)\nclass A:\n    def __init__(self): A()\nA()"
-    result = native.run(code, memory_mib=64)
-    limits = {Status.MEMORY_LIMIT, Status.RECURSION_LIMIT}
-    assert result.status in limits | {Status.CRASHED, Status.VIOLATION}, result
-    assert result.output == ""
