@@ -257,14 +257,16 @@ class Execution:
         self.close()
 
     def _close_job(self) -> None:
-        if self._job >= 0:
-            os.close(self._job)
-            self._job = -1
+        # Forgotten first: after an interrupt in between, one leaks; closed twice, it could by then
+        # be somebody else's.
+        job, self._job = self._job, -1
+        if job >= 0:
+            os.close(job)
 
     def _close_result(self) -> None:
-        if self._result >= 0:
-            os.close(self._result)
-            self._result = -1
+        result, self._result = self._result, -1
+        if result >= 0:
+            os.close(result)
 
 
 def wait(executions: list[Execution]) -> None:

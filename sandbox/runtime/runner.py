@@ -2,11 +2,11 @@
 
 import asyncio
 import contextlib
-import threading
 import time
 import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator
+from queue import Empty, SimpleQueue
 
 from sandbox.policy.plan import Limits
 from sandbox.result import Result
@@ -50,7 +50,7 @@ class Runner:
                 self._end(supervisor, execution)
             transcript = self._settle(execution)
         finally:
-            self._slots.release()
+            self._give_slot()
         return transcript, judge(transcript, limits, self._setting, order.name)
 
     def run_in_order(self, items: Iterable[Item]) -> Iterator[Result]:
@@ -92,14 +92,18 @@ class Runner:
 
     def after_fork(self) -> None:
         """In a fork of the caller: what is in flight belongs to the parent."""
-        for execution in list(self._executions):
+        for execution in self._in_flight():
             execution.forget()
         self._renew()
         self._pool.after_fork()
 
     def _renew(self) -> None:
-        self._slots = threading.Semaphore(self.workers)
-        self._executions: weakref.WeakSet[Execution] = weakref.WeakSet()
+        # Written in C: an interrupt inside threading.Semaphore, which is Python, can leave its lock
+        # taken for ever.
+        self._slots: SimpleQueue[None] = SimpleQueue()
+        for _ in range(self.workers):
+            self._slots.put(None)
+        self._executions = weakref.WeakValueDictionary[int, Execution]()
 
     def _take_slot(self) -> None:
         """Wait until fewer than `workers` run.
@@ -107,20 +111,32 @@ class Runner:
         A KeyboardInterrupt may strike where a slot is taken and nobody knows it yet. So whoever
         waits long looks at what really runs; the slot that he goes without is given back by him.
         """
-        while not self._slots.acquire(timeout=_SUSPICIOUS_SECONDS):
-            if sum(not execution.done for execution in list(self._executions)) < self.workers:
-                return
+        while True:
+            try:
+                return self._slots.get(timeout=_SUSPICIOUS_SECONDS)
+            except Empty:
+                if len(self._in_flight()) < self.workers:
+                    return None
+
+    def _give_slot(self) -> None:
+        if self._slots.qsize() < self.workers:  # two may have gone without the same lost one
+            self._slots.put(None)
+
+    def _in_flight(self) -> list[Execution]:
+        # Of the references, which are copied in one step: other threads begin and end meanwhile.
+        known = [reference() for reference in self._executions.valuerefs()]
+        return [execution for execution in known if execution is not None and not execution.done]
 
     # -- one execution
 
     def _begin(self, order: Order) -> tuple[Supervisor, Execution]:
         supervisor, execution = self._pool.begin(order)
-        self._executions.add(execution)
+        self._executions[id(execution)] = execution
         return supervisor, execution
 
     def _end(self, supervisor: Supervisor, execution: Execution) -> None:
         execution.close()
-        self._executions.discard(execution)
+        self._executions.pop(id(execution), None)
         self._pool.give_back(supervisor, lost=execution.transcript.lost)
 
     def _settle(self, execution: Execution) -> Transcript:
@@ -151,7 +167,7 @@ class Runner:
         try:
             return _Running(*self._begin(order), place)
         except BaseException:
-            self._slots.release()
+            self._give_slot()
             raise
 
     def _advance(self, running: "list[_Running]") -> None:
@@ -166,7 +182,7 @@ class Runner:
 
     def _leave(self, one: "_Running") -> None:
         with contextlib.ExitStack() as stack:
-            stack.callback(self._slots.release)
+            stack.callback(self._give_slot)
             self._end(one.supervisor, one.execution)
 
 
