@@ -1,9 +1,8 @@
 """The dialect: what a guest may write, and the few places where the compiler puts a guard.
 
 One iterative pass over the tree, driven by tables. What is not in a table is refused, so that a
-node of a later Python version is denied until somebody has looked at it. Nodes are changed in
-place: an attribute that needs a guard becomes a call by changing its class, which saves every node
-a link to its parent.
+node of a later Python is denied until somebody has looked at it. Nodes are changed in place: what
+needs a guard becomes a call by changing its class, so that no node needs a link to its parent.
 """
 
 import ast
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-from sandbox.language import names, rewriting
+from sandbox.language import names, patterns, rewriting
 from sandbox.language.names import GUARDED, PLAIN, REFUSED
 from sandbox.language.nodes import CHILDREN
 from sandbox.language.scopes import Scope
@@ -288,6 +287,7 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.arg: Dialect._argument,
     **dict.fromkeys((ast.Global, ast.Nonlocal), Dialect._names),
     **dict.fromkeys((ast.Import, ast.ImportFrom), Dialect._import),
+    ast.Match: patterns.guard_classes,
     ast.MatchClass: Dialect._match_class,
     ast.MatchValue: Dialect._match_value,
     ast.MatchMapping: Dialect._match_rest,

@@ -18,6 +18,7 @@ from sandbox.language.denied import denied_attribute, denied_store
 from sandbox.language.formatting import needs_guard
 from sandbox.language.hooks import shown_hook
 from sandbox.language.kinship import HEAP, IMMUTABLE, Kinship, is_class, is_guest_function
+from sandbox.language.match_args import PatternCheck
 from sandbox.language.names import CLASS_WALK, GUARDED, PLAIN, REFUSED, read_kind, store_kind
 from sandbox.language.rewriting import (
     AUGMENT,
@@ -104,6 +105,7 @@ class Guards:
             METACLASSES: frozenset(cls for cls in self.kin.host if issubclass(cls, type)),
             AUGMENT: self.augment,
             SHOW: self.shown_hook,
+            **PatternCheck(self.kin).bytecode_names(),
         }
 
     def augment(self, operator: str, old: Any, value: Any) -> Any:

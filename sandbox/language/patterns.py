@@ -1,0 +1,76 @@
+"""Class patterns: what `case C(a, b)` may read, looked at where it is read.
+
+C code reads `C.__match_args__` and then the attributes that it names. Both the class statement and
+`type()` look at a `__match_args__` when it is made; here it is looked at again when it is used, so
+that no way of getting one past them pays.
+"""
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from sandbox.language.rewriting import METACLASSES, TYPE, call, constant, load, place
+
+CHECK, CHECKED, SAFE = "guard:check_pattern", "guard:checked_names", "guard:safe_in_pattern"
+MATCH_ARGS = "guard:match_args"  # the real getattr: what C code would read
+
+_CLASS = "guard:class_{}"
+_IN, _AND, _OR = ast.In(), ast.And(), ast.Or()
+
+
+def guard_classes(_: object, match: ast.Match) -> None:
+    """Before each case that reads `__match_args__` put one that looks at the classes, and fails.
+
+    `case C(x): ...` becomes `case _ if <question>: pass` and `case class_0(x): ...`; the question
+    binds `class_0` to C, so that what was looked at is what is used.
+    """
+    cases: list[ast.match_case] = []
+    for case in match.cases:
+        positional = [node for node in _classes(case.pattern) if node.patterns]
+        if positional:
+            where = place(case.pattern)
+            questions = [_question(node, index) for index, node in enumerate(positional)]
+            look = ast.BoolOp(_OR, questions, **where) if questions[1:] else questions[0]
+            cases.append(
+                ast.match_case(ast.MatchAs(None, None, **where), look, [ast.Pass(**where)])
+            )
+        cases.append(case)
+    match.cases[:] = cases
+
+
+def _classes(pattern: Any) -> Iterator[ast.MatchClass]:
+    """The class patterns in `pattern`, the outermost first."""
+    todo = [pattern]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.MatchClass):
+            yield node
+            todo += reversed([*node.patterns, *node.kwd_patterns])
+        elif isinstance(node, ast.MatchAs):
+            todo += [node.pattern] if node.pattern else []
+        else:
+            todo += reversed(getattr(node, "patterns", ()))
+
+
+def _question(pattern: ast.MatchClass, index: int) -> ast.expr:
+    """Refuses a class; otherwise false. `c` is ours from here on:
+
+    `not (type(c := C) in metaclasses and (c in safe or read(c) in checked)) and check(c)`
+
+    The tests let pass what `check` has let pass before: a class whose attributes no code of a
+    guest's answers for, and that is immutable or now has a tuple that has been looked at.
+    """
+    node, name = pattern.cls, _CLASS.format(index)
+    where = place(node)
+    pattern.cls = load(node, name)
+    kind = call(node, TYPE, [ast.NamedExpr(ast.Name(name, ast.Store(), **where), node, **where)])
+    nothing = ast.Tuple([], ast.Load(), **where)
+    names = call(node, MATCH_ARGS, [load(node, name), constant(node, "__match_args__"), nothing])
+    known = [_in(node, load(node, name), SAFE), _in(node, names, CHECKED)]
+    tests = [_in(node, kind, METACLASSES), ast.BoolOp(_OR, known, **where)]
+    unknown = ast.UnaryOp(ast.Not(), ast.BoolOp(_AND, tests, **where), **where)
+    return ast.BoolOp(_AND, [unknown, call(node, CHECK, [load(node, name)])], **where)
+
+
+def _in(node: ast.expr, value: ast.expr, group: str) -> ast.expr:
+    return ast.Compare(value, [_IN], [load(node, group)], **place(node))

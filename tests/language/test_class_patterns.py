@@ -1,0 +1,144 @@
+"""A class pattern reads permitted attributes only, even of a class that no check has seen."""
+
+import abc
+
+import harness
+import pytest
+
+# What got past every check of the class statement and of `type()`, as if there were a way.
+SMUGGLED = {
+    "a denied name": ("gi_frame",),
+    "a list, which may change": ["gi_frame"],
+    "a name that is a str of its own": (type("S", (str,), {})("gi_frame"),),
+    "a property": property(lambda cls: ("gi_frame",)),
+    "a tuple of its own": type("T", (tuple,), {})(("gi_frame",)),
+}
+HOOKS = {
+    "__getattr__": lambda cls, name: ("gi_frame",),
+    "__getattribute__": lambda cls, name: ("gi_frame",),
+    "__match_args__": ("gi_frame",),
+}
+READS = """
+g = (i for i in ())
+def read(subject):
+    match subject:
+        case [C(f), _] | C(f) | {"k": C(f)}: print(f, "ESCAPED")
+        case _: print("no match")
+for subject in ([g, 1], g, {"k": g}):
+    try: read(subject)
+    except TypeError as error: print(type(error).__name__, error)
+"""
+
+
+@pytest.fixture(scope="module")
+def smuggling() -> object:
+    """Runs a program that is handed `C = make()`, made in the child as a guest's class is."""
+    made = harness.world()
+
+    def run(make, source=READS):
+        made.session.builtins["make"] = make
+        return harness.run(made, "C = make()" + source)
+
+    return run
+
+
+def _registered(**namespace):
+    cls = abc.ABCMeta("C", (), namespace)
+    cls.register(type(i for i in ()))
+    return cls
+
+
+@pytest.mark.parametrize("title", SMUGGLED)
+def test_a_class_that_got_past_the_checks_reads_nothing(smuggling, title):
+    ran = smuggling(lambda: _registered(__match_args__=SMUGGLED[title]))
+    assert "ESCAPED" not in ran.output
+    assert ran.output.count("TypeError") == 3, ran
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_a_metaclass_that_answers_for_the_class_reads_nothing(smuggling, hook):
+    answers = {hook: HOOKS[hook], "__instancecheck__": lambda cls, o: True}
+    ran = smuggling(lambda: type("Meta", (type,), answers)("C", (), {}))
+    assert "ESCAPED" not in ran.output
+    assert ran.output.count("is denied") == 3, ran
+
+
+def test_names_that_change_after_a_use_are_looked_at_again(smuggling):
+    def make():
+        cls = _registered(__match_args__=("gi_running",))
+        cls.change = lambda: type.__setattr__(cls, "__match_args__", ("gi_frame",))
+        return cls
+
+    ran = smuggling(
+        make,
+        """
+def read(g):
+    match g:
+        case C(f): return f
+        case _: return "none"
+print(read(i for i in ()))
+C.change()
+try: print(read(i for i in ()), "ESCAPED")
+except TypeError as error: print(error)
+""",
+    )
+    assert ran.output == "False\nthese '__match_args__' is denied\n", ran
+
+
+def test_the_class_that_was_looked_at_is_the_one_that_is_used(smuggling):
+    ran = smuggling(
+        lambda: _registered(__match_args__=("gi_frame",)),
+        """
+class First:
+    def __getattribute__(self, name):
+        global Second
+        Second = C
+        return super().__getattribute__(name)
+class Second: pass
+class Holder:
+    count = 0
+    @property
+    def cls(self):
+        self.count += 1
+        return int if self.count == 1 else C
+def swap(subject):
+    match subject:
+        case [int() | object(), Second(f)]: print(f, "ESCAPED")
+        case _: print("no match")
+def ask(subject, holder):
+    match subject:
+        case holder.cls(f): print(f, "ESCAPED")
+        case _: print("no match", holder.count)
+swap([First(), (i for i in ())])
+ask((i for i in ()), Holder())
+""",
+    )
+    assert ran.output == "no match\nno match 1\n", ran
+
+
+def test_a_pattern_of_a_class_that_is_none_says_what_cpython_says(run, capsys):
+    source = """
+for text in ("nope(x)", "f(x)", "int(x, y)", "Own(x)", "None_(x)"):
+    def f(): pass
+    class Own: pass
+    None_ = None
+    try: exec(f"match 1:\\n case {text}: print(x)\\nmatch Own():\\n case {text}: print(x)")
+    except (TypeError, NameError) as error: print(type(error).__name__, error)
+"""
+    ran = run(source)
+    exec(compile(source, "<program>", "exec"), {"__name__": "__main__"})
+    assert (ran.status, ran.output) == ("OK", capsys.readouterr().out), ran
+
+
+def test_a_class_body_with_a_pattern_keeps_its_names_to_itself(run):
+    ran = run(
+        """
+class B:
+    match 5:
+        case int(q): pass
+print(sorted(n for n in vars(B) if ":" in n), [n for n in dir(B) if ":" in n], B.q)
+match 6:
+    case int(q): print([n for n in globals() if ":" in n], q)
+"""
+    )
+    assert (ran.status, ran.output) == ("OK", "[] [] 5\n[] 6\n"), ran
