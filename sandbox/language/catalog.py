@@ -34,6 +34,8 @@ abc:
     get_cache_token update_abstractmethods
 array:
     ArrayType array typecodes
+ast:
+    literal_eval
 asyncio:
     CancelledError Event FIRST_COMPLETED FIRST_EXCEPTION ALL_COMPLETED Future InvalidStateError
     Lock LifoQueue PriorityQueue Queue QueueEmpty QueueFull Semaphore BoundedSemaphore Condition
@@ -130,6 +132,10 @@ json:
     JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads
 keyword:
     iskeyword issoftkeyword kwlist softkwlist
+logging:
+    CRITICAL DEBUG ERROR Formatter Handler INFO Logger NOTSET NullHandler StreamHandler WARNING
+    basicConfig captureWarnings critical debug disable error exception getLogger info log warn
+    warning
 math:
     acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf
     erfc exp exp2 expm1 fabs factorial floor fma fmod frexp fsum gamma gcd hypot inf isclose
@@ -158,6 +164,9 @@ re:
     search split sub subn
 resource:
     RLIMIT_AS RLIMIT_DATA RLIMIT_STACK RLIM_INFINITY getrlimit setrlimit
+sandbox:
+    Job Policy PolicyError Result Sandbox SandboxClosed SandboxError SandboxUnavailable Status
+    restricted_execution
 statistics:
     NormalDist StatisticsError correlation covariance fmean geometric_mean harmonic_mean kde
     linear_regression mean median median_grouped median_high median_low mode multimode pstdev

@@ -2,6 +2,7 @@
 
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.clock import Clock
@@ -24,6 +25,7 @@ class Session:
         self.stdin: Any = None
         self.stdout: Any = None
         self.main: dict[str, Any] = {}
+        self.services: dict[str, Callable[..., Any]] = {}  # of the caller, in a session
         self.source = ""
         self.clock = Clock()
         self.depth = 0

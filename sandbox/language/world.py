@@ -32,6 +32,7 @@ __all__ = ["World", "build_world", "describe", "enter", "preload"]
 # imported themselves: the stand-ins are all there is.
 _STAND_INS = {
     "abc": ("lib_core", "abc"),
+    "ast": ("lib_logging", "ast"),
     "asyncio": ("lib_asyncio", "asyncio"),
     "collections": ("lib_core", "collections"),
     "concurrent.futures": ("lib_queue", "futures"),
@@ -44,11 +45,13 @@ _STAND_INS = {
     "gc": ("lib_time", "gc"),
     "hashlib": ("lib_sys", "hashlib"),
     "io": ("lib_core", "io"),
+    "logging": ("lib_logging", "logging"),
     "operator": ("lib_core", "operator"),
     "os": ("lib_sys", "os"),
     "queue": ("lib_queue", "queue"),
     "random": ("lib_time", "random"),
     "resource": ("lib_time", "resource"),
+    "sandbox": ("lib_sandbox", "sandbox"),
     "sys": ("lib_sys", "sys"),
     "threading": ("lib_threading", "threading"),
     "time": ("lib_time", "time"),
@@ -58,8 +61,8 @@ _STAND_INS = {
 }
 ALONE = words(
     """
-    asyncio builtins concurrent concurrent.futures doctest gc hashlib os queue resource sys
-    threading timeit traceback urllib warnings
+    ast asyncio builtins concurrent concurrent.futures doctest gc hashlib logging os queue resource
+    sandbox sys threading timeit traceback urllib warnings
     """
 )
 # Patched even where they are not granted: other granted modules build on them.

@@ -31,6 +31,7 @@ def _modules(policy: Policy) -> dict[str, tuple[str, ...]]:
 def _elsewhere(policy: Policy) -> dict[str, tuple[str, ...]]:
     """What this policy lacks and which shipped ones grant it.
 
+    One that grants a session is for programs that a caller of services runs, and no advice.
     Names of a module are listed only where the module itself is granted here: a refused module
     is refused as a whole, and the table is copied into every child.
     """
@@ -38,10 +39,11 @@ def _elsewhere(policy: Policy) -> dict[str, tuple[str, ...]]:
         return {}
     here, found = _keys(policy), dict[str, tuple[str, ...]]()
     modules = _modules(policy)
-    for other in shipped():
-        for key in sorted(_keys(load(other)) - here) if other != policy.name else ():
+    others = [load(name) for name in shipped() if name != policy.name]
+    for other in others:
+        for key in () if other.session else sorted(_keys(other) - here):
             if key.startswith(("builtin ", "module ")) or key.rpartition(".")[0] in modules:
-                found[key] = found.get(key, ()) + (other,)
+                found[key] = found.get(key, ()) + (other.name,)
     return found
 
 

@@ -79,6 +79,11 @@ def _granted_once(policy: "Policy") -> Iterator[str]:
             yield f'modules: {module} is granted with "*" and once more'
 
 
+def _served_in_a_session(policy: "Policy") -> Iterator[str]:
+    if not policy.session and any(grant.module == "sandbox" for grant in policy.modules):
+        yield "modules: sandbox needs session = true: the caller runs what it is asked to run"
+
+
 def _twice(items: Iterable[T]) -> list[T]:
     return [item for item, times in Counter(items).items() if times > 1]
 
@@ -110,5 +115,6 @@ RULES: tuple[Callable[["Policy"], Iterator[str]], ...] = (
     _kernel_holds_alone,
     _grants_have_a_meaning,
     _granted_once,
+    _served_in_a_session,
     _supported,
 )

@@ -75,7 +75,9 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     try:
         plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
-        session.offer(scope, job.services, reporter, job.output_bytes)
+        offered = session.offer(job.services, reporter, job.output_bytes)
+        scope.update(offered)
+        world.session.services = offered
         code = job.code if job.code else compile_program(job.source, plan)
         exec(_as_code(code), scope)
         if job.mode == CALL:

@@ -17,11 +17,10 @@ class ServiceError(Exception):
 
 
 def offer(
-    scope: dict[str, Any], names: tuple[str, ...], reporter: Reporter, max_chars: int
-) -> None:
-    """Give the guest one function for each service."""
-    for name in names:
-        scope[name] = _stub(name, reporter, max_chars)
+    names: tuple[str, ...], reporter: Reporter, max_chars: int
+) -> dict[str, Callable[..., Any]]:
+    """One function for each service."""
+    return {name: _stub(name, reporter, max_chars) for name in names}
 
 
 def _stub(name: str, reporter: Reporter, max_chars: int) -> Callable[..., Any]:

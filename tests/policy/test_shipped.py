@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.errors import PolicyError
 from sandbox.policy import problems
 from sandbox.policy.document import Document, schema
 from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
 from sandbox.policy.plan import LAYERS
 
-RESTRICTED = ("strict", "algorithms", "contest")
+RESTRICTED = ("strict", "algorithms", "contest", "reward")
+LARGER_AND_LARGER = ("strict", "algorithms", "contest")
 BASE = ("language", "process", "rlimits", "descriptors", "privileges", "seccomp")
 COMMON = (
     "sum min max abs round sorted len str int float list dict range enumerate zip map filter "
@@ -22,8 +24,25 @@ COMMON = (
 DANGEROUS = "eval exec compile globals locals open __import__ breakpoint help __loader__ "
 
 
-def test_four_policies_are_shipped() -> None:
-    assert shipped() == ("algorithms", "contest", "kernel-only", "strict")
+def test_five_policies_are_shipped() -> None:
+    assert shipped() == ("algorithms", "contest", "kernel-only", "reward", "strict")
+
+
+def test_only_reward_grants_a_session_and_what_a_session_serves() -> None:
+    plans = {name: Policy.load(name).plan() for name in shipped()}
+    assert [name for name, plan in plans.items() if plan.session] == ["reward"]
+    assert [name for name, plan in plans.items() if "sandbox" in plan.modules] == ["reward"]
+
+
+def test_a_policy_without_a_session_cannot_grant_the_package_itself() -> None:
+    with pytest.raises(PolicyError, match="needs session = true"):
+        Policy.load("reward").replaced(session=False)
+
+
+def test_no_message_sends_a_program_to_a_policy_with_a_session() -> None:
+    elsewhere = Policy.load("strict").plan().elsewhere
+    assert elsewhere["module math"] == ("algorithms", "contest")
+    assert "module logging" not in elsewhere
 
 
 @pytest.mark.parametrize("name", shipped())
@@ -53,25 +72,27 @@ def test_strict_has_the_common_builtins_and_no_module() -> None:
     assert not plan.modules
 
 
-@pytest.mark.parametrize("name", ["strict", "algorithms"])
+@pytest.mark.parametrize("name", ["strict", "algorithms", "reward"])
 @pytest.mark.parametrize("builtin", DANGEROUS.split())
 def test_dangerous_builtins_are_absent(name: str, builtin: str) -> None:
     assert builtin not in Policy.load(name).plan().builtins
 
 
 def test_each_restricted_policy_grants_all_that_the_one_before_it_does() -> None:
-    plans = [Policy.load(name).plan() for name in RESTRICTED]
+    plans = [Policy.load(name).plan() for name in LARGER_AND_LARGER]
     for smaller, larger in pairwise(plans):
         assert set(smaller.builtins) <= set(larger.builtins)
         assert all(set(names) <= set(larger.modules[m]) for m, names in smaller.modules.items())
 
 
-def test_algorithms_has_the_pure_modules_and_nothing_of_the_system() -> None:
-    modules = Policy.load("algorithms").plan().modules
+@pytest.mark.parametrize("name", ["algorithms", "reward"])
+def test_the_pure_modules_are_granted_and_nothing_of_the_system(name: str) -> None:
+    modules = Policy.load(name).plan().modules
     assert {"math", "itertools", "collections", "re", "heapq", "dataclasses"} <= set(modules)
-    assert not {"os", "time", "subprocess", "importlib", "gc", "builtins"} & set(modules)
+    assert not {"os", "subprocess", "importlib", "gc", "builtins", "threading"} & set(modules)
     assert "maxsize" in modules["sys"]
-    assert not {"stdin", "stdout", "modules"} & set(modules["sys"])
+    assert not {"stdin", "modules", "_getframe"} & set(modules["sys"])
+    assert ("time" in modules) == (name == "reward")
 
 
 def test_contest_reads_standard_input_through_sys() -> None:
