@@ -70,10 +70,10 @@ def _edge(edge: Edge, spots: dict[str, tuple[float, float, float]]) -> str:
     curve = (
         f"M{x:.0f} {y:.0f}C{middle:.0f} {y:.0f} {middle:.0f} {to_y:.0f} {to_left:.0f} {to_y:.0f}"
     )
-    label = escape(_short(edge.label, 22))
+    label = f'<text x="{middle:.0f}" y="{(y + to_y) / 2 - 4:.0f}" text-anchor="middle">'
     return (
         f'<g class="edge"><title>{escape(edge.label)}</title><path d="{curve}"/>'
-        f'<text x="{middle:.0f}" y="{(y + to_y) / 2 - 4:.0f}" text-anchor="middle">{label}</text></g>'
+        f"{label}{escape(_short(edge.label, 22))}</text></g>"
     )
 
 

@@ -34,10 +34,11 @@ border:1px solid var(--line)}.tag{display:inline-block;min-width:70px;text-align
 border-radius:12px;padding:0 10px;font-size:13px;font-weight:600}
 @media(prefers-color-scheme:dark){.tag{color:#0d1117}}
 .tag.critical{background:var(--critical)}.tag.high{background:var(--high)}
-.tag.medium{background:var(--medium)}.tag.low{background:var(--low)}.tag.info{background:var(--info)}
+.tag.medium{background:var(--medium)}.tag.low{background:var(--low)}
+.tag.info{background:var(--info)}
 .finding{background:var(--card);border:1px solid var(--line);border-left-width:5px;
-border-radius:6px;padding:10px 14px;margin:10px 0}.finding.critical{border-left-color:var(--critical)}
-.finding.high{border-left-color:var(--high)}.finding.medium{border-left-color:var(--medium)}
+border-radius:6px;padding:10px 14px;margin:10px 0}
+.finding.critical{border-left-color:var(--critical)}.finding.high{border-left-color:var(--high)}.finding.medium{border-left-color:var(--medium)}
 .finding.low{border-left-color:var(--low)}.finding.info{border-left-color:var(--info)}
 .fix{color:var(--good)}summary{cursor:pointer}.picture{overflow-x:auto;border:1px solid var(--line);
 border-radius:6px;background:var(--card)}

@@ -1,0 +1,81 @@
+"""What-if grants: objects that the language layer does not support, put into a world as they are.
+
+A policy that asks for one does not load. So that the audit can say what it would have let out, the
+walk gets the raw object where the grant would have put it.
+"""
+
+import builtins
+import types
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from sandbox.language.guards import exact_name
+from sandbox.language.world import World
+
+ALL = "*"
+BUILTINS = ""  # the module of a builtin
+
+
+class RawGrant(NamedTuple):
+    """`name` of `module`; `module` is empty for a builtin, `name` is "*" for all public names."""
+
+    module: str
+    name: str
+
+
+def load(grants: list[RawGrant]) -> None:
+    """Import what is needed, before the world is built: classes are the host's from then on."""
+    for grant in grants:
+        if grant.module:
+            try_module(grant.module)
+
+
+def try_module(name: str) -> types.ModuleType | None:
+    """The module, or None where this Python has none of that name, or it fails to import."""
+    try:
+        return import_module(name)
+    except Exception:
+        return None
+
+
+def add(world: World, grants: list[RawGrant]) -> list[tuple[str, str]]:
+    """Put `grants` into `world`. Returns (grant, the guest's expression) for each that exists."""
+    roots: list[tuple[str, str]] = []
+    for grant in grants:
+        if grant.module:
+            roots += _add_of_module(world, grant)
+        elif hasattr(builtins, grant.name):
+            world.session.builtins[grant.name] = getattr(builtins, grant.name)
+            roots.append((grant.name, grant.name))
+    world.importer.link()
+    return roots
+
+
+def _add_of_module(world: World, grant: RawGrant) -> list[tuple[str, str]]:
+    real = try_module(grant.module)
+    if real is None:
+        return []
+    names = public_names(real) if grant.name == ALL else [grant.name]
+    found = {name: getattr(real, name) for name in names if hasattr(real, name)}
+    if grant.module not in world.importer.facades:
+        world.importer.add(grant.module, {}, real)
+    world.importer.facades[grant.module].__dict__.update(found)
+    return [(f"{grant.module}.{name}", f"{grant.module}.{exact_name(name)}") for name in found]
+
+
+def public_names(module: types.ModuleType) -> list[str]:
+    """What a policy that says "*" would have meant: every name without a leading underscore."""
+    return sorted(name for name in vars(module) if name[:1] != "_" and name.isidentifier())
+
+
+def describe(grant: RawGrant) -> str:
+    """The grant in words."""
+    if not grant.module:
+        return f"the builtin {grant.name}"
+    return f"the module {grant.module}" if grant.name == ALL else f"{grant.module}.{grant.name}"
+
+
+def exists(grant: RawGrant) -> bool:
+    """True if this Python has it."""
+    owner: Any = try_module(grant.module) if grant.module else builtins
+    return owner is not None and (grant.name == ALL or hasattr(owner, grant.name))

@@ -1,0 +1,213 @@
+"""What no guest may ever hold, and what must not happen while one runs.
+
+Held objects are judged by identity and type from outside of the guest, never by asking them.
+Things that happen are seen through audit hooks (PEP 578). Runs where the walk runs, after the world
+was built: what exists then is the host's.
+"""
+
+import gc
+import io
+import sys
+import types
+from typing import Any, NamedTuple
+
+from sandbox.audit.words import (
+    CODE,
+    EVENTS,
+    FILES,
+    FRAMES,
+    READERS,
+    SYSTEM_MODULES,
+    TEXTS_OF_THE_HOST,
+)
+from sandbox.language.classes import Classes
+from sandbox.language.cleaning import Cleaner
+from sandbox.language.guards import Guards
+from sandbox.language.importer import Importer
+from sandbox.language.kinship import Kinship, dict_of, is_class, mro_of
+from sandbox.language.session import Session
+from sandbox.language.stdio import Collector
+from sandbox.language.world import World
+
+_OURS = (World, Session, Guards, Cleaner, Classes, Importer, Kinship, Collector)
+_CONTAINERS = (list, tuple, set, frozenset)
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+
+
+class Sink(NamedTuple):
+    """What was reached: the rule that it breaks and its name in a sentence."""
+
+    rule: str
+    what: str
+
+
+class Judge:
+    """Knows the host's objects. Made once the world is entered, before the first step."""
+
+    def __init__(self, made: World, allowed: list[Any]) -> None:
+        """`allowed` are the granted objects, which a guest holds by right."""
+        self._allowed = {id(value) for value in allowed}
+        self._host: frozenset[type] = made.session.builtins["guard:host"]
+        self.mark = 0
+        tracked = gc.get_objects()
+        facades = {id(facade) for facade in made.importer.facades.values()}
+        self._keep: list[Any] = [tracked]
+        self._known: dict[int, Sink] = {}
+        self.old = {id(value) for value in tracked}
+        self._learn_namespaces(made, tracked, facades)
+        self._learn_functions()
+        self._learn_metaclasses(made)
+
+    def _learn_namespaces(self, made: World, tracked: list[Any], facades: set[int]) -> None:
+        for value in tracked:
+            if type(value) is types.FunctionType:
+                self._know(value.__globals__, "escape-globals", "the globals of a host function")
+        for name, module in list(sys.modules.items()):
+            if isinstance(module, types.ModuleType) and id(module) not in facades:
+                self._know(vars(module), "escape-globals", f"the namespace of the module {name}")
+                self._know(module, "escape-module", f"the real module {name}")
+        inner = {
+            "sys.modules": ("escape-module", sys.modules),
+            "the guards' own builtins": ("escape-internals", made.session.builtins),
+            "the program's real globals": ("escape-globals", made.session.main),
+        }
+        for what, (rule, value) in inner.items():
+            self._know(value, rule, what)
+
+    def _learn_functions(self) -> None:
+        for table, rule in (
+            (CODE, "escape-code"),
+            (FILES, "escape-file"),
+            (FRAMES, "escape-frame"),
+            (READERS, "escape-attributes"),
+        ):
+            for path in table:
+                module, _, name = path.rpartition(".")
+                value = getattr(sys.modules.get(module), name, None)
+                if value is not None:
+                    self._know(value, rule, f"the real {path.removeprefix('builtins.')}")
+
+    def _learn_metaclasses(self, made: World) -> None:
+        stand_in = made.session.builtins["guard:stand_in"]
+        for cls in self._host:
+            if issubclass(cls, type) and type(cls) is type and cls is not type(stand_in):
+                self._know(cls, "escape-classes", f"the real metaclass {cls.__name__}")
+
+    def _know(self, value: Any, rule: str, what: str) -> None:
+        if id(value) not in self._allowed:
+            self._known.setdefault(id(value), Sink(rule, what))
+            self._keep.append(value)
+
+    def judge(self, o: Any) -> Sink | None:
+        """What `o` is, if no guest may hold it."""
+        known = self._known.get(id(o))
+        if known is not None:
+            return known
+        kind = type(o)
+        if id(o) in self._allowed:
+            return None
+        if issubclass(kind, (types.FrameType, types.CodeType)):
+            return Sink("escape-frame", f"a {kind.__name__} object")
+        if issubclass(kind, _OURS):
+            return Sink("escape-internals", f"the sandbox's own {kind.__name__}")
+        if issubclass(kind, types.ModuleType) and id(o) in self.old:
+            return Sink("escape-module", "a module that is no facade")
+        if issubclass(kind, io.IOBase):
+            return _file(o)
+        if kind is str and any(text in o for text in TEXTS_OF_THE_HOST):
+            return Sink("escape-attributes", "the text of an attribute that the guards refuse")
+        if kind is types.BuiltinMethodType and o.__name__ == "__subclasses__":
+            return self._subclasses(o.__self__)
+        if issubclass(kind, _CONTAINERS) and kind in self._host:
+            return self._classes(o)
+        return self._system(o)
+
+    def _subclasses(self, owner: Any) -> Sink | None:
+        if owner in self._host:
+            return Sink("escape-classes", f"{owner.__name__}.__subclasses__, every class there is")
+        return None
+
+    def _classes(self, o: Any) -> Sink | None:
+        found = [item for item in o if is_class(item) and item in self._host]
+        if len(found) > 20 and id(o) not in self.old:  # no granted list of types is that long
+            return Sink("escape-classes", "a list of the host's classes")
+        return None
+
+    def _system(self, o: Any) -> Sink | None:
+        """A function or class of a module that acts on the system or on the interpreter."""
+        if is_class(o):
+            module, name = dict_of(o).get("__module__"), o.__name__
+            if o not in self._host:
+                return None
+        elif issubclass(type(o), _FUNCTIONS):
+            module, name = _module_of(o), o.__name__
+        else:
+            return None
+        if type(module) is str and _is_system(module):
+            return Sink("escape-system", f"{module}.{name}")
+        return None
+
+    def is_host_class(self, o: Any) -> bool:
+        """True for a class that was there before the guest."""
+        return is_class(o) and o in self._host
+
+
+def _module_of(o: Any) -> Any:
+    if type(o) is types.FunctionType:
+        return o.__globals__.get("__name__")
+    return o.__module__ if type(o.__module__) is str else None
+
+
+def _is_system(module: str) -> bool:
+    return module in SYSTEM_MODULES or any(module.startswith(f"{name}.") for name in SYSTEM_MODULES)
+
+
+def _file(o: Any) -> Sink | None:
+    if issubclass(type(o), io.FileIO):
+        return Sink("escape-file", "a real file")
+    for cls in (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter):
+        if cls in mro_of(type(o)):
+            inner = getattr(getattr(o, "buffer", o), "raw", None)
+            if isinstance(inner, io.FileIO):
+                return Sink("escape-file", "a real file")
+    return None
+
+
+class Events:
+    """What happened during a step: the audit hook notes it and refuses it."""
+
+    def __init__(self, canary: str) -> None:
+        self._canary = canary
+        self.seen: Sink | None = None
+        self.watching = False
+
+    def install(self) -> None:
+        """From now on, for as long as this process lives."""
+        sys.addaudithook(self._hook)
+
+    def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if not self.watching:
+            return
+        sink = self._judge(event, arguments)
+        if sink is not None:
+            self.seen = sink
+            raise PermissionError(f"{event} in a walk")
+
+    def _judge(self, event: str, arguments: tuple[Any, ...]) -> Sink | None:
+        if event == "open":
+            name = arguments[0]
+            if type(name) is str and name[:1] == "<":  # the compiler looks for the program's text
+                raise FileNotFoundError(name)
+            return Sink("escape-file", "opening of a file")
+        if event == "import":
+            named = type(arguments[0]) is str and self._canary in arguments[0]
+            return Sink("escape-code", "an import by a name of the guest's") if named else None
+        if event == "exec":
+            code = arguments[0]
+            told = type(code) is types.CodeType and code.co_filename != "<program>"
+            if told and "__subclasses__" in code.co_names:
+                return Sink("escape-code", "evaluation of the guest's text without the guards")
+            return None
+        if event.startswith(EVENTS):
+            return Sink("escape-system", f"the operation {event}")
+        return None

@@ -1,0 +1,266 @@
+"""The search: breadth-first over everything that a guest can do with what it holds.
+
+Each step is source text of a guest, compiled under the policy and run in the guest's own namespace;
+what it gives is judged from outside. Runs in a confined fork, see `contained`.
+"""
+
+import gc
+import signal
+import types
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from sandbox.audit import steps
+from sandbox.audit.sinks import Events, Judge, Sink
+from sandbox.audit.words import LEADING_OUT
+from sandbox.language.compiler import Refused, compile_program
+from sandbox.language.kinship import is_class
+from sandbox.language.stdio import Collector
+from sandbox.language.world import World, enter
+
+MOST_STEPS = 600_000
+_MOST_OBJECTS = 60_000
+_DEEPEST = 7  # steps from a grant
+_NEW_PER_TYPE, _NEW_PER_WAY = 24, 2  # objects that steps make are alike: a few of each will do
+_SAME_READ = 2  # a reader that was refused twice for a type and a name is refused again
+_MOST_HITS = 400
+
+
+class TooSlow(BaseException):
+    """Raised into a step by the timer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An object that a guest can hold, and the shortest expression for it."""
+
+    expression: str
+    root: str  # the grant that it was reached from
+    depth: int
+    before: "Place | None" = None
+    step: str = ""
+
+    def chain(self) -> list[str]:
+        """The expressions from the root to here."""
+        line, place = [], self
+        while True:
+            line.append(place.expression)
+            if place.before is None:
+                return line[::-1]
+            place = place.before
+
+
+class Walk:
+    """One search. `skip` are numbers of steps that ended an earlier try."""
+
+    def __init__(
+        self, made: World, skip: frozenset[int], begin_step: Callable[[int], None]
+    ) -> None:
+        self.made, self.skip, self.begin_step = made, skip, begin_step
+        self.number = self.refused = self.objects = 0
+        self.complete = True
+        self.hits: list[dict[str, Any]] = []
+        self.stepped_over: list[str] = []
+        self.codes: dict[str, types.CodeType | None] = {}
+        self.seen: dict[int, Any] = {}
+        self.new_of_type: Counter[Any] = Counter()
+        self.reads: Counter[Any] = Counter()
+        self.hit_keys: set[tuple[Any, ...]] = set()
+        self.todo: deque[tuple[Place, Any]] = deque()
+        self.witness = "len"
+        self.events = Events(steps.CANARY)
+        self._ticked = -1
+
+    def run(self, roots: list[tuple[str, str]], allowed: list[Any]) -> dict[str, Any]:
+        """Search from `roots`, pairs of a grant and the guest's expression for it.
+
+        `allowed` are the granted objects, which a guest holds by right.
+        """
+        made = self.made
+        quiet = Collector(_discard, 1 << 40, _never)
+        self.scope: dict[str, Any] = enter(made, stdin="a\nb\n" * 99, output=quiet, plan=made.plan)
+        exec(compile_program(steps.PRELUDE, made.plan), self.scope)
+        self.own = {id(value) for value in self.scope.values()}
+        for module in {root.partition(".")[0] for root, _ in roots}:
+            if module in made.importer.facades:
+                self.scope[module] = made.importer.facades[module]
+        self.judge = Judge(made, [*allowed, *self.scope.values()])
+        self.events.install()
+        self._watch_time()
+        gc.disable()
+        self._search(roots)
+        return {
+            "hits": self.hits,
+            "objects": self.objects,
+            "steps": self.number,
+            "refused": self.refused,
+            "stepped_over": self.stepped_over,
+            "complete": self.complete,
+        }
+
+    def _watch_time(self) -> None:
+        def tick(*_: object) -> None:
+            stuck = self.events.watching and self._ticked == self.number
+            self._ticked = self.number
+            if stuck:
+                raise TooSlow
+
+        signal.signal(signal.SIGALRM, tick)
+
+    def _search(self, roots: Iterable[tuple[str, str]]) -> None:
+        starts = [(Place(expression, root, 0), expression) for root, expression in roots]
+        starts += [(Place(e, "the language", 0), e) for e in _LANGUAGE]
+        for place, expression in starts:
+            self._arrive(place, self._try(expression, None), expression)
+        self.witness = self._find_witness()
+        while self.todo:
+            if self.number > MOST_STEPS or self.objects > _MOST_OBJECTS:
+                self.complete = False
+                return
+            place, o = self.todo.popleft()
+            if place.depth < _DEEPEST:
+                self._expand(place, o)
+
+    def _find_witness(self) -> str:
+        """A host's function that the guest may name: what readers of attributes are tried on."""
+        for place, o in self.todo:
+            if type(o) is types.FunctionType and place.root != "the language":
+                return place.expression
+        return "len"
+
+    def _expand(self, place: Place, o: Any) -> None:
+        for template in steps.from_object(o):
+            self._follow(place, o, template)
+        kind = o if is_class(o) else type(o)
+        for name in LEADING_OUT:
+            for reader in steps.READERS:
+                key = kind, name, reader
+                if self.reads[key] < _SAME_READ:
+                    self.reads[key] += 1
+                    self._follow(place, o, reader.format(name=name))
+
+    def _follow(self, place: Place, o: Any, template: str) -> None:
+        answer = self._try(steps.spell(template, "value", self.witness), o)
+        spelled = steps.spell(template, place.expression, self.witness)
+        there = Place(spelled, place.root, place.depth + 1, place, template)
+        self._arrive(there, answer, template)
+
+    def _try(self, source: str, value: Any) -> tuple[Any]:
+        """What `source` gives with `value`, or what it raises; nothing that matters if refused."""
+        code = self._compiled(source)
+        if code is None:
+            self.refused += 1
+            return (None,)
+        self.number += 1
+        if self.number in self.skip:
+            self.stepped_over.append(source)
+            return (None,)
+        self.begin_step(self.number)
+        scope = self.scope
+        scope["value"] = value
+        events = self.events
+        events.seen = None
+        events.watching = True
+        try:
+            exec(code, scope)
+            return (scope.get("result"),)
+        except TooSlow:
+            return (None,)
+        except BaseException as error:
+            return (error,)
+        finally:
+            events.watching = False
+            self.made.session.set_recursion_limit(1000)
+
+    def _compiled(self, source: str) -> types.CodeType | None:
+        if source not in self.codes:
+            try:
+                self.codes[source] = compile_program(f"result = {source}", self.made.plan)
+            except (Refused, SyntaxError):
+                self.codes[source] = None
+        return self.codes[source]
+
+    def _arrive(self, place: Place, answer: tuple[Any], way: str) -> None:
+        o = answer[0]
+        if self.events.seen is not None:
+            self._hit(place, self.events.seen, "")
+            self.events.seen = None
+            return
+        if o is None or id(o) in self.seen or id(o) in self.own:
+            return
+        sink = self.judge.judge(o)
+        if sink is not None:
+            self._hit(place, sink, _told(o))
+            return
+        if not steps.is_plain(o) and self._is_worth_it(o, way):
+            self.seen[id(o)] = o
+            self.objects += 1
+            self.todo.append((place, o))
+
+    def _is_worth_it(self, o: Any, way: str) -> bool:
+        if id(o) in self.judge.old:
+            return True
+        kind = type(o)
+        self.new_of_type[kind] += 1
+        self.new_of_type[kind, way] += 1
+        few = self.new_of_type[kind] <= _NEW_PER_TYPE
+        return few and self.new_of_type[kind, way] <= _NEW_PER_WAY
+
+    def _hit(self, place: Place, sink: Sink, told: str) -> None:
+        key = place.root, sink
+        if key in self.hit_keys or len(self.hits) >= _MOST_HITS:
+            return
+        self.hit_keys.add(key)
+        self.hits.append(
+            {
+                "root": place.root,
+                "rule": sink.rule,
+                "what": sink.what,
+                "path": place.expression,
+                "chain": place.chain(),
+                "told": told,
+            }
+        )
+
+
+# Where a guest can begin with nothing granted at all.
+_LANGUAGE = (
+    "Own",
+    "Own()",
+    "Own().method",
+    "noted",
+    "(lambda: 0)",
+    "(i for i in 'ab')",
+    "caught(lambda: no_such_name)",
+    "caught(lambda: Own().no_such_name)",
+    "caught(lambda: 1 / 0)",
+    "''.join",
+    "[].append",
+    "{}.keys()",
+    "().__class__",
+    "Own.__class__",
+    "made(Own)",
+    "'{0.__globals__}'.format(#)",
+    "'{0.__class__.__subclasses__}'.format(1)",
+    "__name__",
+    "__builtins__",
+    "__import__('os')",
+)
+
+
+def _discard(_data: bytes) -> None:
+    return None
+
+
+def _never() -> NoReturn:
+    raise AssertionError("a walk does not print that much")
+
+
+def _told(o: Any) -> str:
+    """How the guest's own `repr` would begin, without the address."""
+    try:
+        return repr(o).partition(" at 0x")[0][:80]
+    except BaseException:
+        return type(o).__name__
