@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.classes import Classes
-from sandbox.language.compiler import Refused, compile_program
+from sandbox.language.compiler import TEXT, Refused, compile_program
 from sandbox.language.denied import denied_code, denied_file
 from sandbox.language.guards import Guards
 from sandbox.language.kinship import instance_dict
@@ -196,6 +196,10 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
     if not isinstance(source, str):
         raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
     try:
-        return compile_program(str.__str__(source), session.plan, mode)
+        return compile_program(str.__str__(source), session.plan, mode, TEXT)
+    except SyntaxError as error:
+        error.filename = "<string>"
+        error.args = (error.msg, ("<string>", *error.args[1][1:]))
+        raise
     except Refused as refused:
         raise denied_code("; ".join(item.what for item in refused.refusals)) from None

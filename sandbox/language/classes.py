@@ -177,6 +177,8 @@ class Classes:
             if len(args) == 1 and not kwargs:
                 kind = type(args[0])
                 return shown_as.get(kind, kind)
+            if len(args) != 3:
+                raise TypeError("type() takes 1 or 3 arguments")
             return make(*args, **kwargs)
 
         return type("StandInMeta", (StandInMeta,), {"__call__": __call__})

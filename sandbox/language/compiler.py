@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import resource
 import sys
 import types
 from typing import Any
@@ -9,10 +10,13 @@ from typing import Any
 from sandbox.language.dialect import Dialect, Refusal
 from sandbox.policy.plan import Plan
 
-FILENAME = "<program>"
-# The parser needs far less than this per character, so on a smaller source a MemoryError is its own
-# way to say "nested too deeply" (MAXSTACK in CPython's Parser/pegen.h).
-_PARSER_BYTES_PER_CHARACTER = 4096
+# Of the program itself, and of a text that it gives to eval or exec; both are shown otherwise to
+# nobody, and no host's code has a file of that name.
+FILENAME, TEXT = "<program>", "<program:string>"
+GUEST_FILES = frozenset((FILENAME, TEXT))
+# Of the memory that a child may have, the share that a MemoryError must have used to be one: on a
+# smaller source it is the parser's own way to say "nested too deeply" (MAXSTACK in Parser/pegen.h).
+_EXHAUSTED = 0.5
 _COMPILER_DEPTH = 3000
 _TOO_COMPLEX = "too many nested expressions or statements"
 
@@ -30,8 +34,10 @@ class Refused(Exception):
         return f"{refusal.what} by policy '{self.policy}' ({place})"
 
 
-def compile_program(source: str, plan: Plan, mode: str = "exec") -> types.CodeType:
-    """Compile `source` under `plan`.
+def compile_program(
+    source: str, plan: Plan, mode: str = "exec", filename: str = FILENAME
+) -> types.CodeType:
+    """Compile `source` under `plan`, as one of `GUEST_FILES`.
 
     Raises SyntaxError for what is not Python, whatever the parser raises for it, and Refused for
     what the dialect does not allow. Futures are the program's own: ours are not inherited.
@@ -39,21 +45,26 @@ def compile_program(source: str, plan: Plan, mode: str = "exec") -> types.CodeTy
     source = source.removeprefix(
         "\ufeff"
     )  # a byte order mark, which the interpreter skips in a file
+    before = _peak_bytes()
     try:
         if not plan.language:
-            return compile(source, FILENAME, mode, dont_inherit=True)
-        return _compile_restricted(source, plan.name, mode)
+            return compile(source, filename, mode, dont_inherit=True)
+        return _compile_restricted(source, plan.name, mode, filename)
     except (ValueError, UnicodeError) as error:
-        raise _syntax_error(str(error)) from None
+        raise _syntax_error(str(error), filename) from None
     except RecursionError:
-        raise _syntax_error(_TOO_COMPLEX) from None
+        raise _syntax_error(_TOO_COMPLEX, filename) from None
     except MemoryError:
-        if len(source) * _PARSER_BYTES_PER_CHARACTER > plan.limits.memory_mib << 20:
+        if _peak_bytes() - before > _EXHAUSTED * (plan.limits.memory_mib << 20):
             raise
-        raise _syntax_error(_TOO_COMPLEX) from None
+        raise _syntax_error(_TOO_COMPLEX, filename) from None
 
 
-def _compile_restricted(source: str, policy: str, mode: str) -> types.CodeType:
+def _peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> types.CodeType:
     """Parse, check and compile, with as deep an expression as CPython takes from a text.
 
     A tree costs a level of the recursion limit where a text costs a third of one
@@ -63,9 +74,9 @@ def _compile_restricted(source: str, policy: str, mode: str) -> types.CodeType:
     sys.setrecursionlimit(max(before, _COMPILER_DEPTH))
     gc.disable()  # a tree is many objects and no garbage
     try:
-        tree: Any = compile(source, FILENAME, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree: Any = compile(source, filename, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
         check(tree, policy)
-        code: types.CodeType = compile(tree, FILENAME, mode, dont_inherit=True)
+        code: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
         return code
     finally:
         sys.setrecursionlimit(before)
@@ -82,5 +93,5 @@ def check(tree: Any, policy: str) -> None:
         raise Refused(tuple(refusals), policy)
 
 
-def _syntax_error(message: str) -> SyntaxError:
-    return SyntaxError(message, (FILENAME, 1, 1, None))
+def _syntax_error(message: str, filename: str) -> SyntaxError:
+    return SyntaxError(message, (filename, 1, 1, None))

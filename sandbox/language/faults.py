@@ -8,13 +8,14 @@ import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sandbox.language.compiler import FILENAME, Refused
+from sandbox.language import suggestions
+from sandbox.language.compiler import FILENAME, GUEST_FILES, TEXT, Refused
 from sandbox.language.denied import Denial
 from sandbox.language.kinship import instance_dict
 from sandbox.policy.plan import Plan
 
 MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS = 4 << 10, 16 << 10
-_FRAMES = 200
+_FRAMES = 1000  # as many as CPython prints (PyTraceback_LIMIT)
 _LIMITS = ((RecursionError, "RECURSION_LIMIT"), (MemoryError, "MEMORY_LIMIT"))
 # What CPython says when it found no room for a frame and set no MemoryError: 3.11 and 3.12, 3.13.
 _FORGOTTEN = ("returned NULL without setting an exception", "error return without exception set")
@@ -50,18 +51,20 @@ def _describe(exc: BaseException, plan: Plan, source: str, hides: Hides) -> Outc
         return Outcome("OK", "", "")
     if isinstance(exc, Refused):
         return Outcome("DENIED", _cap(str(exc)), "")
-    line = frames[-1][1] if frames else 0
+    at = _place(frames)
+    line = at[1] if at else 0
     denial = _denial(exc, plan, hides)
     if denial is not None:
         what, key = denial
-        where = f" (line {line}, column {_column(frames[-1])})" if frames else ""
+        where = f" (line {line}, column {_column(at)})" if at else ""
         message = f"{what} by policy '{plan.name}'{where}{_elsewhere(key, plan)}"
         return Outcome("DENIED", _cap(message), render(exc, source))
     if issubclass(type(exc), SyntaxError) and not frames:  # not its own: it never began to run
         line = exc.lineno or 0  # type: ignore[attr-defined]
-        status, message = "SYNTAX", f"{_type_name(exc)}: {exc.msg}"  # type: ignore[attr-defined]
+        status = "SYNTAX"
     else:
-        status, message = _status(exc), _message(exc)
+        status = _status(exc)
+    message = _message(exc)
     return Outcome(status, _cap(message, f" (line {line})" if line else ""), render(exc, source))
 
 
@@ -126,10 +129,18 @@ def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
     frames, link = [], _innermost(_traceback_of(exc))
     while link is not None:
         code = link.tb_frame.f_code
-        if code.co_filename == FILENAME:
+        if code.co_filename in GUEST_FILES:
             frames.append((code, link.tb_lineno, link.tb_lasti))
         link = link.tb_next
     return frames
+
+
+def _place(
+    frames: list[tuple[types.CodeType, int, int]],
+) -> tuple[types.CodeType, int, int] | None:
+    """The innermost of `frames` that is in the program itself, and not in a text that it ran."""
+    inside = [frame for frame in frames if frame[0].co_filename == FILENAME]
+    return inside[-1] if inside else None
 
 
 def _raised_by_guest(exc: BaseException) -> bool:
@@ -140,7 +151,7 @@ def _raised_by_guest(exc: BaseException) -> bool:
     if link is None:
         return False
     code = link.tb_frame.f_code
-    return code.co_filename == FILENAME and code.co_code[link.tb_lasti] == _RAISE
+    return code.co_filename in GUEST_FILES and code.co_code[link.tb_lasti] == _RAISE
 
 
 def _traceback_of(exc: BaseException) -> types.TracebackType | None:
@@ -175,8 +186,13 @@ def _safe_str(value: object) -> str:
 
 
 def _message(exc: BaseException) -> str:
-    is_exit = issubclass(type(exc), SystemExit)
-    text = _safe_str(_exit_code(exc) if is_exit else exc)
+    kind = type(exc)
+    if issubclass(kind, SystemExit):
+        text = _safe_str(_exit_code(exc))
+    elif issubclass(kind, SyntaxError):  # its str() adds the place, which CPython prints above it
+        text = _safe_str(SyntaxError.__dict__["msg"].__get__(exc) or "<no detail available>")
+    else:
+        text = _safe_str(exc)
     name = _type_name(exc)
     return f"{name}: {text}" if text else name
 
@@ -188,14 +204,18 @@ def _cap(text: str, place: str = "", limit: int = MESSAGE_CHARACTERS) -> str:
     return text + place
 
 
-def render(exc: BaseException, source: str) -> str:
-    """The traceback as CPython prints it, the guest's frames only."""
+def render(exc: BaseException, source: str, *, printed: bool = True) -> str:
+    """The traceback as CPython prints it, the guest's frames only.
+
+    What is not `printed` is what the `traceback` module gives to a program, which in 3.11 suggests
+    no names.
+    """
     lines = source.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
     try:
         link = _innermost(_traceback_of(exc))
         shown = traceback.TracebackException(type(exc), exc, link, limit=-_FRAMES, compact=True)
-        _keep_guest_frames(shown)
+        _edit(shown, exc, lines, printed)
         text = "".join(shown.format())
     except BaseException:  # a hostile exception, or no memory or stack left to say more
         return _bare(exc)
@@ -204,36 +224,47 @@ def render(exc: BaseException, source: str) -> str:
     return _cap_middle(text.encode("utf-8", "replace").decode())
 
 
-def suggest_no_imports() -> None:
-    """From 3.12 on a traceback imports the module that an ImportError names, to say what it has."""
-    module: Any = traceback
-    suggest = getattr(module, "_compute_suggestion_error", None)
-    if suggest is None or getattr(suggest, "guarded", False):
-        return
-
-    def _compute_suggestion_error(exc: Any, *rest: Any) -> Any:
-        return None if issubclass(type(exc), ImportError) else suggest(exc, *rest)
-
-    _compute_suggestion_error.guarded = True  # type: ignore[attr-defined]
-    module._compute_suggestion_error = _compute_suggestion_error
-
-
-def _keep_guest_frames(shown: Any) -> None:
+def _edit(shown: Any, exc: BaseException, lines: list[str], printed: bool) -> None:
+    """For each exception of the chain: its guest's frames, its line, its suggestion."""
     seen: set[int] = set()
-    stack = [shown]
+    stack: list[tuple[Any, Any]] = [(shown, exc)]
     while stack:
-        item = stack.pop()
+        item, cause_of = stack.pop()
         if item is None or id(item) in seen:
             continue
         seen.add(id(item))
-        frames = [frame for frame in item.stack if frame.filename == FILENAME]
-        item.stack[:] = frames
-        stack += [item.__cause__, item.__context__, *(getattr(item, "exceptions", None) or ())]
+        item.stack[:] = [frame for frame in item.stack if frame.filename in GUEST_FILES]
+        for frame in item.stack:
+            frame.filename = _SHOWN_AS.get(frame.filename, frame.filename)
+        if getattr(item, "filename", None) in (FILENAME, TEXT):  # a SyntaxError
+            _place_in_source(item, lines)
+        if printed and isinstance(cause_of, BaseException):
+            suggestions.complete(item, cause_of)
+        stack += [(item.__cause__, _linked(cause_of, "__cause__"))]
+        stack += [(item.__context__, _linked(cause_of, "__context__"))]
+        parts = _linked(cause_of, "exceptions", BaseExceptionGroup) or ()
+        stack += zip(getattr(item, "exceptions", None) or (), parts, strict=False)
+
+
+_SHOWN_AS = {TEXT: "<string>"}
+
+
+def _linked(exc: Any, name: str, kind: type = BaseException) -> Any:
+    return kind.__dict__[name].__get__(exc) if issubclass(type(exc), kind) else None
+
+
+def _place_in_source(item: Any, lines: list[str]) -> None:
+    """What was compiled from a tree has no line with it, what was parsed may have several."""
+    number = int(item.lineno or 0)
+    if item.text is None or "\n" in item.text.strip("\n"):
+        known = item.filename == FILENAME and 0 < number <= len(lines)
+        item.text = lines[number - 1] if known else None
+    item.filename = _SHOWN_AS.get(item.filename, item.filename)
 
 
 def _bare(exc: BaseException) -> str:
     frames = "".join(
-        f'  File "{FILENAME}", line {line}, in {code.co_name}\n'
+        f'  File "{_SHOWN_AS.get(code.co_filename, FILENAME)}", line {line}, in {code.co_name}\n'
         for code, line, _ in guest_frames(exc)[-20:]
     )
     return f"Traceback (most recent call last):\n{frames}{_type_name(exc)}\n"

@@ -69,7 +69,10 @@ class Importer:
     def _refuse(self, module: str, name: str) -> None:
         if name in self.hidden[module] or f"{module}.{name}" in sys.modules:
             raise denied_import_name(module, name)
-        raise ImportError(f"cannot import name {name!r} from {module!r}", name=module)
+        error = ImportError(f"cannot import name {name!r} from {module!r}", name=module)
+        if sys.version_info >= (3, 12):
+            error.name_from = name
+        raise error
 
     def hides(self, module: object, name: str) -> bool:
         """True if `module` is a facade and its model has `name`, which is not granted."""

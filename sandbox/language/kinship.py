@@ -8,7 +8,7 @@ import functools
 import types
 from typing import Any
 
-from sandbox.language.compiler import FILENAME
+from sandbox.language.compiler import GUEST_FILES
 
 IMMUTABLE, HEAP = 1 << 8, 1 << 9  # Py_TPFLAGS_IMMUTABLETYPE, Py_TPFLAGS_HEAPTYPE
 _class_dict = type.__dict__["__dict__"].__get__
@@ -44,7 +44,7 @@ def is_class(o: object) -> bool:
 
 def is_guest_function(o: object) -> bool:
     """True for a function that was compiled from the guest's source."""
-    return type(o) is types.FunctionType and o.__code__.co_filename == FILENAME
+    return type(o) is types.FunctionType and o.__code__.co_filename in GUEST_FILES
 
 
 def is_guest_method(o: object) -> bool:

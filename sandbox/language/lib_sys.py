@@ -185,7 +185,9 @@ def traceback(context: Context) -> dict[str, Any]:
     session = context.session
 
     def text(exc: BaseException | None) -> str:
-        return "NoneType: None\n" if exc is None else faults.render(exc, session.source)
+        return (
+            "NoneType: None\n" if exc is None else faults.render(exc, session.source, printed=False)
+        )
 
     def format_exc(limit: Any = None, chain: bool = True) -> str:
         return text(real.exception())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.clock import Clock
-from sandbox.language.compiler import FILENAME
+from sandbox.language.compiler import GUEST_FILES
 from sandbox.language.rewriting import GETATTR
 from sandbox.language.stdio import Collector, TextIn, TextOut, Void
 from sandbox.policy.plan import Plan
@@ -79,7 +79,7 @@ def on_behalf_of_guest() -> bool:
 
 
 def _innermost(frame: types.FrameType | None) -> types.FrameType | None:
-    while frame is not None and frame.f_code.co_filename != FILENAME:
+    while frame is not None and frame.f_code.co_filename not in GUEST_FILES:
         frame = frame.f_back
     return frame
 

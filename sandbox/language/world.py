@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from sandbox.errors import PolicyError
-from sandbox.language import faults
+from sandbox.language import faults, suggestions
 from sandbox.language.builtin_guards import guarded_builtins
 from sandbox.language.catalog import MODULES, supported
 from sandbox.language.classes import Classes, refuse_classes_as_self
@@ -87,9 +87,9 @@ def build_world(plan: Plan) -> World:
     world = World(plan)
     preload(plan)
     if plan.language:
-        faults.suggest_no_imports()
         _check_grants(plan)
         _furnish(world)
+        suggestions.settle(world.importer.facades)
     return world
 
 

@@ -101,6 +101,7 @@ def _perform(world: World, source: str, stdin: str, writing: int, output_bytes: 
         os._exit(0)
 
     collector = Collector(emit, output_bytes, overflow)  # type: ignore[arg-type]
+    sys.unraisablehook = sys.__unraisablehook__  # pytest's keeps what fails, and looks for files
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)

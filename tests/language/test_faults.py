@@ -1,9 +1,13 @@
 """What a guest's end is called, and what is said of it."""
 
+import sys
+
 import pytest
 from harness import run as run_in
 from harness import world
 
+MARKS_CALLS = sys.version_info >= (3, 13)  # carets under a call that is the whole line
+TOO_DEEP = "SyntaxError: too many nested expressions or statements (line 1)"
 ENDS = [
     ("print(1)", "OK", ""),
     ("import sys; sys.exit()", "OK", ""),
@@ -22,6 +26,13 @@ ENDS = [
     ("x = 1\0", "SYNTAX", None),
     ("x = '\ud800'", "SYNTAX", None),
     ("-" * 20_000 + "1", "SYNTAX", None),
+    ("-" * 200_000 + "1", "SYNTAX", TOO_DEEP),
+    ("if x: pass\n" + "elif x: pass\n" * 15_000, "SYNTAX", TOO_DEEP),
+    ("x = " + "not " * 50_000 + "1", "SYNTAX", TOO_DEEP),
+    ("exec('1 / 0')", "ERROR", "ZeroDivisionError: division by zero (line 1)"),
+    ("\n\neval('1 +')", "ERROR", "SyntaxError: invalid syntax (line 3)"),
+    ("raise SyntaxError", "ERROR", "SyntaxError: <no detail available> (line 1)"),
+    ("raise KeyboardInterrupt('enough')", "ERROR", "KeyboardInterrupt: enough (line 1)"),
     ("unknown", "ERROR", "NameError: name 'unknown' is not defined (line 1)"),
     (
         "import os.path",
@@ -80,6 +91,30 @@ for text in ("import numpy", "from sys import modules", "sys_exit_of_nowhere"):
         "ImportError cannot import name 'modules' from 'sys'\n"
         "NameError name 'sys_exit_of_nowhere' is not defined\n"
     )
+
+
+def test_a_text_that_is_run_has_its_own_lines_and_not_those_of_the_program(run):
+    line = r"exec('x = 1\ny = {}[0]')"
+    marks = "    ~~~~".ljust(4 + len(line), "^") + "\n" if MARKS_CALLS else ""
+    assert run(f"a = 1\nb = 2\n{line}").traceback == (
+        'Traceback (most recent call last):\n  File "<program>", line 3, in <module>\n'
+        f'    {line}\n{marks}  File "<string>", line 2, in <module>\nKeyError: 0\n'
+    )
+    source = "try: eval('1 +')\nexcept SyntaxError as e: print(e, e.filename, e.args[1][0])"
+    assert run(source).output == "invalid syntax (<string>, line 1) <string> <string>\n"
+
+
+def test_functions_of_a_text_that_is_run_are_the_programs_own(run):
+    source = "exec('def f(): pass')\nf.x = 1\nf.__name__ = 'g'\nprint(f.__dict__, f.__name__)"
+    assert run(source).output == "{'x': 1} g\n"
+
+
+def test_no_suggestion_names_what_is_ours(run):
+    source = (
+        "class C:\n  def f(self):\n    self.a = 1; self.b = 2\n    print(guard_getattr)\nC().f()"
+    )
+    assert "guard:" not in run(source).traceback
+    assert "guard:" not in run("guard_write").traceback
 
 
 HOSTILE = [
