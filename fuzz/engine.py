@@ -1,0 +1,138 @@
+"""Runs programs in a sandbox, puts the oracles' questions, and keeps what they find."""
+
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+
+from sandbox import Result, Sandbox, SandboxError
+
+from . import setups
+from .arena import Arena, Evidence
+from .oracles import Ledger, Seen, judge
+from .setups import Setup
+
+_REFERENCE = "print(sum(n * n for n in range(50)), input()[::-1], abs(-7))"
+_REFERENCE_INPUT, _REFERENCE_OUTPUT = "drow\n", "40425 word 7\n"
+# Faults of a machine without room, which say nothing of a sandbox.
+_OVERLOAD = ("starved", "overloaded", "cannot fork", "out of memory")
+# Attempts at what all attempts share are made one at a time.
+ALONE_MEANS = {"process", "memory", "metadata", "supervisor"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One source to run, and where it comes from."""
+
+    id: str
+    code: str
+    stdin: str = ""
+    followup: str = ""
+    expect: str = ""
+    means: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one program in one setup."""
+
+    program: Program
+    setup: str
+    status: str
+    detail: str
+    evidence: tuple[Evidence, ...]
+    cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
+
+    @property
+    def escaped(self) -> bool:
+        """Whether any oracle found something."""
+        return bool(self.evidence)
+
+
+@dataclass
+class Engine:
+    """One open sandbox under attack. A context."""
+
+    setup: Setup
+    arena: Arena
+    jobs: int = 2
+    executions: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __enter__(self) -> "Engine":
+        self.sandbox: Sandbox = setups.opened(self.setup, self.jobs)
+        secret = self.arena.secrets["neighbour"]
+        self.sandbox.run(f"kept = {secret!r} * 9\nprint({secret!r}, input())", secret)
+        self._check_reference()
+        self._ledger = Ledger(self.sandbox)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.sandbox.close()
+
+    def run_all(self, programs: Iterable[Program]) -> Iterator[Outcome]:
+        """Run `programs`, some at once, each followed by the reference job; in their order."""
+        with ThreadPoolExecutor(self.jobs) as threads:
+            source = iter(programs)
+            while batch := list(islice(source, 8 * self.jobs)):
+                shared = [p for p in batch if p.means not in ALONE_MEANS]
+                outcomes = dict(zip(map(id, shared), threads.map(self.run, shared), strict=True))
+                for program in batch:
+                    if id(program) in outcomes:
+                        yield outcomes[id(program)]
+                    else:
+                        yield self.run(program)
+
+    def run(self, program: Program) -> Outcome:
+        """Run one program, ask every oracle, and see whether the sandbox is whole afterwards."""
+        token = self.arena.token()
+        code, stdin = (self.arena.fill(text, token) for text in (program.code, program.stdin))
+        try:
+            result = self._execute(code, stdin)
+        except SandboxError as error:
+            if any(word in str(error) for word in _OVERLOAD):
+                return Outcome(program, self.setup.name, "inconclusive", str(error), ())
+            evidence = [Evidence("sandbox", f"{type(error).__name__}: {error}")]
+            return Outcome(program, self.setup.name, "fault", str(error), tuple(evidence))
+        evidence = judge(Seen(result, self.setup.policy, token, self.arena))
+        evidence += self._check_after(program, token)
+        return Outcome(
+            program,
+            self.setup.name,
+            str(result.status),
+            result.error or result.stdout[:200],
+            tuple(evidence),
+            result.cpu_seconds,
+            result.wall_seconds,
+        )
+
+    def leftovers(self) -> list[Evidence]:
+        """What the whole stage has left behind: descriptors, processes."""
+        return self._ledger.differences()
+
+    def _check_after(self, program: Program, token: str) -> list[Evidence]:
+        found = []
+        try:
+            if program.followup:
+                after = self._execute(self.arena.fill(program.followup, token), "")
+                if after.output != program.expect:
+                    found.append(Evidence("follow-up", f"the next job printed {after.output!r}"))
+            found += self._check_reference()
+        except SandboxError as error:
+            found.append(Evidence("sandbox", f"the next job: {error}"))
+        if program.means in ALONE_MEANS:
+            found += self.arena.look_around()
+        return found
+
+    def _check_reference(self) -> list[Evidence]:
+        result = self._execute(_REFERENCE, _REFERENCE_INPUT)
+        if result.output == _REFERENCE_OUTPUT:
+            return []
+        return [Evidence("reference", f"{result.status}: {result.error} {result.output!r}")]
+
+    def _execute(self, code: str, stdin: str) -> Result:
+        with self._lock:
+            self.executions += 1
+        return self.sandbox.run(code, stdin)

@@ -1,0 +1,140 @@
+"""Looks at what a guest holds when it ends. Runs in the child, put there by an instrumented start.
+
+Its text is executed in the supervisor before it serves; nothing of it is in an ordinary sandbox. It
+reports in the traceback of the final frame, behind a mark that it was given.
+"""
+
+import builtins
+import gc
+import io
+import os
+import posix
+import re
+import sys
+import types
+from typing import Any
+
+_DEEPEST, _MOST = 4, 4000
+# The text of these comes from real objects only.
+_TELLING = re.compile(r"<(frame|code object|module '(os|sys|posix|builtins)'|built-in function open)")
+_POWERS = ("open", "eval", "exec", "compile", "__import__", "breakpoint", "input", "globals", "vars")
+
+
+class Judge:
+    """Knows what no guest may ever hold under the language layer."""
+
+    def __init__(self, made: Any) -> None:
+        self._language = made.plan.language
+        facades = made.importer.facades.values()
+        granted = {id(value) for facade in facades for value in vars(facade).values()}
+        granted |= {id(value) for value in made.session.builtins.values()}
+        own = {id(facade) for facade in facades}
+        tracked = gc.get_objects()
+        modules = [o for o in tracked if type(o) is types.ModuleType and id(o) not in own]
+        host = set(made.session.builtins.get("guard:host", ()))
+        metaclasses = [cls for cls in {type, *host} if issubclass(cls, type)]
+        shown = {id(made.session.builtins.get("type"))}
+        self._kept = [
+            *modules,
+            *map(vars, modules),
+            *(o.__globals__ for o in tracked if type(o) is types.FunctionType),
+            *(getattr(builtins, name) for name in _POWERS),
+            *(v for m in (sys, os, posix) for v in vars(m).values() if not _plain(v)),
+            *(cls for cls in metaclasses if type(cls) is type and id(cls) not in shown),
+            *(world_part for world_part in (made, made.session, made.session.builtins)),
+            *(made.importer,),
+        ]
+        self._never = {id(o) for o in self._kept} - (granted if self._language else set())
+        self._host = host
+
+    def find(self, names: dict[str, Any]) -> str:
+        """The path to the first thing that a guest must not have, or an empty text."""
+        if not self._language:  # everything is there: only what the attack says it got counts
+            names = {"power": names.get("power")}
+        todo = [
+            (name, value, 0)
+            for name, value in list(names.items())
+            if type(name) is str and name != "__builtins__" and ":" not in name
+        ]
+        seen: dict[int, Any] = {}
+        while todo and len(seen) < _MOST:
+            path, o, depth = todo.pop()
+            if id(o) in seen or o is None:
+                continue
+            seen[id(o)] = o
+            if self._forbids(path, o, names):
+                return f"{path}: {_say(o)}"
+            if depth < _DEEPEST:
+                todo += [(f"{path}.{key}", value, depth + 1) for key, value in _inside(o)]
+        return ""
+
+    def _forbids(self, path: str, o: Any, names: dict[str, Any]) -> bool:
+        kind = type(o)
+        if id(o) in self._never or o is sys.modules["__main__"].__dict__:
+            return True
+        if issubclass(kind, (types.CodeType, types.FrameType, io.FileIO)):
+            return True
+        if kind is list and path == "power":
+            classes = [cls for cls in o if isinstance(cls, type)]
+            return len(classes) > 50 or (self._language and bool(self._host & set(classes)))
+        if path == "power":
+            return o is True or (kind is str and bool(_TELLING.search(o)))
+        return False
+
+
+def _plain(o: object) -> bool:
+    return o is None or isinstance(o, (str, bytes, int, float, complex, tuple, frozenset, type))
+
+
+def _say(o: Any) -> str:
+    return f"{type(o).__name__} {getattr(o, '__name__', '')}".strip()
+
+
+def _inside(o: Any) -> list[tuple[str, Any]]:
+    """What is one step inside `o`, asked of no code of the guest's."""
+    kind = type(o)
+    if issubclass(kind, dict):
+        return [("item", v) for v in (*dict.keys(o), *dict.values(o))][:500]
+    if issubclass(kind, (list, tuple, set, frozenset)):
+        return [("item", v) for v in next(b for b in kind.__mro__ if b in _BASES).__iter__(o)][:500]
+    if kind is types.MethodType:
+        return [("__self__", o.__self__)]
+    found = [("args", BaseException.args.__get__(o))] if issubclass(kind, BaseException) else []
+    space = type.__dict__["__dict__"].__get__(kind).get("__dict__")
+    if type(space) is types.GetSetDescriptorType and kind.__module__ == "__main__":
+        found += list(space.__get__(o).items())
+    return found
+
+
+_BASES: Any = (list, tuple, set, frozenset)
+
+
+def install(mark: str) -> None:
+    """From here on every final frame of this supervisor's children is preceded by a look."""
+    from sandbox.runtime import supervisor
+    from sandbox.runtime.reporter import Reporter
+
+    build_world, finish = supervisor.build_world, Reporter.finish
+    judges: list[Judge] = []
+
+    def build(plan: Any) -> Any:
+        made = build_world(plan)
+        judges.append(Judge(made))
+        return made
+
+    def look_and_finish(
+        self: Reporter, status: str, error: str = "", traceback: str = "", value: str = ""
+    ) -> None:
+        try:
+            limit = sys.getrecursionlimit()
+            sys.setrecursionlimit(limit + 500)
+            found = judges[0].find(sys.modules["__main__"].__dict__)
+            sys.setrecursionlimit(limit)
+        except BaseException:  # the memory or the stack is used up: such a guest has lost already
+            found = ""
+        if found:
+            traceback = f"{mark}{found}\n"
+        finish(self, status, error, traceback, value)
+
+    setattr(supervisor, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
+    setattr(Reporter, "finish", look_and_finish)  # noqa: B010

@@ -1,0 +1,123 @@
+"""Sandboxes to attack: a policy as it is, with one layer missing, with one layer alone."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from sandbox import Policy, Sandbox
+from sandbox.policy.plan import OFF, OPTIONAL, REQUIRED
+from sandbox.runtime import launch
+
+KERNEL_LAYERS = (
+    "rlimits",
+    "descriptors",
+    "privileges",
+    "namespaces",
+    "landlock",
+    "seccomp",
+    "cgroup",
+)
+# The limits of a campaign: an attack on them ends soon, and one that passes them shows.
+_TIGHT = {"cpu_seconds": 0.5, "wall_seconds": 2.0, "memory_mib": 96, "output_kib": 64}
+WIDE = {"cpu_seconds": 20.0, "wall_seconds": 40.0, "memory_mib": 1024, "output_kib": 65536}
+_SERVE = "main(config)\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One way to build a sandbox; `layers` are those that it is about, for people."""
+
+    name: str
+    policy: Policy
+    language: bool
+    layers: tuple[str, ...] = ()
+
+
+def target(policy: Policy) -> Setup:
+    """The policy as a user runs it, but for tighter limits."""
+    tight = _tightened(policy)
+    return Setup("target", tight, tight.language != OFF)
+
+
+def alone(policy: Policy, layer: str) -> Setup:
+    """Nothing but `layer`, and the process layer, which every execution has."""
+    if layer == "language":
+        policy = _layers(_tightened(policy), dict.fromkeys(KERNEL_LAYERS, OFF))
+        return Setup("language alone", policy, True, ("language",))
+    on = {layer}
+    if layer == "rlimits" and os.getuid() == 0:
+        on.add("privileges")  # real root is not counted, and may raise its limits again
+    layers = {name: REQUIRED if name in on else OFF for name in KERNEL_LAYERS}
+    return Setup(f"{layer} alone", _layers(_native(policy), layers), False, (layer,))
+
+
+def without(policy: Policy, layer: str) -> Setup:
+    """All that the host has but `layer`."""
+    if layer == "language":
+        return Setup("without language", _native(policy), False, ("language",))
+    base = _tightened(policy)
+    return Setup(
+        f"without {layer}", _layers(base, {layer: OFF}), base.language != OFF, (layer,)
+    )
+
+
+def bare(policy: Policy) -> Setup:
+    """No layer but the process: where every attack must work, or it proves nothing."""
+    layers = dict.fromkeys(KERNEL_LAYERS, OFF)
+    return Setup("bare", _layers(_native(policy), layers), False, ("process",))
+
+
+def wide(setup: Setup, **limits: float) -> Setup:
+    """The same with limits that are not to be met."""
+    policy = setup.policy.replaced(limits={**WIDE, **limits}, testing=True)
+    return Setup(f"{setup.name}, wide", policy, setup.language, setup.layers)
+
+
+def _tightened(policy: Policy) -> Policy:
+    have = policy.limits.model_dump()
+    tight = {name: min(value, have[name]) for name, value in _TIGHT.items()}
+    return policy.replaced(limits=tight)
+
+
+def _native(policy: Policy) -> Policy:
+    """The same limits and kernel layers for unrestricted CPython."""
+    layers = {**{name: OPTIONAL for name in KERNEL_LAYERS}, "language": OFF}
+    return _layers(
+        _tightened(policy).replaced(
+            language=OFF, layers=layers, builtins=(), modules=(), require_any=(), testing=True
+        ),
+        {},
+    )
+
+
+def _layers(policy: Policy, changes: dict[str, str]) -> Policy:
+    return policy.replaced(layers=changes, require_any=(), testing=True)
+
+
+@contextlib.contextmanager
+def instrumented(mark: str, planted: str = "") -> Iterator[None]:
+    """Supervisors that start meanwhile have the inspector, and the source `planted`, in them.
+
+    Both are executed after the supervisor's imports and before it serves.
+    """
+    before = launch._BOOT
+    hook = f"{_inspector()}\ninstall({mark!r})\n"
+    extra = "".join(f"exec({text!r}, dict(__name__='fuzz'))\n" for text in (planted, hook) if text)
+    launch._BOOT = before.replace(_SERVE, f"{extra}{_SERVE}")
+    try:
+        yield
+    finally:
+        launch._BOOT = before
+
+
+@lru_cache(maxsize=1)
+def _inspector() -> str:
+    return Path(__file__).with_name("inspector.py").read_text(encoding="utf-8")
+
+
+def opened(setup: Setup, workers: int) -> Sandbox:
+    """Open it. Raises SandboxUnavailable where the host lacks its layer, SandboxError."""
+    return Sandbox(setup.policy, workers=workers, measure="kernel")
