@@ -39,7 +39,7 @@ def main() -> None:
         answer: dict[str, Any] = {"missing": [missing.layer, missing.reason]}
     else:
         gc.collect()
-        gc.freeze()
+        gc.disable()  # frozen objects would be hidden from the judge
         work = {"walk": _walk, "prove": _prove}[request["work"]]
         answer = {**work(world, held, added, request), "layers": held.layers}
     data = json.dumps(answer).encode()
@@ -63,14 +63,14 @@ def _walk(
     ends: list[str] = []
     for _ in range(_TRIES):
         walk = Walk(world, frozenset(skip), held.begin_step)
-        ended = held.run(_answering(partial(walk.run, roots, allowed)), ticks=True)
+        ended = held.run(_answering(partial(walk.run, roots, allowed, not added)), ticks=True)
         if ended.cause.startswith("status"):
             raise RuntimeError(ended.data.decode(errors="replace"))
         if not ended.cause:
             return {**json.loads(ended.data), "ends": ends, "skipped": len(skip)}
         ends.append(f"{ended.cause} at step {held.last_step()}")
         skip.add(held.last_step())
-    return {"hits": [], "objects": 0, "steps": 0, "complete": False, "ends": ends, "skipped": 0}
+    raise RuntimeError(f"{_TRIES} steps ended the walk: {ends[-3:]}")
 
 
 def granted(world: World) -> list[tuple[str, str]]:

@@ -24,12 +24,13 @@ from sandbox.language.classes import Classes
 from sandbox.language.cleaning import Cleaner
 from sandbox.language.guards import Guards
 from sandbox.language.importer import Importer
-from sandbox.language.kinship import Kinship, dict_of, is_class, mro_of
+from sandbox.language.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
 from sandbox.language.session import Session
 from sandbox.language.stdio import Collector
 from sandbox.language.world import World
 
 _OURS = (World, Session, Guards, Cleaner, Classes, Importer, Kinship, Collector)
+_SHARED = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
 _CONTAINERS = (list, tuple, set, frozenset)
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
 
@@ -48,7 +49,8 @@ class Judge:
         """`allowed` are the granted objects, which a guest holds by right."""
         self._allowed = {id(value) for value in allowed}
         self._host: frozenset[type] = made.session.builtins["guard:host"]
-        self.mark = 0
+        shown = [getattr(facade, "__all__", None) for facade in made.importer.facades.values()]
+        self._made_for_guest = {id(value) for value in shown}  # lists of the facades' names
         tracked = gc.get_objects()
         facades = {id(facade) for facade in made.importer.facades.values()}
         self._keep: list[Any] = [tracked]
@@ -147,9 +149,20 @@ class Judge:
             return Sink("escape-system", f"{module}.{name}")
         return None
 
-    def is_host_class(self, o: Any) -> bool:
-        """True for a class that was there before the guest."""
-        return is_class(o) and o in self._host
+    def judge_store(self, o: Any, done: str) -> Sink | None:
+        """What it means that a guest wrote to `o`, an object that was there before it."""
+        kind = type(o)
+        if is_guest_function(o) or (is_class(o) and o not in self._host):
+            return None  # made by the walk itself
+        if done == "stored" and (is_class(o) or issubclass(kind, _SHARED)):
+            return Sink("host-write", f"an attribute of the host's {kind.__name__} {_name(o)}")
+        if done == "put" and issubclass(kind, (dict, list)) and id(o) not in self._made_for_guest:
+            return Sink("host-container", f"the host's own {kind.__name__}, by item")
+        return None
+
+
+def _name(o: Any) -> str:
+    return str(getattr(o, "__qualname__", getattr(o, "__name__", "")))
 
 
 def _module_of(o: Any) -> Any:

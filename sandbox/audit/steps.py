@@ -48,6 +48,15 @@ def taken(source, index):
         if index == 0:
             return item
         index -= 1
+def stored(target):
+    target.zq_stored = 1
+    return "stored"
+def put(target):
+    target["zq_put"] = 1
+    return "put"
+def added(target):
+    target.append("zq_put")
+    return "put"
 def entered(manager):
     with manager as inside:
         return inside
@@ -123,6 +132,8 @@ OF_ALL = (
     "caught(lambda: @.no_such_name)",
     "caught(lambda: @[no_such_name])",
 )
+# Writes, as a guest would make them: they end with these texts if nothing refused.
+STORES = {"stored(@)": "stored", "put(@)": "put", "added(@)": "put"}
 _MOST_ITEMS, _MOST_NAMES = 60, 600
 _NAMED_ARGUMENTS = 6
 _PLAIN = (str, bytes, bytearray, int, float, complex, bool, type(None), range, type(...))
@@ -142,7 +153,6 @@ def from_object(o: Any) -> Iterator[str]:
     names = _names(o)
     yield from (f"@.{name}" for name in names)
     yield from _items(o)
-    yield from (f"@.{name}" for name in LEADING_OUT if name not in names)
     if is_class(o):
         yield from OF_CLASSES
     if callable(o):
@@ -154,6 +164,12 @@ def from_object(o: Any) -> Iterator[str]:
     if hasattr(type(o), "__class_getitem__") or is_class(o):
         yield "@[int]"
     yield from OF_ALL
+
+
+def leading_out(o: Any) -> list[str]:
+    """Those names of `o` that lead out, and all of them where something answers for its names."""
+    names = set(_names(o))
+    return [name for name in LEADING_OUT if name in names or "__getattr__" in names]
 
 
 def _names(o: Any) -> list[str]:
@@ -173,14 +189,14 @@ def _instance_names(o: Any) -> list[str]:
 
 
 def _items(o: Any) -> Iterator[str]:
-    if isinstance(o, _KEYED):
+    if issubclass(type(o), _KEYED):
         keys = [key for key in o if type(key) in (str, int)]
         yield from (f"@[{key!r}]" for key in keys[:_MOST_NAMES])
         yield from (f"taken(@, {index})" for index in range(min(len(o), _MOST_ITEMS)))
         yield from (f"taken(@.values(), {index})" for index in range(min(len(o), _MOST_ITEMS)))
-    elif isinstance(o, (list, tuple)):
+    elif issubclass(type(o), (list, tuple)):
         yield from (f"@[{index}]" for index in range(min(len(o), _MOST_ITEMS)))
-    elif isinstance(o, _LISTED):
+    elif issubclass(type(o), _LISTED):
         yield from (f"taken(@, {index})" for index in range(min(len(o), _MOST_ITEMS)))
     elif hasattr(type(o), "__iter__") or hasattr(type(o), "__next__"):
         yield "taken(@, 0)"
@@ -191,7 +207,7 @@ def _named_calls(o: Any) -> Iterator[str]:
     """A spy for each named parameter: hooks such as `default` and `object_hook`."""
     try:
         parameters = list(inspect.signature(o).parameters.values())
-    except (ValueError, TypeError, AttributeError):
+    except Exception:  # whatever the object answers when it is asked
         return
     named = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
     for name in named[1 : 1 + _NAMED_ARGUMENTS]:

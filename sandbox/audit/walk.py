@@ -9,12 +9,11 @@ import signal
 import types
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from sandbox.audit import steps
+from sandbox.audit.places import Place, label
 from sandbox.audit.sinks import Events, Judge, Sink
-from sandbox.audit.words import LEADING_OUT
 from sandbox.language.compiler import Refused, compile_program
 from sandbox.language.kinship import is_class
 from sandbox.language.stdio import Collector
@@ -30,26 +29,6 @@ _MOST_HITS = 400
 
 class TooSlow(BaseException):
     """Raised into a step by the timer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An object that a guest can hold, and the shortest expression for it."""
-
-    expression: str
-    root: str  # the grant that it was reached from
-    depth: int
-    before: "Place | None" = None
-    step: str = ""
-
-    def chain(self) -> list[str]:
-        """The expressions from the root to here."""
-        line, place = [], self
-        while True:
-            line.append(place.expression)
-            if place.before is None:
-                return line[::-1]
-            place = place.before
 
 
 class Walk:
@@ -68,15 +47,20 @@ class Walk:
         self.new_of_type: Counter[Any] = Counter()
         self.reads: Counter[Any] = Counter()
         self.hit_keys: set[tuple[Any, ...]] = set()
+        self.reached: dict[str, tuple[str, str]] = {}  # label: grant, expression
+        self.per_grant: Counter[str] = Counter()
         self.todo: deque[tuple[Place, Any]] = deque()
         self.witness = "len"
         self.events = Events(steps.CANARY)
         self._ticked = -1
 
-    def run(self, roots: list[tuple[str, str]], allowed: list[Any]) -> dict[str, Any]:
+    def run(
+        self, roots: list[tuple[str, str]], allowed: list[Any], language: bool
+    ) -> dict[str, Any]:
         """Search from `roots`, pairs of a grant and the guest's expression for it.
 
-        `allowed` are the granted objects, which a guest holds by right.
+        `allowed` are the granted objects, which a guest holds by right. With `language` the search
+        begins too where a guest can begin with nothing granted at all.
         """
         made = self.made
         quiet = Collector(_discard, 1 << 40, _never)
@@ -90,7 +74,7 @@ class Walk:
         self.events.install()
         self._watch_time()
         gc.disable()
-        self._search(roots)
+        self._search([*roots, *((_NO_GRANT, e) for e in _LANGUAGE if language)])
         return {
             "hits": self.hits,
             "objects": self.objects,
@@ -98,6 +82,8 @@ class Walk:
             "refused": self.refused,
             "stepped_over": self.stepped_over,
             "complete": self.complete,
+            "reached": self.reached,
+            "per_grant": self.per_grant,
         }
 
     def _watch_time(self) -> None:
@@ -110,11 +96,11 @@ class Walk:
         signal.signal(signal.SIGALRM, tick)
 
     def _search(self, roots: Iterable[tuple[str, str]]) -> None:
-        starts = [(Place(expression, root, 0), expression) for root, expression in roots]
-        starts += [(Place(e, "the language", 0), e) for e in _LANGUAGE]
-        for place, expression in starts:
-            self._arrive(place, self._try(expression, None), expression)
+        for root, expression in roots:
+            spelled = steps.spell(expression, "", self.witness)
+            self._arrive(Place(spelled, root, 0), self._try(spelled, None), expression)
         self.witness = self._find_witness()
+        self.readers = [reader for reader in steps.READERS if self._usable(reader)]
         while self.todo:
             if self.number > MOST_STEPS or self.objects > _MOST_OBJECTS:
                 self.complete = False
@@ -126,20 +112,36 @@ class Walk:
     def _find_witness(self) -> str:
         """A host's function that the guest may name: what readers of attributes are tried on."""
         for place, o in self.todo:
-            if type(o) is types.FunctionType and place.root != "the language":
+            if type(o) is types.FunctionType and place.root != _NO_GRANT:
                 return place.expression
         return "len"
 
     def _expand(self, place: Place, o: Any) -> None:
         for template in steps.from_object(o):
             self._follow(place, o, template)
+        if id(o) in self.judge.old:
+            self._write(place, o)
         kind = o if is_class(o) else type(o)
-        for name in LEADING_OUT:
-            for reader in steps.READERS:
+        for name in steps.leading_out(o):
+            for reader in self.readers:
                 key = kind, name, reader
                 if self.reads[key] < _SAME_READ:
                     self.reads[key] += 1
                     self._follow(place, o, reader.format(name=name))
+
+    def _write(self, place: Place, o: Any) -> None:
+        """Try to change what is the host's: code that is not the guest's would act on it."""
+        for template, done in steps.STORES.items():
+            (answer,) = self._try(steps.spell(template, "value", ""), o)
+            sink = self.judge.judge_store(o, done)
+            if answer == done and sink is not None:
+                spelled = steps.spell(template, place.expression, "")
+                self._hit(Place(spelled, place.root, place.depth + 1, place, template), sink, "")
+
+    def _usable(self, reader: str) -> bool:
+        """False for a reader that is made of what the policy does not grant."""
+        (answer,) = self._try(steps.spell(reader.format(name="__doc__"), "Own", ""), None)
+        return not isinstance(answer, NameError)
 
     def _follow(self, place: Place, o: Any, template: str) -> None:
         answer = self._try(steps.spell(template, "value", self.witness), o)
@@ -196,8 +198,14 @@ class Walk:
             return
         if not steps.is_plain(o) and self._is_worth_it(o, way):
             self.seen[id(o)] = o
-            self.objects += 1
+            self._count(place, o)
             self.todo.append((place, o))
+
+    def _count(self, place: Place, o: Any) -> None:
+        self.objects += 1
+        self.per_grant[place.root] += 1
+        if id(o) in self.judge.old:
+            self.reached.setdefault(label(o), (place.root, place.expression))
 
     def _is_worth_it(self, o: Any, way: str) -> bool:
         if id(o) in self.judge.old:
@@ -225,6 +233,7 @@ class Walk:
         )
 
 
+_NO_GRANT = "the language"
 # Where a guest can begin with nothing granted at all.
 _LANGUAGE = (
     "Own",

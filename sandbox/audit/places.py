@@ -1,0 +1,52 @@
+"""Where a walk has come to, and what things there are called."""
+
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox.language.kinship import is_class
+
+_NAMED = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An object that a guest can hold, and the shortest expression for it."""
+
+    expression: str
+    root: str  # the grant that it was reached from
+    depth: int
+    before: "Place | None" = None
+    step: str = ""
+
+    def chain(self) -> list[str]:
+        """The expressions from the root to here."""
+        line, place = [], self
+        while True:
+            line.append(place.expression)
+            if place.before is None:
+                return line[::-1]
+            place = place.before
+
+
+def label(o: Any) -> str:
+    """The same text for the same object in another walk: the kind, and its name if it has one."""
+    kind = type(o).__name__
+    if not is_class(o) and not issubclass(type(o), _NAMED):
+        return f"{kind} of {type(o).__module__}"
+    try:
+        name = str(getattr(o, "__qualname__", o.__name__))
+        owner = getattr(o, "__objclass__", None)
+        module = getattr(owner if owner is not None else o, "__module__", None)
+    except Exception:
+        return kind
+    return f"{kind} {module}.{name}" if type(module) is str else f"{kind} {name}"
