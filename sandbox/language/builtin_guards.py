@@ -14,6 +14,7 @@ from sandbox.language.session import Session
 from sandbox.language.stdio import TextOut, read_line
 
 _NONE = object()
+_ANNOTATIONS = "__annotations__"
 
 
 def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict[str, Any]:
@@ -51,12 +52,18 @@ def _attributes(guards: Guards) -> list[Callable[..., Any]]:
 
 
 def visible(namespace: Any) -> dict[str, Any]:
-    """A copy of a real namespace without what is ours. Never the namespace itself."""
-    return {
+    """A copy of a real namespace without what is ours. Never the namespace itself.
+
+    Nor its annotations: the class that is being made of it will go by them.
+    """
+    seen = {
         name: value
         for name, value in dict(namespace).items()
         if type(name) is str and ":" not in name and name != "__builtins__"
     }
+    if type(seen.get(_ANNOTATIONS)) is dict:
+        seen[_ANNOTATIONS] = dict(seen[_ANNOTATIONS])
+    return seen
 
 
 def _namespaces(session: Session, guards: Guards) -> list[Any]:

@@ -143,7 +143,9 @@ def checked(namespace: Any) -> dict[str, Any]:
         elif names.is_dunder(name) and not _may_define(name, value):
             raise denied_class(f"defining {name!r}")
     copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
-    if type(copy.get("__annotations__")) is dict:
+    if "__annotations__" in copy:
+        if type(copy["__annotations__"]) is not dict:
+            raise denied_class("'__annotations__' that are no plain dict")
         copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
     return copy
 

@@ -145,10 +145,11 @@ def collections(context: Context) -> dict[str, Any]:
             exact = [
                 str.__str__(item if isinstance(item, str) else str(item)) for item in field_names
             ]
+            options["rename"] = rename = bool(options.get("rename"))  # it could answer twice
             for name in exact:
-                if not may_match(name) and not options.get("rename"):
+                if not may_match(name) and not rename:
                     raise denied_attribute(name)
-            if options.get("rename"):
+            if rename:
                 exact = [name if may_match(name) else "-" for name in exact]
             if not isinstance(typename, str):
                 typename = str(typename)

@@ -1,6 +1,7 @@
 """`dataclasses` writes source text from field names and executes it: both are looked at first."""
 
 import ast
+import re
 from typing import Any
 
 from sandbox.language import names
@@ -71,34 +72,60 @@ def _refuse_signatures(context: Context) -> None:
 
 
 def _check(cls: type) -> None:
-    """Fields are what the class body annotates; generated functions live in the class's module."""
+    """Fields are what the class body annotates; generated functions live in the class's module.
+
+    The annotations that were looked at are the ones that are used: the class gets a dict that
+    nobody else holds, as a default's `__get__` runs between the look and the use.
+    """
     namespace = dict_of(cls)
     if namespace.get("__module__") != "__main__":
         raise denied_class("a dataclass of another module")
     if issubclass(cls, type):
         raise denied_class("a dataclass that is a metaclass")
     annotations = namespace.get("__annotations__", {})
-    for name in annotations if type(annotations) is dict else ():
+    if type(annotations) is not dict:
+        raise denied_class("a dataclass with these annotations")
+    annotations = dict(annotations)
+    for name in annotations:
         if type(name) is not str or not name.isidentifier() or not names.may_match(name):
             raise denied_attribute(str(name))
+    if annotations:
+        type.__setattr__(cls, "__annotations__", annotations)
 
 
 def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
-    """The second barrier: whatever the text says, it says it without an inspecting name."""
+    """The second barrier: whatever the text says, it is made of what `dataclasses` writes."""
     for node in ast.walk(ast.parse(text)) if on_behalf_of_guest() else ():
+        kind = type(node)
+        if kind not in _NODES and not issubclass(kind, (ast.expr_context, ast.cmpop, ast.operator)):
+            raise denied_class(f"a dataclass that uses {kind.__name__!r}")
         if isinstance(node, ast.Attribute):
-            _check_word(node.attr, _ATTRIBUTES)
+            _check_word(node.attr, node.attr in _ATTRIBUTES or names.may_match(node.attr))
         elif isinstance(node, ast.Name):
-            _check_word(node.id.replace("__dataclass_", "dataclass_", 1), _VARIABLES)
+            _check_word(node.id, node.id in _VARIABLES or _is_plain_variable(node.id))
+        elif isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            _check_word(called, called in _CALLED or _DEFAULT.fullmatch(called) is not None)
     exec(text, globals, locals)
 
 
-def _check_word(word: str, known: frozenset[str]) -> None:
-    if word in names.INSPECT or (names.is_dunder(word) and word not in known):
+def _check_word(word: str, known: bool) -> None:
+    if not known:
         raise denied_class(f"a dataclass that uses {word!r}")
 
 
+def _is_plain_variable(name: str) -> bool:
+    return names.may_match(name.replace("__dataclass_", "dataclass_", 1))
+
+
 # What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.13).
+_NODE_NAMES = words(
+    """
+    Module FunctionDef arguments arg Return Assign Expr If IfExp Raise Pass Name Attribute Call
+    Compare BinOp BoolOp And Or Tuple Set Constant JoinedStr FormattedValue
+    """
+)
+_NODES = frozenset(getattr(ast, name) for name in _NODE_NAMES)
 _ATTRIBUTES = words(
     """
     __class__ __qualname__ __setattr__ __delattr__ __post_init__ __name__ __dict__ __init__
@@ -109,3 +136,11 @@ _VARIABLES = names.METHODS | words(
     __create_fn__ __setattr__ __delattr__
     """
 )
+_CALLED = frozenset(
+    (
+        *("hash", "type", "super", "FrozenInstanceError", "__dataclasses_recursive_repr"),
+        *("self.__post_init__", "__dataclass_builtins_object__.__setattr__"),
+        *("super(cls, self).__setattr__", "super(cls, self).__delattr__"),
+    )
+)
+_DEFAULT = re.compile(r"_dflt_\w+|__dataclass_dflt_\w+__")

@@ -1,0 +1,62 @@
+"""A text that `dataclasses` executes is made of what it writes itself, whatever the names are."""
+
+import harness
+import pytest
+
+TEXTS = {
+    "a call": "def __repr__(self):\n return f'{self.x, print(1)!r}'",
+    "a call of a method": "def __repr__(self):\n return self.run()",
+    "a private name of the host's": "def __repr__(self):\n return self._convert_",
+    "a name that needs a look": "def __repr__(self):\n return self.format",
+    "a frame": "def __repr__(self):\n return self.gi_frame",
+    "a dunder": "def __repr__(self):\n return self.__globals__",
+    "the builtins": "def __repr__(self):\n return __builtins__",
+    "an import": "import os",
+    "a lambda": "f = lambda: 1",
+    "a comprehension": "x = [a for a in b]",
+    "an item": "x = a[0]",
+}
+
+
+@pytest.fixture(scope="module")
+def executing() -> object:
+    """Runs a program for which `execute` is what `dataclasses` calls with its text."""
+    import dataclasses
+
+    made = harness.world()
+    made.session.builtins["execute"] = lambda text: dataclasses.exec(text, {})
+    return lambda text: harness.run(made, f"execute({text!r})")
+
+
+@pytest.mark.parametrize("title", TEXTS)
+def test_a_text_with_anything_else_is_not_executed(executing, title):
+    ran = executing(TEXTS[title])
+    assert ran.status == "DENIED", ran
+    assert "a dataclass that uses" in ran.error
+
+
+def test_what_dataclasses_writes_is_executed(run):
+    ran = run(
+        """
+from dataclasses import InitVar, dataclass, field
+options = [{}, {"frozen": True}, {"order": True}, {"unsafe_hash": True}, {"slots": True},
+           {"kw_only": True}, {"frozen": True, "slots": True, "weakref_slot": True}]
+for chosen in options:
+    @dataclass(**chosen)
+    class A:
+        x: int
+        hash: int = 1
+        y: list = field(default_factory=list)
+        w: InitVar[int] = 3
+        r: list = field(default_factory=list, init=False, repr=False)
+        def __post_init__(self, w): pass
+    @dataclass(**chosen)
+    class B(A):
+        z: "list[int]" = None
+    print(B(x=1), B(x=1) == B(x=1), A(x=2, hash=5))
+    try: A(x=1).x = 2
+    except Exception as error: print(type(error).__name__, error)
+"""
+    )
+    assert ran.status == "OK", ran
+    assert ran.output.count("True") == 7
