@@ -72,6 +72,12 @@ def denied_class(what: str) -> BaseException:
     return _marked(_TYPE(f"{what} is denied"), what)
 
 
+def denied_group() -> BaseException:
+    """For `except*` and an exception group that does not split as CPython's own do."""
+    what = "except* with an exception group that has a split or derive of its own"
+    return _marked(_TYPE(f"{what} is denied"), what)
+
+
 def denied_file(name: object) -> BaseException:
     """For `open`."""
     return _marked(_PERMISSION(13, "Permission denied", name), "opening a file")

@@ -121,8 +121,7 @@ class Dialect(RestrictingNodeTransformer):
 
     def not_allowed(self, node: ast.AST) -> None:
         """Refuse a node: it is unknown, or nobody has found it safe."""
-        name = type(node).__name__
-        self.error(node, _WHY_NOT.get(name, f"'{name}' is not part of the language"))
+        self.error(node, f"'{type(node).__name__}' is not part of the language")
 
     def _variable(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):
@@ -272,7 +271,6 @@ def _is_match_args(statement: ast.Assign) -> bool:
 
 _Name, _Constant, _Attribute, _Load = ast.Name, ast.Constant, ast.Attribute, ast.Load
 _NOT_PLAIN = names.GUARDED_NAMES | names.INSPECT
-_WHY_NOT = {"TryStar": "'except*' is denied: a group's own split() may return anything"}
 CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.Attribute: Dialect._attribute,
     ast.Assign: Dialect._assign,
@@ -288,6 +286,7 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     **dict.fromkeys((ast.Global, ast.Nonlocal), Dialect._names),
     **dict.fromkeys((ast.Import, ast.ImportFrom), Dialect._import),
     ast.Match: patterns.guard_classes,
+    ast.TryStar: lambda _, node: rewriting.star(node),
     ast.MatchClass: Dialect._match_class,
     ast.MatchValue: Dialect._match_value,
     ast.MatchMapping: Dialect._match_rest,

@@ -16,6 +16,7 @@ from sandbox.language.classes import Classes
 from sandbox.language.cleaning import Cleaner
 from sandbox.language.denied import denied_attribute, denied_store
 from sandbox.language.formatting import needs_guard
+from sandbox.language.groups import star_guard
 from sandbox.language.hooks import shown_hook
 from sandbox.language.kinship import HEAP, IMMUTABLE, Kinship, is_class, is_guest_function
 from sandbox.language.match_args import PatternCheck
@@ -31,6 +32,7 @@ from sandbox.language.rewriting import (
     SETATTR,
     SHOW,
     STAND_IN,
+    STAR,
     TYPE,
     WRITE,
 )
@@ -105,6 +107,7 @@ class Guards:
             METACLASSES: frozenset(cls for cls in self.kin.host if issubclass(cls, type)),
             AUGMENT: self.augment,
             SHOW: self.shown_hook,
+            STAR: star_guard(self.kin),
             **PatternCheck(self.kin).bytecode_names(),
         }
 

@@ -16,7 +16,7 @@ TypeVar bound default_value|ParamSpec default_value|TypeVarTuple default_value
 For target iter body orelse|AsyncFor target iter body orelse|While test body orelse
 If test body orelse|With items body|AsyncWith items body|withitem context_expr optional_vars
 Raise exc cause|Try body handlers orelse finalbody|ExceptHandler type body|Assert test msg
-Import names|ImportFrom names|alias
+TryStar body handlers orelse finalbody|Import names|ImportFrom names|alias
 BoolOp values|NamedExpr target value|BinOp left right|UnaryOp operand|IfExp test body orelse
 Dict keys values|Set elts|ListComp elt generators|SetComp elt generators
 DictComp key value generators|GeneratorExp elt generators

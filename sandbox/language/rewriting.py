@@ -12,6 +12,7 @@ WRITE, TYPE, HOST, FREE = "guard:write", "guard:type", "guard:host", "guard:free
 FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metaclasses"
 SELF_IS_FREE = "guard:self_is_free"
 AUGMENT, TEMPORARY, SHOW = "guard:augment", "guard:temporary", "guard:show"
+STAR = "guard:star"
 
 _LOAD, _IN, _NOT_IN = ast.Load(), ast.In(), ast.NotIn()
 
@@ -127,3 +128,11 @@ def guarded_store(node: ast.Assign, target: ast.Attribute) -> None:
     become(node, ast.Expr, value=stored)
     # The walk still comes to the target: make it a read of nothing in particular.
     target.ctx, target.attr = _LOAD, "_"
+
+
+def star(node: Any) -> None:
+    """`except* E` becomes `except* star(E, ...)`: a look at the group, right before it is split."""
+    alone = len(node.handlers) == 1
+    for handler in node.handlers:
+        where = place(handler.type)
+        handler.type = call(handler.type, STAR, [handler.type, ast.Constant(alone, **where)])
