@@ -11,7 +11,7 @@ _SAY = ("debug", "info", "warning", "warn", "error", "exception", "critical", "l
 
 def _nothing(*args: Any, **options: Any) -> None:
     """Messages are not formatted: no method of the guest's runs."""
-    return None
+    return
 
 
 class Handler:
