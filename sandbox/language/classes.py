@@ -1,9 +1,7 @@
-"""How a guest makes classes: the class statement, `type(...)` and metaclasses of its own.
+"""How a guest makes classes: the class statement and `type(...)`.
 
-A real metaclass is never handed out, because its call makes a class from any namespace, and a
-namespace can hold `__match_args__`, which names attributes that a class pattern reads in C. Instead
-of `type` and `ABCMeta` a guest holds stand-ins; as a base class they turn into metaclasses whose
-`__new__` looks at the namespace.
+Each looks at what a class is to be made of before CPython makes it; so do the metaclasses that a
+guest inherits from, see `metaclasses`.
 """
 
 import functools
@@ -14,9 +12,20 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.language import names
+from sandbox.language.class_namespaces import checked
 from sandbox.language.denied import denied_class
-from sandbox.language.hooks import ShownHook, only_called
+from sandbox.language.hooks import only_called
 from sandbox.language.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
+from sandbox.language.metaclasses import (
+    GUEST_BASE,
+    REAL,
+    GuestABCMeta,
+    GuestMeta,
+    StandInMeta,
+    check_bases,
+    is_stand_in,
+    real_bases,
+)
 
 _real_build_class = __build_class__
 _NONE = object()
@@ -29,42 +38,9 @@ _FINAL = (
 )
 
 
-# Attributes of the stand-ins, under names that no guest can read.
-_REAL, _GUEST_BASE = "guard:real", "guard:guest_base"
-
-
-class StandInMeta(type):
-    """The type of the stand-ins: they answer as the metaclass they stand for."""
-
-    def __instancecheck__(cls, o: object) -> bool:
-        return isinstance(o, getattr(cls, _REAL))
-
-    def __subclasscheck__(cls, o: type) -> bool:
-        return o is cls or issubclass(o, getattr(cls, _REAL))
-
-    def __repr__(cls) -> str:
-        prefix = "" if cls.__module__ == "builtins" else cls.__module__ + "."
-        return f"<class '{prefix}{cls.__qualname__}'>"
-
-
-class GuestMeta(type):
-    """What a guest's metaclass inherits from in place of `type`."""
-
-    def __new__(
-        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
-    ) -> "GuestMeta":
-        bases, namespace = real_bases(bases), checked(namespace)
-        check_bases(bases, namespace)
-        return super().__new__(mcls, name, bases, namespace, **kwargs)
-
-
-class GuestABCMeta(GuestMeta, ABCMeta):
-    """What a guest's metaclass inherits from in place of `ABCMeta`."""
-
-
 def _call(cls: Any, *args: Any, **kwargs: Any) -> Any:
     """`type.__call__(cls, ...)`, as a guest's metaclass may write it."""
-    if _is_stand_in(cls) or not is_class(cls):
+    if is_stand_in(cls) or not is_class(cls):
         return cls(*args, **kwargs)
     return type.__call__(cls, *args, **kwargs)
 
@@ -81,42 +57,6 @@ def _is_plain(cls: type) -> bool:
 _NOT_PLAIN = (names.FREE_NAMES - {"__dict__", "__class__"}) | {"__getattr__", "__getattribute__"}
 
 
-def real_bases(bases: Iterable[Any]) -> tuple[Any, ...]:
-    """`bases`, each stand-in replaced by the metaclass that a guest may inherit from."""
-    return tuple(_real_base(base) for base in bases)
-
-
-def _real_base(base: Any) -> Any:
-    if not _is_stand_in(base):
-        return base
-    guest_base = getattr(base, _GUEST_BASE)
-    if guest_base is None:
-        raise denied_class(f"inheriting from {base.__name__!r}")
-    return guest_base
-
-
-def _is_stand_in(o: object) -> bool:
-    return issubclass(type(o), StandInMeta)
-
-
-def check_bases(bases: Iterable[Any], defined: Iterable[str]) -> None:
-    """Refuse a host's metaclass among `bases`, and a metaclass that defines what none may."""
-    for base in bases:
-        if not is_class(base):
-            raise TypeError("bases must be types")
-        if _is_stand_in(base) or (issubclass(base, type) and not issubclass(base, GuestMeta)):
-            raise denied_class(f"inheriting from {base.__name__!r}")
-    if any(issubclass(base, type) for base in bases):
-        wrong = names.REFUSED_IN_METACLASS.intersection(defined)
-        for cls in {cls for base in bases for cls in mro_of(base)} - _HOST_METACLASSES:
-            wrong |= names.REFUSED_IN_METACLASS.intersection(dict_of(cls))
-        if wrong:
-            raise denied_class(f"defining {min(wrong)!r} in a metaclass")
-
-
-_HOST_METACLASSES = {object, type, ABCMeta, GuestMeta, GuestABCMeta}
-
-
 def _check_alias(base: Any, kin: Kinship) -> None:
     """What is no class may say what to inherit from; only the typing machinery may do so here.
 
@@ -130,35 +70,6 @@ def _check_alias(base: Any, kin: Kinship) -> None:
     if kind is types.FunctionType and not is_guest_function(base):
         return  # typing.NamedTuple and TypedDict
     raise TypeError(f"a base must be a class, not {kind.__name__!r}")
-
-
-def checked(namespace: Any) -> dict[str, Any]:
-    """A copy of what a class is to be made of, or TypeError."""
-    copy = dict(namespace)
-    for name, value in copy.items():
-        if type(name) is not str:
-            raise TypeError("type() argument 3 must have exact strings for keys")
-        if name == "__match_args__":
-            _check_match_args(value)
-        elif names.is_dunder(name) and not _may_define(name, value):
-            raise denied_class(f"defining {name!r}")
-    copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
-    if "__annotations__" in copy:
-        if type(copy["__annotations__"]) is not dict:
-            raise denied_class("'__annotations__' that are no plain dict")
-        copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
-    return copy
-
-
-def _may_define(name: str, value: Any) -> bool:
-    if name in names.SHOWN:
-        return issubclass(type(value), ShownHook)
-    return names.may_bind(name) or name in names.COMPILER_MADE
-
-
-def _check_match_args(value: Any) -> None:
-    if type(value) is not tuple or not all(type(n) is str and names.may_match(n) for n in value):
-        raise denied_class("these '__match_args__'")
 
 
 class Classes:
@@ -219,15 +130,15 @@ class Classes:
             "__init__": staticmethod(lambda *args, **kwargs: None),
             "__call__": staticmethod(_call),
             "__class_getitem__": classmethod(types.GenericAlias),
-            _REAL: real,
-            _GUEST_BASE: guest_base,
+            REAL: real,
+            GUEST_BASE: guest_base,
         }
         return self._meta(name, (), namespace)
 
     def _new(self, name: str, guest_base: type | None) -> Callable[..., Any]:
         def __new__(mcls: Any, *args: Any, **kwargs: Any) -> Any:
             """`type.__new__(mcls, ...)`, as a guest's metaclass may write it."""
-            if _is_stand_in(mcls):
+            if is_stand_in(mcls):
                 return mcls(*args, **kwargs)
             if guest_base is None or not is_class(mcls) or not issubclass(mcls, GuestMeta):
                 raise TypeError(f"{name}.__new__(X): X is not a metaclass of this program")
@@ -254,7 +165,7 @@ class Classes:
     ) -> Any:
         """What the class statement calls."""
         if metaclass is not _NONE:
-            real = getattr(metaclass, _REAL) if _is_stand_in(metaclass) else metaclass
+            real = getattr(metaclass, REAL) if is_stand_in(metaclass) else metaclass
             is_real = is_class(real) and issubclass(real, type)
             kwargs["metaclass"] = real if is_real else only_called(real)
         given, bases = bases, real_bases(bases)
@@ -270,7 +181,7 @@ class Classes:
 
     def _check_metaclass(self, given: Iterable[Any], bases: Iterable[Any], *chosen: Any) -> None:
         """A guest that makes a metaclass's class would be told what stands behind the stand-ins."""
-        if any(map(_is_stand_in, given)):
+        if any(map(is_stand_in, given)):
             for maker in (*map(type, bases), *chosen):
                 if not is_class(maker) or maker not in self.kin.host:
                     raise denied_class("a metaclass of a metaclass")
@@ -292,24 +203,3 @@ class Classes:
         if issubclass(cls, type):
             return True
         return any(self.has_metaclass_below(sub) for sub in type.__subclasses__(cls))
-
-
-def refuse_classes_as_self(cls: type) -> None:
-    """Let no method of a host's class take a class for its instance.
-
-    `ChainMap.copy(C)` would call `C.__class__`, which is the real `type`.
-    """
-    for name, method in list(dict_of(cls).items()):
-        if type(method) is types.FunctionType and "__class__" in method.__code__.co_names:
-            setattr(cls, name, _for_instances(method))
-
-
-def _for_instances(method: Any) -> Any:
-    @functools.wraps(method)
-    def checked_method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if is_class(self):
-            raise denied_class("calling a method with a class for its instance")
-        return method(self, *args, **kwargs)
-
-    del checked_method.__dict__["__wrapped__"]  # a guest could read it
-    return checked_method

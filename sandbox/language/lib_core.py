@@ -5,7 +5,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sandbox.language.classes import checked
+from sandbox.language.class_namespaces import checked
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute, denied_class
 from sandbox.language.kinship import is_guest_method

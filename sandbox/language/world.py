@@ -1,11 +1,11 @@
 """The world of a guest: built once in the supervisor, entered once in each child."""
 
 import builtins
+import gc
 import linecache
 import sys
 import types
 import typing
-from abc import ABCMeta
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -14,19 +14,21 @@ from sandbox.errors import PolicyError
 from sandbox.language import faults, suggestions
 from sandbox.language.builtin_guards import guarded_builtins
 from sandbox.language.catalog import MODULES, supported
-from sandbox.language.classes import Classes, refuse_classes_as_self
+from sandbox.language.class_as_self import refuse_classes_as_self
+from sandbox.language.classes import Classes
 from sandbox.language.context import Context
 from sandbox.language.faults import Outcome
 from sandbox.language.guards import Guards
 from sandbox.language.importer import Importer
 from sandbox.language.kinship import Kinship
 from sandbox.language.preloading import preload
+from sandbox.language.rewriting import FREE
 from sandbox.language.session import Session, frames_above
 from sandbox.language.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.words import words
 from sandbox.policy.plan import Plan
 
-__all__ = ["World", "build_world", "describe", "enter", "preload"]
+__all__ = ["World", "build_world", "describe", "enter", "leave", "preload"]
 
 # Where the stand-ins of a module are made: module of ours, function. Modules marked alone are never
 # imported themselves: the stand-ins are all there is.
@@ -128,11 +130,9 @@ def _furnish(world: World) -> None:
     _let_streams_be_set(world, guards)
     # Last: what exists from here on is the guest's.
     facades = world.importer.facades.values()
-    for value in [value for facade in facades for value in vars(facade).values()]:
-        if type(value) in (type, ABCMeta) and not issubclass(value, type):
-            refuse_classes_as_self(value)
-    kin.settle()
     shown = [value for facade in facades for value in vars(facade).values()]
+    refuse_classes_as_self(shown)
+    kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])
     guards.settle()
     session.builtins.update(granted, **guards.bytecode_names())
@@ -190,6 +190,7 @@ def enter(
     The recursion limit counts from the caller's frame, which is to run the program itself.
     """
     _close_line_cache()
+    sys.unraisablehook = _say_nothing
     session = world.session
     main = types.ModuleType("__main__")
     namespace: dict[str, Any] = main.__dict__
@@ -208,6 +209,35 @@ def enter(
     return namespace
 
 
+def leave(world: World) -> None:
+    """Let go of the program as the end of a process does, so that what it left to the end happens.
+
+    Finalizers and the `finally` of open generators run while there is a namespace for them. Nobody
+    but the caller's own frame may still hold that namespace. Only for a program that would notice:
+    this walks over all that it has.
+    """
+    if not _would_notice(world.session.source):
+        return
+    gc.collect()  # as Py_FinalizeEx does: it sets the order in which finalizers run below
+    session, last = world.session, types.ModuleType("__main__")
+    last.__dict__["__builtins__"] = sys.modules["__main__"].__dict__["__builtins__"]
+    sys.modules["__main__"], session.main = last, last.__dict__
+    if world.plan.language:
+        for name in ("stdin", "stdout", "stderr"):  # one of the guest's would keep its classes
+            session.set_stream(name, session.sys[f"__{name}__"])
+        session.builtins[FREE].clear()
+    for cleanup in getattr(typing, "_cleanups", ()):  # forget the classes that typing has met
+        cleanup()
+    gc.collect()
+
+
+def _would_notice(source: str) -> bool:
+    if "__del__" in source or "weakref" in source:
+        return True
+    suspends = "yield" in source or "await" in source
+    return suspends and any(word in source for word in ("finally", "with", "except"))
+
+
 def _close_line_cache() -> None:
     """Tracebacks ask for source lines; looking for files is a system call that ends the child."""
     linecache.checkcache = _no_lines  # type: ignore[assignment]
@@ -216,6 +246,10 @@ def _close_line_cache() -> None:
 
 def _no_lines(*_: object, **__: object) -> list[str]:
     return []
+
+
+def _say_nothing(_unraisable: object, /) -> None:
+    """What a finalizer raises goes to standard error, which is dropped, with lines from files."""
 
 
 def _replace_streams(stdin: str, output: Collector) -> None:
