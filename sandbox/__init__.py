@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sandbox.audit.findings import Audit, Finding
+    from sandbox.audit.policy import audit_policy
     from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
     from sandbox.policy.model import Policy
     from sandbox.result import Result, Status
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
     from sandbox.runtime.job import Job
 
 __all__ = [
+    "Audit",
+    "Finding",
     "Job",
     "Policy",
     "PolicyError",
@@ -19,12 +23,15 @@ __all__ = [
     "SandboxError",
     "SandboxUnavailable",
     "Status",
+    "audit_policy",
     "restricted_execution",
 ]
 
 # Resolved on first use: the supervisor imports this package too, and everything that it imports is
 # copied into every child.
 _HOMES = {
+    "Audit": "sandbox.audit.findings",
+    "Finding": "sandbox.audit.findings",
     "Job": "sandbox.runtime.job",
     "Policy": "sandbox.policy.model",
     "PolicyError": "sandbox.errors",
@@ -34,6 +41,7 @@ _HOMES = {
     "SandboxError": "sandbox.errors",
     "SandboxUnavailable": "sandbox.errors",
     "Status": "sandbox.result",
+    "audit_policy": "sandbox.audit.policy",
 }
 
 

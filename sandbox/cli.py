@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sandbox.audit.cli import app as audit_app
 from sandbox.errors import PolicyError, SandboxError, SandboxUnavailable
 from sandbox.policy.document import schema as policy_schema
 from sandbox.policy.loader import shipped
@@ -50,6 +51,7 @@ app = typer.Typer(
 )
 policy_app = typer.Typer(no_args_is_help=True, help="Looks at policies.")
 app.add_typer(policy_app, name="policy")
+app.add_typer(audit_app, name="audit")
 
 PolicyOption = Annotated[
     str,

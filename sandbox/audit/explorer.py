@@ -67,10 +67,17 @@ def _walk(
         if ended.cause.startswith("status"):
             raise RuntimeError(ended.data.decode(errors="replace"))
         if not ended.cause:
-            return {**json.loads(ended.data), "ends": ends, "skipped": len(skip)}
+            return {**json.loads(ended.data), "ends": ends, **_about(world, roots)}
         ends.append(f"{ended.cause} at step {held.last_step()}")
         skip.add(held.last_step())
     raise RuntimeError(f"{_TRIES} steps ended the walk: {ends[-3:]}")
+
+
+def _about(world: World, roots: list[tuple[str, str]]) -> dict[str, Any]:
+    """Where the walk began, and the public names that granted modules have in this Python."""
+    loaded = {name: sys.modules.get(name) for name in world.plan.modules}
+    public = {name: raw.public_names(module) for name, module in loaded.items() if module}
+    return {"roots": [grant for grant, _ in roots], "public": public}
 
 
 def granted(world: World) -> list[tuple[str, str]]:

@@ -45,7 +45,7 @@ def _lines(audit: Audit, finding: Finding) -> list[Text | Padding]:
     lines.append(_indented(f"Fix: {finding.fix}", "green"))
     if finding.proof is not None:
         program = finding.proof.program.rstrip().splitlines()[:_LONGEST_PROOF]
-        lines.append(_indented("Proof, run in the sandbox:", "bold"))
+        lines.append(_indented("Proof, a program that was run:", "bold"))
         lines.append(Padding(Text("\n".join(program)), (0, 0, 0, 4)))
         said = finding.proof.output.strip()[:300] or "nothing"
         lines.append(_indented(f"{finding.proof.status}, printed: {said}"))

@@ -1,0 +1,81 @@
+"""Where in the text of a policy something stands, so that a code host can show a finding there."""
+
+import re
+from collections.abc import Callable
+
+_HEADER = re.compile(r"^\s*\[\[?\s*([\w.]+)\s*\]?\]")
+
+
+class Text:
+    """The lines of a policy file, with the table and the grant that each belongs to."""
+
+    def __init__(self, text: str) -> None:
+        self._rows: list[tuple[str, int, str]] = []  # table, number of the grant, line
+        table, grant = "", 0
+        for line in text.splitlines():
+            if header := _HEADER.match(line):
+                table, grant = header[1], grant + 1
+            self._rows.append((table, grant, line))
+
+    def key(self, table: str, key: str) -> int | None:
+        """The line of `key = …` in `table`; the top of a file is the table ""."""
+        pattern = re.compile(rf"^\s*[\"']?{re.escape(key)}[\"']?\s*=")
+        return self._first(lambda where, _, line: where == table and bool(pattern.match(line)))
+
+    def builtin(self, name: str) -> int | None:
+        """The line where the builtin `name` is granted."""
+        return self._first(lambda where, _, line: where == "builtins" and _quotes(line, name))
+
+    def module(self, module: str, name: str = "") -> int | None:
+        """The line where `name` of `module`, or the module itself, is granted."""
+        grants = {
+            grant
+            for where, grant, line in self._rows
+            if where == "modules" and re.match(r"^\s*module\s*=", line) and _quotes(line, module)
+        }
+        found = None
+        if name and name != "*":
+            found = self._first(
+                lambda _, grant, line: (
+                    grant in grants
+                    and not re.match(r"^\s*(module|reason)\s*=", line)
+                    and _quotes(line, name)
+                )
+            )
+        return found or self._first(
+            lambda _, grant, line: grant in grants and bool(re.match(r"^\s*module\s*=", line))
+        )
+
+    def table(self, table: str, number: int) -> int | None:
+        """The line of the header of the `number`th `[[table]]`, from 0."""
+        headers = [
+            index
+            for index, (where, _, line) in enumerate(self._rows, start=1)
+            if where == table and _HEADER.match(line)
+        ]
+        return headers[number] if number < len(headers) else None
+
+    def grant(self, path: str) -> int | None:
+        """The line where the grant `path` (`pow`, `math`, `math.pi`) is made."""
+        module, _, name = path.rpartition(".")
+        if module and (line := self.module(module, name)):
+            return line
+        return self.module(path) or self.builtin(path)
+
+    def path(self, key: str) -> int | None:
+        """The line of a key as messages write it: `limits.cpu_seconds`, `modules[2].names[0]`."""
+        if index := re.match(r"^(builtins|modules)\[(\d+)\]", key):
+            return self.table(index[1], int(index[2]))
+        table, _, name = key.partition(".")
+        name = re.sub(r"\[.*", "", name)
+        return self.key(table, name) if name else self.key("", re.sub(r"\[.*", "", table))
+
+    def _first(self, matches: Callable[[str, int, str], bool]) -> int | None:
+        for number, row in enumerate(self._rows, start=1):
+            if matches(*row):
+                return number
+        return None
+
+
+def _quotes(line: str, name: str) -> bool:
+    return re.search(rf"[\"']{re.escape(name)}[\"']", line) is not None

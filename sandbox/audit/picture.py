@@ -1,0 +1,51 @@
+"""The graph of an audit: the paths to sinks, or, where there are none, how far each grant leads."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sandbox.audit.findings import Edge, Graph, Node, Severity
+
+_MOST_PATHS = 40
+
+
+def of_paths(hits: Iterable[Mapping[str, Any]], severities: Mapping[str, Severity]) -> Graph:
+    """Boxes and lines for the paths of `hits`, from a walk."""
+    nodes: dict[str, Node] = {}
+    edges: dict[tuple[str, str], Edge] = {}
+    for hit in list(hits)[:_MOST_PATHS]:
+        root = f"grant {hit['root']}"
+        nodes[root] = Node(id=root, label=hit["root"], kind="grant")
+        before, text = root, hit["root"]
+        for expression in hit["chain"][:-1]:
+            if expression == text:
+                continue
+            nodes.setdefault(expression, Node(id=expression, label=expression, kind="step"))
+            edges[before, expression] = _edge(before, expression, text, expression)
+            before, text = expression, expression
+        sink = f"sink {hit['what']}"
+        severity = severities.get(hit["rule"], Severity.HIGH)
+        nodes[sink] = Node(id=sink, label=hit["what"], kind="sink", severity=severity)
+        edges[before, sink] = _edge(before, sink, text, hit["path"])
+    return Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values()))
+
+
+def of_counts(per_grant: Mapping[str, int]) -> Graph:
+    """Each granted module and how many objects were reached from it; nothing was wrong."""
+    totals: Counter[str] = Counter()
+    for grant, number in per_grant.items():
+        module, _, _ = grant.rpartition(".")
+        totals[module or ("the language" if grant == "the language" else "builtins")] += number
+    end = Node(id="end", label="no sink was reached", kind="end")
+    nodes = [
+        Node(id=module, label=f"{module}: {number}", kind="grant")
+        for module, number in sorted(totals.items())
+    ]
+    edges = [Edge(source=node.id, target="end", label="") for node in nodes]
+    return Graph(nodes=(*nodes, end), edges=tuple(edges))
+
+
+def _edge(source: str, target: str, before: str, after: str) -> Edge:
+    """A line that says what the step adds to the expression."""
+    label = after.removeprefix(before) if after.startswith(before) else after.replace(before, "…")
+    return Edge(source=source, target=target, label=label)
