@@ -46,7 +46,7 @@ def _all_below(cls: type) -> Iterator[type]:
     while todo:
         cls = todo.pop()
         yield cls
-        new = set(type.__subclasses__(cls)) - seen
+        new: set[type] = set(type.__subclasses__(cls)) - seen
         seen |= new
         todo += new
 
