@@ -1,6 +1,7 @@
 """What every check of the static gate works with: the source's tables, and where findings go."""
 
 import ast
+import warnings
 from functools import cached_property
 
 from sandbox.audit.findings import Finding, Severity
@@ -102,6 +103,16 @@ class Look:
                     parts = alias.name.split(".")
                     found += [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
         return found
+
+
+def parse(source: str) -> ast.Module | None:
+    """The tree of a source, or None for what cannot be parsed here. Warnings are the author's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
 
 def shown(node: ast.AST) -> str:

@@ -149,6 +149,13 @@ FIXES = {
     "ungranted": "do without it: `sandbox policy show reward` lists what there is",
     "nondeterministic": "seed the generator with a constant, and leave clocks out of the reward",
     "unreadable": "write it as ordinary Python of moderate length and nesting",
+    "no-function": "name the parameter completions, or say which function is meant",
+    "fails": "run it on a few rows by hand; give rows of the data set if its columns are unusual",
+    "fragile": "return 0.0 or None for a completion that it cannot read",
+    "bad-rewards": "return [float(...) for each completion], and None where there is no reward",
+    "over-budget": "bound loops, patterns and the number of programs by the completion's length",
+    "refused": "leave it out: the policy 'reward' says what there is",
+    "contract": "write it as def reward(completions, **kwargs)",
     "surprise": "use hashlib, or compare the values themselves",
 }
 

@@ -1,0 +1,220 @@
+"""The gate for reward functions: accept or refuse a source without running it in the caller."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from sandbox.audit.findings import Audit, Finding, Severity
+from sandbox.audit.reward_entry import Entry, entries
+from sandbox.audit.reward_jobs import Jobs
+from sandbox.audit.reward_look import Look, parse
+from sandbox.audit.reward_rules import FIXES, REJECTING, RULES
+from sandbox.audit.reward_run import Outcome, Trial
+from sandbox.audit.reward_samples import FORMATS, SHAPES, Case, cases, ordinary
+from sandbox.audit.reward_static import check_tree
+from sandbox.errors import PolicyError
+from sandbox.policy.model import Policy
+from sandbox.result import Result, Status
+from sandbox.runtime.defaults import default_sandbox
+
+__all__ = ["audit_reward", "is_accepted"]
+
+# The child that loaded the module has parsed it first. Where that went wrong, nobody tries here.
+_NOT_PARSED = (Status.SYNTAX, Status.CRASHED, Status.MEMORY_LIMIT, Status.VIOLATION)
+_LIMITS = (
+    *(Status.CPU_LIMIT, Status.WALL_LIMIT, Status.MEMORY_LIMIT, Status.OUTPUT_LIMIT),
+    Status.RECURSION_LIMIT,
+)
+
+
+def audit_reward(
+    source: str,
+    *,
+    name: str | None = None,
+    policy: "str | PathLike[str] | Policy" = "strict",
+    rows: Sequence[Mapping[str, Any]] = (),
+    cpu_seconds: float = 5.0,
+    file: str | None = None,
+) -> Audit:
+    """Decide whether the reward functions in `source` may be used; nothing of it runs here.
+
+    The source is first loaded in a child, then looked at, and where nothing refuses it, run in
+    children over sample completions. `name` picks one function; by default every function with a
+    parameter `completions` that no other uses. `policy` is what the programs run under that the
+    function has executed. `rows` are rows of the data set, as plain data: its columns, and under
+    `completion` a text if the samples are to be yours. `cpu_seconds` is what the function itself
+    may use for all samples together, some 30 completions in each format. `file` is named in the
+    findings.
+
+    Refused is what has a finding of severity high or worse: `is_accepted` says so. Raises
+    PolicyError for a policy with a session, and SandboxError if the sandbox itself fails.
+    """
+    executing = Policy.load(policy)
+    if executing.session:
+        raise PolicyError("policy: a program that a reward function runs gets no session")
+    jobs = Jobs(default_sandbox(executing))
+    trial = Trial(default_sandbox("reward"), jobs, source, cpu_seconds)
+    findings: list[Finding] = []
+    figures: dict[str, int | float | str] = {"functions": 0, "calls": 0}
+    findings += _examine(source, name, rows, trial, figures)
+    if jobs.exhausted:
+        findings.append(_finding("over-budget", "restricted_execution", jobs.exhausted))
+    figures["programs executed"] = jobs.programs
+    return Audit(
+        kind="reward",
+        subject=name or file or "reward function",
+        findings=tuple(findings),
+        rules=RULES,
+        file=file,
+        figures=figures,
+    )
+
+
+def is_accepted(audit: Audit) -> bool:
+    """True if no finding of the audit refuses the function."""
+    return not audit.at_least(REJECTING)
+
+
+def _examine(
+    source: str,
+    name: str | None,
+    rows: Sequence[Mapping[str, Any]],
+    trial: Trial,
+    figures: dict[str, int | float | str],
+) -> Iterator[Finding]:
+    loaded = trial.load()
+    if loaded.status in (*_NOT_PARSED, *_LIMITS):
+        rule = "unreadable" if loaded.status in _NOT_PARSED else "over-budget"
+        yield _finding(rule, "the module", f"{loaded.status}: {loaded.error}")
+        return
+    tree = parse(source)
+    if tree is None:
+        yield _finding("unreadable", "the module", "it is nested too deeply to be looked at")
+        return
+    look = Look(tree)
+    static = check_tree(look)
+    yield from static
+    if any(finding.severity >= REJECTING for finding in static):
+        return
+    if not loaded.ok:
+        rule = "refused" if loaded.status is Status.DENIED else "fails"
+        yield _finding(rule, "the module", f"{loaded.status}: {loaded.error}")
+        return
+    found = entries(tree, name)
+    if not found:
+        wanted = f"no function '{name}'" if name else "no function with a parameter 'completions'"
+        yield _finding("no-function", "the module", wanted)
+    provide = any(finding.path == "restricted_execution" for finding in static)
+    for entry in found:
+        figures["functions"] = int(figures["functions"]) + 1
+        yield from _try(entry, trial, rows, provide, figures)
+
+
+def _try(
+    entry: Entry,
+    trial: Trial,
+    rows: Sequence[Mapping[str, Any]],
+    provide: bool,
+    figures: dict[str, int | float | str],
+) -> Iterator[Finding]:
+    if entry.parameters is not None:
+        yield _finding(
+            "contract",
+            entry.name,
+            "it does not take every keyword; TRL passes prompts, completion_ids and all columns",
+            severity=Severity.LOW,
+            line=entry.line,
+        )
+    shapes = range(1 if rows else SHAPES)
+    tries = [ordinary(format, rows, shape) for format in FORMATS for shape in shapes]
+    outcomes, result = trial.run(entry, tries, rows, provide=provide)
+    yield from _ended(entry, tries, outcomes, result)
+    if not result.ok:
+        return
+    chosen = _chosen(outcomes)
+    if not chosen:
+        first = outcomes[0] if outcomes else Outcome(tries[0], "it was not called")
+        yield _finding(first.rule or "fails", entry.name, first.problem, line=entry.line)
+        return
+    for format in FORMATS:
+        if format not in chosen:
+            what = "strings" if format == "text" else "conversations (lists of messages)"
+            text = f"it does not take completions that are {what}"
+            yield _finding("contract", entry.name, text, severity=Severity.INFO, line=entry.line)
+    batch = [case for format, shape in chosen.items() for case in cases(format, rows, shape)]
+    runs = [trial.run(entry, batch, rows, provide=provide, later=later) for later in (False, True)]
+    figures["calls"] = int(figures["calls"]) + len(tries) + 2 * len(batch)
+    yield from _ended(entry, batch, *runs[0])
+    yield from _problems(entry, runs[0][0])
+    yield from _differences(entry, runs[0][0], runs[1][0])
+
+
+def _chosen(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """For each format the first shape of columns with which all went well.
+
+    A format that gets by with no shape at all is not the function's; rewards that differ tell most.
+    """
+    chosen: dict[str, int] = {}
+    for format in FORMATS:
+        good = [each for each in outcomes if each.case.format == format and not each.problem]
+        good.sort(key=lambda each: -len(set(each.rewards)))
+        if good:
+            chosen[format] = good[0].case.shape
+    return chosen
+
+
+def _ended(
+    entry: Entry, batch: Sequence[Case], outcomes: Sequence[Outcome], result: Result
+) -> Iterator[Finding]:
+    """The child itself ended badly."""
+    if result.ok:
+        return
+    at = batch[len(outcomes)].label if len(outcomes) < len(batch) else "last"
+    rule = "over-budget" if result.status in _LIMITS else "fails"
+    if result.status is Status.DENIED:
+        rule = "refused"
+    text = f"on {at} completions: {result.status}: {result.error}"
+    yield _finding(rule, entry.name, text, line=entry.line)
+
+
+def _problems(entry: Entry, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
+    said = set()
+    for outcome in outcomes:
+        label, required = outcome.case.label, outcome.case.required
+        if outcome.problem and (label, required) not in said:
+            said.add((label, required))
+            rule = outcome.rule or ("fails" if label == "ordinary" else "fragile")
+            severity = Severity.HIGH if required else Severity.MEDIUM
+            text = f"on {label} completions ({outcome.case.format}): {outcome.problem}"
+            yield _finding(rule, entry.name, text, severity=severity, line=entry.line)
+
+
+def _differences(
+    entry: Entry, first: Sequence[Outcome], second: Sequence[Outcome]
+) -> Iterator[Finding]:
+    for one, other in zip(first, second, strict=False):
+        if (one.rewards, one.problem) != (other.rewards, other.problem):
+            text = f"two runs on the same {one.case.label} completions gave different rewards"
+            yield _finding("nondeterministic", entry.name, text, line=entry.line)
+            return
+    if any(outcome.kind == "tuple" for outcome in first):
+        text = "it returns a tuple, not a list"
+        yield _finding("contract", entry.name, text, severity=Severity.LOW, line=entry.line)
+
+
+def _finding(
+    rule: str,
+    path: str,
+    explanation: str,
+    *,
+    severity: Severity = Severity.HIGH,
+    line: int | None = None,
+) -> Finding:
+    return Finding(
+        severity=severity,
+        rule=rule,
+        path=path,
+        explanation=explanation,
+        fix=FIXES[rule],
+        line=line,
+    )

@@ -1,0 +1,203 @@
+"""Which functions of a source are reward functions, and what they want to be called with."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sandbox.audit.reward_scopes import FUNCTIONS, Function
+
+COMPLETIONS = "completions"
+# What TRL passes beside the columns of the data set (GRPOTrainer._calculate_rewards, 1.16).
+TRAINER_ARGUMENTS = frozenset(
+    ("prompts", COMPLETIONS, "completion_ids", "trainer_state", "log_extra", "log_metric")
+)
+_BLOCKS = (ast.If, ast.Try, ast.With)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One reward function: how it is written, what it declares, and which columns it reads."""
+
+    name: str
+    expression: str
+    line: int
+    parameters: tuple[str, ...] | None  # None: it takes every keyword
+    columns: tuple[str, ...]
+    positional: bool = False  # its first parameter is not called completions
+    asynchronous: bool = False
+
+
+def entries(tree: ast.Module, name: str | None = None) -> list[Entry]:
+    """The reward functions of a module, or the one that is called `name`.
+
+    A function that another function of the module uses is a helper, if any other is left.
+    """
+    found = list(_candidates(tree, name))
+    if name is not None:
+        return [entry for entry in found if entry.name == name][-1:]
+    used = _used_in_functions(tree)
+    return [entry for entry in found if entry.name not in used] or found[-1:]
+
+
+def _candidates(tree: ast.Module, name: str | None) -> Iterator[Entry]:
+    functions = {f.name: f for f in _statements(tree.body) if isinstance(f, FUNCTIONS[:2])}
+    classes = {c.name: c for c in _statements(tree.body) if isinstance(c, ast.ClassDef)}
+    made: set[str] = set()
+    columns = _columns(tree)
+    late: list[Entry] = []
+    for statement in _statements(tree.body):
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                public = _is_reward(statement) and not statement.name.startswith("_")
+                if public or statement.name == name:
+                    yield _entry(statement.name, statement.name, statement, statement, columns)
+            case (
+                ast.Assign(targets=[ast.Name(id=target)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=target), value=ast.expr() as value)
+            ):
+                maker = _maker(value)
+                function = _made_by(value, functions, classes)
+                if function is not None:
+                    made.add(maker)
+                    yield _entry(target, target, statement, function, columns)
+    for maker, node in {**functions, **classes}.items():
+        function = _inner(node)
+        taken = maker in made or maker.startswith("_")
+        if function is None or taken or (isinstance(node, FUNCTIONS) and _is_reward(node)):
+            continue
+        if _needs_nothing(node):
+            late.append(_entry(maker, f"{maker}()", node, function, columns))
+    yield from late
+
+
+def _entry(
+    name: str, expression: str, at: ast.AST, function: Function, columns: tuple[str, ...]
+) -> Entry:
+    a = function.args
+    declared = [each.arg for each in (*a.posonlyargs, *a.args, *a.kwonlyargs)]
+    if declared[:1] in (["self"], ["cls"]):
+        declared = declared[1:]
+    optional = TRAINER_ARGUMENTS | {"self", "cls"}
+    wanted = dict.fromkeys([*(each for each in declared if each not in optional), *columns])
+    positional = COMPLETIONS not in declared and bool(declared) and not _reads_keyword(function)
+    if positional:
+        wanted.pop(declared[0], None)
+    return Entry(
+        name=name,
+        expression=expression,
+        line=getattr(at, "lineno", 1),
+        parameters=None if a.kwarg is not None else tuple(declared),
+        columns=tuple(wanted),
+        positional=positional,
+        asynchronous=isinstance(function, ast.AsyncFunctionDef),
+    )
+
+
+def _is_reward(function: Function) -> bool:
+    a = function.args
+    names = [each.arg for each in (*a.posonlyargs, *a.args, *a.kwonlyargs)]
+    return COMPLETIONS in names or _reads_keyword(function)
+
+
+def _reads_keyword(function: Function) -> bool:
+    """`def f(**kwargs): completions = kwargs["completions"]`."""
+    keywords = {function.args.kwarg.arg} if function.args.kwarg is not None else set()
+    return COMPLETIONS in _keys_read(function, keywords)
+
+
+def _made_by(
+    value: ast.expr, functions: Mapping[str, Function], classes: dict[str, ast.ClassDef]
+) -> Function | None:
+    """The function that an assigned expression is, or makes."""
+    if isinstance(value, ast.Lambda):
+        return value if _is_reward(value) else None
+    if not isinstance(value, ast.Call):
+        return None
+    maker = _maker(value)
+    for name in [maker, *(arg.id for arg in value.args if isinstance(arg, ast.Name))]:
+        if name in classes:
+            return _inner(classes[name])
+        function = functions.get(name)
+        if function is not None and name == maker:
+            return _inner(function)
+        if function is not None and _is_reward(function):  # partial(f, ...), decorate(f)
+            return function
+    return None
+
+
+def _maker(value: ast.expr) -> str:
+    func = value.func if isinstance(value, ast.Call) else None
+    return func.id if isinstance(func, ast.Name) else ""
+
+
+def _inner(node: ast.AST) -> Function | None:
+    """The reward function in a factory, or the `__call__` of a class."""
+    for each in ast.walk(node):
+        if each is node or not isinstance(each, FUNCTIONS) or not _is_reward(each):
+            continue
+        if not isinstance(node, ast.ClassDef) or getattr(each, "name", "") == "__call__":
+            return each
+    return None
+
+
+def _needs_nothing(node: Function | ast.ClassDef) -> bool:
+    if isinstance(node, ast.ClassDef):
+        inits = [f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == "__init__"]
+        return not inits or _required(inits[0]) <= 1
+    return _required(node) == 0
+
+
+def _required(function: Function) -> int:
+    a = function.args
+    keywords = sum(default is None for default in a.kw_defaults)
+    return len(a.posonlyargs) + len(a.args) - len(a.defaults) + keywords
+
+
+def _columns(tree: ast.Module) -> tuple[str, ...]:
+    keywords = {
+        node.args.kwarg.arg
+        for node in ast.walk(tree)
+        if isinstance(node, FUNCTIONS) and node.args.kwarg is not None
+    }
+    read = _keys_read(tree, keywords)
+    return tuple(name for name in read if name not in TRAINER_ARGUMENTS)
+
+
+def _keys_read(tree: ast.AST, keywords: set[str]) -> list[str]:
+    """The constant keys that are read from one of the variables `keywords`."""
+    found: list[str] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key))):
+                pass
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="get" | "pop"),
+                args=[ast.Constant(value=str(key)), *_],
+            ):
+                pass
+            case ast.Compare(
+                left=ast.Constant(value=str(key)), ops=[ast.In()], comparators=[ast.Name(id=name)]
+            ):
+                pass
+            case _:
+                continue
+        if name in keywords and key not in found:
+            found.append(key)
+    return found
+
+
+def _used_in_functions(tree: ast.Module) -> set[str]:
+    used = set()
+    for node in _statements(tree.body):
+        if isinstance(node, (*FUNCTIONS[:2], ast.ClassDef)):
+            names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+            used |= {name.id for name in names if name.id != node.name}
+    return used
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        yield statement
+        if isinstance(statement, _BLOCKS):
+            yield from _statements(statement.body)
+            yield from _statements(getattr(statement, "orelse", []))

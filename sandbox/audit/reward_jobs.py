@@ -1,0 +1,105 @@
+"""Running what a reward function asks to have run: the trusted side of its `sandbox` module.
+
+What comes from the function is untrusted: it is checked field by field, and each program goes to a
+child of its own, under the policy that the caller of the audit chose, with limits as tight or
+tighter. Programs are deterministic, so the same one is run once.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from sandbox.errors import PolicyError
+from sandbox.policy.plan import Limits
+from sandbox.policy.tighten import tighten
+from sandbox.runtime.client import Sandbox
+from sandbox.runtime.job import Job
+
+MOST_PROGRAMS = 2_000  # that differ, per audit
+MOST_CPU_SECONDS = 30.0  # of all of them
+_CPU_SECONDS = 0.3  # of one: samples are short, and one of them never ends
+_WALL_SECONDS = 5.0
+_FIELDS = {"code", "stdin", "entry", "args", "kwargs", "limits"}
+
+
+class Jobs:
+    """What one audit lets a function have executed. `exhausted` says why no more."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._limits = _capped(sandbox.policy.limits.plain())
+        self._known: dict[str, dict[str, Any]] = {}
+        self._cpu_seconds = 0.0
+        self.programs = 0
+        self.exhausted = ""
+
+    def serve(self, job: Any) -> dict[str, Any]:
+        """The result of one program, as plain data.
+
+        Raises TypeError and ValueError for what is no job, and RuntimeError when the budget is
+        spent; a fault of the sandbox raises SandboxError.
+        """
+        fields = _checked(job)
+        limits = self._tightened(fields["limits"])
+        key = json.dumps([fields, limits], sort_keys=True)
+        if key not in self._known:
+            self._spend()
+            self._known[key] = self._run(fields, limits)
+            self._cpu_seconds += self._known[key]["cpu_seconds"]
+        return self._known[key]
+
+    def _tightened(self, asked: Mapping[str, float]) -> dict[str, float]:
+        """Both what is asked for and our caps, whichever is less."""
+        try:
+            wanted = tighten(self._sandbox.policy.limits.plain(), asked)
+        except PolicyError as error:  # as a fault of the sandbox it would end the audit
+            raise ValueError(str(error)) from None
+        names = {*asked, "cpu_seconds", "wall_seconds"}
+        return {name: min(getattr(wanted, name), getattr(self._limits, name)) for name in names}
+
+    def _spend(self) -> None:
+        if self.programs >= MOST_PROGRAMS:
+            self.exhausted = f"more than {MOST_PROGRAMS:,} different programs were to be executed"
+        elif self._cpu_seconds > MOST_CPU_SECONDS:
+            self.exhausted = f"what was executed took more than {MOST_CPU_SECONDS:g} s of CPU"
+        if self.exhausted:
+            raise RuntimeError(self.exhausted)
+        self.programs += 1
+
+    def _run(self, fields: Mapping[str, Any], limits: Mapping[str, float]) -> dict[str, Any]:
+        if fields["entry"] is None:
+            job = Job(fields["code"], fields["stdin"], limits=limits)
+        else:
+            args, kwargs = fields["args"], fields["kwargs"]
+            job = Job(
+                fields["code"], entry=fields["entry"], args=args, kwargs=kwargs, limits=limits
+            )
+        [result] = self._sandbox.map([job])
+        return {**asdict(result), "status": str(result.status), "layers": list(result.layers)}
+
+
+def _capped(limits: Limits) -> Limits:
+    return tighten(
+        limits,
+        {
+            "cpu_seconds": min(_CPU_SECONDS, limits.cpu_seconds),
+            "wall_seconds": min(_WALL_SECONDS, limits.wall_seconds),
+        },
+    )
+
+
+def _checked(job: Any) -> dict[str, Any]:
+    if type(job) is not dict or set(job) != _FIELDS:
+        raise TypeError("not a job")
+    for name in ("code", "stdin"):
+        if type(job[name]) is not str:
+            raise TypeError(f"{name} must be a str, not {type(job[name]).__name__}")
+    entry, args = job["entry"], job["args"]
+    if not (entry is None or type(entry) is str) or type(args) is not list:
+        raise TypeError("entry must be a str and args a list")
+    if type(job["kwargs"]) is not dict or type(job["limits"]) is not dict:
+        raise TypeError("kwargs and limits must be dicts")
+    if not all(type(value) in (int, float) for value in job["limits"].values()):
+        raise TypeError("a limit must be a number")
+    return dict(job)
