@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from .native import PRELUDE
 from .sinks import SINKS, effect, widen
 
 MODES = ("language", "native", "protocol", "grader", "resource")
@@ -24,7 +25,9 @@ MEANS = {
     "supervisor": "signals, limits or traces the supervisor by its pid",
     "fork": "makes another process",
     "program": "executes another program",
-    "descriptor": "uses a descriptor that it was left with",
+    "inherited": "uses a descriptor that it was left with",
+    "descriptor": "makes descriptors of its own",
+    "watch": "learns about other processes",
     "privilege": "uses or gains a power of root",
     "machine": "changes or watches the machine: kernel interfaces that few programs need",
     "code": "maps code of its own",
@@ -32,6 +35,7 @@ MEANS = {
     "left": "leaves something for the next job",
     "pipe": "speaks on the result pipe itself",
 }
+_NATIVE = {"native", "protocol"}
 _REPEAT = re.compile(r"⟦(.*?)⟧\*(\d+)", re.DOTALL)
 _CORPUS = Path(__file__).parent / "corpus"
 
@@ -46,8 +50,7 @@ class Attack:
 
     `code` is its source with placeholders of the arena. A language attack leaves what it got in the
     variable `power`, and `power` here says what kind of thing that is (a key of `SINKS`). A native
-    attack says its `means`. A resource attack says which limit holds it (`held_by`) and which one
-    stands `behind` that. `followup` is the job that runs next and must print `expect`.
+    attack says its `means`. `followup` is the job that runs next and must print `expect`.
     """
 
     id: str
@@ -61,9 +64,12 @@ class Attack:
     stdin: str = ""
     followup: str = ""
     expect: str = ""
-    held_by: str = ""
-    behind: str = ""
     python: str = "3.11"  # the first that has the syntax
+
+    @property
+    def entry(self) -> str:
+        """The function that a grader calls; empty where the whole program is the attack."""
+        return "solve" if self.mode == "grader" and not self.followup else ""
 
     @property
     def runs_here(self) -> bool:
@@ -76,6 +82,8 @@ class Attack:
         Apart, because the use of a power may be refused where the way to it is open.
         """
         code = _REPEAT.sub(lambda found: found[1] * int(found[2]), self.code)
+        if self.mode in _NATIVE:
+            code = f"{PRELUDE}{code}"
         if not self.power:
             return {"whole": code}
         walk = f"{code}\n{widen(self.power)}"

@@ -1,5 +1,6 @@
 """Runs programs in a sandbox, puts the oracles' questions, and keeps what they find."""
 
+import resource
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +11,7 @@ from sandbox import Result, Sandbox, SandboxError
 
 from . import setups
 from .arena import Arena, Evidence
-from .oracles import Ledger, Seen, judge
+from .oracles import Ledger, Seen, judge, supervisor_state
 from .setups import Setup
 
 _REFERENCE = "print(sum(n * n for n in range(50)), input()[::-1], abs(-7))"
@@ -18,7 +19,8 @@ _REFERENCE_INPUT, _REFERENCE_OUTPUT = "drow\n", "40425 word 7\n"
 # Faults of a machine without room, which say nothing of a sandbox.
 _OVERLOAD = ("starved", "overloaded", "cannot fork", "out of memory")
 # Attempts at what all attempts share are made one at a time.
-ALONE_MEANS = {"process", "memory", "metadata", "supervisor"}
+ALONE_MEANS = {"process", "memory", "metadata", "supervisor", "descriptor", "pipe"}
+_CALLER_GROWTH_BYTES = 40 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,11 @@ class Program:
     followup: str = ""
     expect: str = ""
     means: str = ""
+    entry: str = ""  # the function that a grader calls
+    deep: bool = False  # fills the stack
+    origin: str = ""  # the attack that it is or comes from
+    goal: str = ""
+    power: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,7 @@ class Engine:
         self.sandbox.run(f"kept = {secret!r} * 9\nprint({secret!r}, input())", secret)
         self._check_reference()
         self._ledger = Ledger(self.sandbox)
+        self._supervisor = supervisor_state(self.sandbox)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -88,15 +96,21 @@ class Engine:
     def run(self, program: Program) -> Outcome:
         """Run one program, ask every oracle, and see whether the sandbox is whole afterwards."""
         token = self.arena.token()
+        grown = _peak_bytes()
         code, stdin = (self.arena.fill(text, token) for text in (program.code, program.stdin))
         try:
-            result = self._execute(code, stdin)
+            result = self._execute(code, stdin, program.entry)
         except SandboxError as error:
             if any(word in str(error) for word in _OVERLOAD):
                 return Outcome(program, self.setup.name, "inconclusive", str(error), ())
-            evidence = [Evidence("sandbox", f"{type(error).__name__}: {error}")]
-            return Outcome(program, self.setup.name, "fault", str(error), tuple(evidence))
-        evidence = judge(Seen(result, self.setup.policy, token, self.arena))
+            return self._fault(program, error)
+        except Exception as error:  # nothing that a guest does may raise in the caller
+            return self._fault(program, error)
+        evidence = judge(Seen(result, self.setup.policy, token, self.arena, program.deep))
+        if program.entry and result.ok and result.value == self.arena.secrets["expected"]:
+            evidence.append(Evidence("verdict", "a wrong answer passed"))
+        if program.means == "pipe" and _peak_bytes() - grown > _CALLER_GROWTH_BYTES:
+            evidence.append(Evidence("caller", f"{(_peak_bytes() - grown) >> 20} MiB more"))
         evidence += self._check_after(program, token)
         return Outcome(
             program,
@@ -107,6 +121,11 @@ class Engine:
             result.cpu_seconds,
             result.wall_seconds,
         )
+
+    def _fault(self, program: Program, error: Exception) -> Outcome:
+        self._renew()
+        evidence = (Evidence("sandbox", f"{type(error).__name__}: {error}"),)
+        return Outcome(program, self.setup.name, "fault", str(error), evidence)
 
     def leftovers(self) -> list[Evidence]:
         """What the whole stage has left behind: descriptors, processes."""
@@ -124,7 +143,22 @@ class Engine:
             found.append(Evidence("sandbox", f"the next job: {error}"))
         if program.means in ALONE_MEANS:
             found += self.arena.look_around()
+            found += self._check_supervisor()
         return found
+
+    def _check_supervisor(self) -> list[Evidence]:
+        """The same process, with the limits and the priority that it had."""
+        now = supervisor_state(self.sandbox)
+        changed = [f"{key} is {now[key]}" for key in now if now[key] != self._supervisor[key]]
+        if changed:
+            self._renew()
+        return [Evidence("supervisor", change) for change in changed]
+
+    def _renew(self) -> None:
+        self.sandbox.close()
+        self.sandbox = setups.opened(self.setup, self.jobs)
+        self._ledger = Ledger(self.sandbox)
+        self._supervisor = supervisor_state(self.sandbox)
 
     def _check_reference(self) -> list[Evidence]:
         result = self._execute(_REFERENCE, _REFERENCE_INPUT)
@@ -132,7 +166,11 @@ class Engine:
             return []
         return [Evidence("reference", f"{result.status}: {result.error} {result.output!r}")]
 
-    def _execute(self, code: str, stdin: str) -> Result:
+    def _execute(self, code: str, stdin: str, entry: str = "") -> Result:
         with self._lock:
             self.executions += 1
-        return self.sandbox.run(code, stdin)
+        return self.sandbox.call(code, entry, [3]) if entry else self.sandbox.run(code, stdin)
+
+
+def _peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10

@@ -11,6 +11,7 @@ import psutil
 
 from sandbox import Policy, Result, Sandbox, Status
 from sandbox.runtime import launch
+from sandbox.runtime.launch import STACK_BYTES
 
 from .arena import Arena, Evidence
 
@@ -35,6 +36,7 @@ class Seen:
     policy: Policy
     token: str
     arena: Arena
+    deep: bool = False  # it fills the stack, which is not part of the policy's memory
 
     @property
     def texts(self) -> list[str]:
@@ -69,6 +71,10 @@ def status(seen: Seen) -> list[Evidence]:
         wrong.append(f"{result.status} with an output or a value, or without an error")
     if result.status is Status.VIOLATION and not result.error.startswith("violation"):
         wrong.append("a violation that is not named")
+    try:
+        "".join(seen.texts).encode()
+    except UnicodeEncodeError:
+        wrong.append("text that cannot be written to a file")
     return [Evidence("status", text) for text in wrong]
 
 
@@ -81,12 +87,25 @@ def forged(seen: Seen) -> list[Evidence]:
     return []
 
 
+def reached(seen: Seen) -> list[Evidence]:
+    """A call that should have failed returned, and the kernel says that its caller lived on.
+
+    For effects that the kernel keeps to itself. The word is the program's, so it counts only with
+    the kernel's: no signal ended the process, as the filter's would have.
+    """
+    result = seen.result
+    if f"REACHED-{seen.token}" in result.stdout and result.exit_signal in (None, 9):
+        return [Evidence("reached", "a forbidden call succeeded")]
+    return []
+
+
 def limits(seen: Seen) -> list[Evidence]:
     """More was used than the policy allows, by the kernel's account where it was asked."""
     result, bounds, wrong = seen.result, seen.policy.limits, []
     if result.cpu_seconds > bounds.cpu_seconds + _CPU_SLACK_SECONDS:
         wrong.append(f"{result.cpu_seconds:.2f} s of CPU, {bounds.cpu_seconds:g} allowed")
-    if result.peak_memory_bytes >> 20 > bounds.memory_mib + _MEMORY_SLACK_MIB:
+    room = bounds.memory_mib + _MEMORY_SLACK_MIB + (STACK_BYTES >> 20 if seen.deep else 0)
+    if result.peak_memory_bytes >> 20 > room:
         wrong.append(f"{result.peak_memory_bytes >> 20} MiB, {bounds.memory_mib} allowed")
     if len(result.stdout.encode("utf-8", "replace")) > bounds.output_kib << 10:
         wrong.append(f"{len(result.stdout)} characters, {bounds.output_kib} KiB allowed")
@@ -100,6 +119,7 @@ ORACLES: dict[str, Callable[[Seen], list[Evidence]]] = {
     "capability": capability,
     "status": status,
     "forged": forged,
+    "reached": reached,
     "limits": limits,
 }
 
@@ -133,6 +153,20 @@ class Ledger:
         for process in strays:
             process.kill()
         return found
+
+
+def supervisor_state(sandbox: Sandbox) -> dict[str, object]:
+    """What nobody but the supervisor itself may change of it."""
+    process = psutil.Process(sandbox._pool.open().pid)
+    with open(f"/proc/{process.pid}/limits", encoding="utf-8") as stream:
+        limits = stream.read()
+    return {
+        "pid": process.pid,
+        "nice": process.nice(),
+        "affinity": tuple(process.cpu_affinity()),
+        "limits": limits,
+        "stopped": process.status() == psutil.STATUS_STOPPED,
+    }
 
 
 def _open_descriptors() -> int:

@@ -1,0 +1,171 @@
+"""Deliberately weak setups of our own, in which an attack must succeed to be worth anything.
+
+They are the positive controls of attacks that no missing layer lets through: those on the caller's
+reading of frames, and those on a grader. Nothing here is used outside of the fuzzer.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sandbox import Policy, Status
+from sandbox.runtime import protocol, verdict
+from sandbox.runtime.protocol import FrameReader
+from sandbox.runtime.transcript import Transcript
+
+from .arena import Evidence
+
+_GRADER_SECONDS = 20.0
+_KNOWN = {protocol.OUTPUT, protocol.FINAL}
+# In one interpreter, as many a reward function does it: the program, the test and the next program.
+_GRADER = """
+import json, sys
+job = json.loads(sys.stdin.readline())
+sys.path[:0] = job["path"]
+class Verdict:
+    def __init__(self, passed): self.passed = passed
+def same(got): return got == expected
+if job["plan"]:
+    from sandbox.language.compiler import compile_program
+    from sandbox.language.stdio import Collector
+    from sandbox.language.world import build_world, enter
+    from sandbox.policy.plan import Plan
+    plan = Plan.from_dict(job["plan"])
+    world = build_world(plan)
+    import os
+    collector = Collector(lambda data: os.write(1, data), 1 << 20, lambda: os._exit(3))
+    def perform(source):
+        main = sys.modules["__main__"]
+        scope = enter(world, stdin="", output=collector, plan=plan, source=source)
+        try: exec(compile_program(source, plan), scope)
+        finally: collector.send(); sys.modules["__main__"] = main
+        return scope
+else:
+    def perform(source):
+        scope = {"__name__": "program"}
+        exec(source, scope)
+        return scope
+expected = job["expected"]
+if job["followup"]:
+    try: perform(job["code"])
+    except BaseException: pass
+    perform(job["followup"])
+    sys.exit(0)
+scope = perform(job["code"])
+verdict = Verdict(same(scope["solve"](3)))
+print(json.dumps("PASS" if verdict.passed else "FAIL"))
+sys.exit(0 if verdict.passed else 1)
+"""
+
+
+def grade(code: str, expected: str, followup: str, policy: Policy | None) -> tuple[bool, str]:
+    """Run `code` in the interpreter of its own grader; under the language layer if a policy is given.
+
+    Whether it passed, and what was printed.
+    """
+    plan = None if policy is None else policy.plan().to_dict()
+    job = {
+        "code": code,
+        "expected": expected,
+        "followup": followup,
+        "plan": plan,
+        "path": [str(Path(__file__).parents[1]), *sys.path],
+    }
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _GRADER],
+            input=json.dumps(job) + "\n",
+            env={**os.environ, "PYTHONHASHSEED": "0"},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_GRADER_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False, ""
+    lines = done.stdout.splitlines()
+    return done.returncode == 0 or "PASS" in lines or '"PASS"' in lines, done.stdout
+
+
+def graded(
+    code: str, expected: str, followup: str = "", expect: str = "", policy: Policy | None = None
+) -> list[Evidence]:
+    """What a program brought about in a naive grader."""
+    passed, printed = grade(code, expected, followup, policy)
+    found = []
+    if followup:
+        if not printed.endswith(expect):
+            found.append(Evidence("follow-up", f"the next program printed {printed[-80:]!r}"))
+    elif passed:
+        found.append(Evidence("verdict", "a wrong answer passed"))
+    if expected in printed:
+        found.append(Evidence("canary", "the expected answer was printed"))
+    return found
+
+
+@contextlib.contextmanager
+def weak_caller() -> Iterator[None]:
+    """Frames are read as a trusting caller would: no cap, no check, the last word wins."""
+    kept = FrameReader.feed, verdict._parse, verdict._end_without_word
+    FrameReader.feed = _feed_anything  # type: ignore[method-assign]
+    verdict._parse = _parse_anything
+    verdict._end_without_word = _believe
+    try:
+        yield
+    finally:
+        FrameReader.feed = kept[0]  # type: ignore[method-assign]
+        verdict._parse, verdict._end_without_word = kept[1], kept[2]
+
+
+def _feed_anything(self: FrameReader, data: bytes) -> list[tuple[bytes, bytes]]:
+    self._buffer += data
+    frames = []
+    while len(self._buffer) >= protocol.HEADER.size:
+        kind, length = protocol.HEADER.unpack_from(self._buffer)
+        if kind not in (protocol.OUTPUT, protocol.FINAL, protocol.CODE, protocol.ASK):
+            del self._buffer[:1]  # look for something that makes sense
+            continue
+        end = protocol.HEADER.size + length
+        if len(self._buffer) < end:
+            break
+        if kind in _KNOWN:
+            frames.append((kind, bytes(self._buffer[protocol.HEADER.size : end])))
+        del self._buffer[:end]
+    finals = [each for each in frames if each[0] == protocol.FINAL]
+    return [each for each in frames if each[0] != protocol.FINAL] + finals[-1:]
+
+
+def _parse_anything(payload: bytes) -> Any:
+    import pickle
+
+    if payload[:1] == b"\x80":
+        pickle.loads(payload)  # what the attack is there to show
+    if not payload:
+        return verdict._Said(Status.OK)
+    data = {}
+    with contextlib.suppress(ValueError):
+        data = json.loads(payload)
+    status = data.get("status", Status.OK)
+    known = Status(status) if status in set(Status) else Status.OK
+    return verdict._Said(
+        known, str(data.get("error", "")), "", data.get("value") or payload.decode(), 0.0, 0
+    )
+
+
+def _believe(transcript: Transcript, _limits: Any, _name: str) -> Any:
+    if transcript.final is not None or transcript.exit is None:
+        return None
+    ended = transcript.exit.status
+    return verdict._Said(Status.OK) if os.WIFEXITED(ended) else _crash(os.WTERMSIG(ended))
+
+
+def _crash(number: int) -> Any:
+    named = signal.Signals(number).name
+    return verdict._Said(Status.CRASHED, f"crashed: {named}")
