@@ -15,15 +15,10 @@ ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "sandbox/audit/public_names.json"
 # Run in each interpreter: modules that it does not have are left out.
 PROGRAM = """
-import importlib, json, sys
-found = {}
-for name in json.loads(sys.argv[1]):
-    try:
-        module = importlib.import_module(name)
-    except ImportError:
-        continue
-    names = sorted(n for n in vars(module) if n[:1] != "_" and n.isidentifier())
-    found[name] = " ".join(names)
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from sandbox.audit.raw import public_of
+found = {name: " ".join(names) for name, names in public_of(json.loads(sys.argv[2])).items()}
 print(json.dumps({"%d.%d" % sys.version_info[:2]: found}))
 """
 
@@ -36,7 +31,7 @@ def main(interpreters: list[str]) -> None:
     modules = json.dumps(sorted(supported()[1]))
     table = {}
     for interpreter in interpreters:
-        command = [interpreter, "-I", "-c", PROGRAM, modules]
+        command = [interpreter, "-I", "-c", PROGRAM, str(ROOT), modules]
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
         table.update(json.loads(answer.stdout))
     TABLE.write_text(json.dumps(table, sort_keys=True, indent=1) + "\n")

@@ -28,8 +28,8 @@ def audit_diff(
     old, new = Policy.load(first), Policy.load(second)
     before, after = _walk(old), _walk(new)
     findings = [*_layers(old, new), *_limits(old, new)]
-    gained = _only_in(after["reached"], before["reached"])
-    lost = _only_in(before["reached"], after["reached"])
+    gained = _only_in(after["reached"], before["reached"], new)
+    lost = _only_in(before["reached"], after["reached"], old)
     if old.language == "off" or new.language == "off":
         findings += _language(old, new)
         gained, lost = {}, {}
@@ -59,12 +59,12 @@ def _walk(policy: Policy) -> dict[str, Any]:
     return reach.walk(policy.plan())
 
 
-def _only_in(here: Reached, there: Reached) -> dict[str, list[str]]:
+def _only_in(here: Reached, there: Reached, policy: Policy) -> dict[str, list[str]]:
     """By module of the grant: the expressions for what only `here` reaches, shortest first."""
-    found: dict[str, list[str]] = defaultdict(list)
+    modules, found = policy.plan().modules, defaultdict(list)
     for label in here.keys() - there.keys():
         grant, expression = here[label]
-        found[grant.rpartition(".")[0] or grant].append(expression)
+        found[grant if grant in modules else grant.rpartition(".")[0] or grant].append(expression)
     return {grant: sorted(paths, key=_by_length) for grant, paths in sorted(found.items())}
 
 

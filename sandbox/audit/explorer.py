@@ -14,6 +14,7 @@ from typing import Any
 
 from sandbox.audit import raw
 from sandbox.audit.contained import Containment, Ended
+from sandbox.audit.steps import FUTURE
 from sandbox.audit.walk import Walk
 from sandbox.kernel.syscall_sets import RESULT_FD
 from sandbox.language.compiler import compile_program
@@ -31,6 +32,7 @@ def main() -> None:
     plan = Plan.from_dict(_with_tuples(request["plan"]))
     grants = [raw.RawGrant(*item) for item in request["raw"]]
     raw.load(grants)
+    public = raw.public_of(plan.modules)  # before the world is built: it patches some modules
     world = build_world(plan)
     added = raw.add(world, grants)
     try:
@@ -41,7 +43,7 @@ def main() -> None:
         gc.collect()
         gc.disable()  # frozen objects would be hidden from the judge
         work = {"walk": _walk, "prove": _prove}[request["work"]]
-        answer = {**work(world, held, added, request), "layers": held.layers}
+        answer = {**work(world, held, added, request), "layers": held.layers, "public": public}
     data = json.dumps(answer).encode()
     while data:
         data = data[os.write(1, data) :]
@@ -67,22 +69,15 @@ def _walk(
         if ended.cause.startswith("status"):
             raise RuntimeError(ended.data.decode(errors="replace"))
         if not ended.cause:
-            return {**json.loads(ended.data), "ends": ends, **_about(world, roots)}
+            return {**json.loads(ended.data), "ends": ends, "roots": [root for root, _ in roots]}
         ends.append(f"{ended.cause} at step {held.last_step()}")
         skip.add(held.last_step())
     raise RuntimeError(f"{_TRIES} steps ended the walk: {ends[-3:]}")
 
 
-def _about(world: World, roots: list[tuple[str, str]]) -> dict[str, Any]:
-    """Where the walk began, and the public names that granted modules have in this Python."""
-    loaded = {name: sys.modules.get(name) for name in world.plan.modules}
-    public = {name: raw.public_names(module) for name, module in loaded.items() if module}
-    return {"roots": [grant for grant, _ in roots], "public": public}
-
-
 def granted(world: World) -> list[tuple[str, str]]:
     """(grant, the guest's expression for it) of all that the policy grants."""
-    return [(name, name) for name, _ in _objects(world)]
+    return [(name, name.replace("__future__", FUTURE)) for name, _ in _objects(world)]
 
 
 def _objects(world: World) -> list[tuple[str, Any]]:
@@ -90,8 +85,8 @@ def _objects(world: World) -> list[tuple[str, Any]]:
     found = [(name, builtins[name]) for name in world.plan.builtins if name in builtins]
     for module, facade in world.importer.facades.items():
         found.append((module, facade))
-        found += [(f"{module}.{name}", value) for name, value in vars(facade).items()]
-    return [(name, value) for name, value in found if not name.endswith("__") and value is not None]
+        found += [(f"{module}.{n}", v) for n, v in vars(facade).items() if not n.endswith("__")]
+    return [(name, value) for name, value in found if value is not None]
 
 
 def _prove(

@@ -1,7 +1,7 @@
 """The graph of an audit: the paths to sinks, or, where there are none, how far each grant leads."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from sandbox.audit.findings import Edge, Graph, Node, Severity
@@ -30,12 +30,12 @@ def of_paths(hits: Iterable[Mapping[str, Any]], severities: Mapping[str, Severit
     return Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values()))
 
 
-def of_counts(per_grant: Mapping[str, int]) -> Graph:
-    """Each granted module and how many objects were reached from it; nothing was wrong."""
+def of_counts(per_grant: Mapping[str, int], modules: Collection[str]) -> Graph:
+    """Each of the granted `modules` and how many objects were reached from it; no path was bad."""
     totals: Counter[str] = Counter()
     for grant, number in per_grant.items():
-        module, _, _ = grant.rpartition(".")
-        totals[module or ("the language" if grant == "the language" else "builtins")] += number
+        module = grant if grant in modules else grant.rpartition(".")[0]
+        totals[module or ("the language" if " " in grant else "builtins")] += number
     end = Node(id="end", label="no sink was reached", kind="end")
     nodes = [
         Node(id=module, label=f"{module}: {number}", kind="grant")

@@ -51,7 +51,7 @@ def audit_policy(policy: "str | PathLike[str] | Policy", *, prove: bool = True) 
             subject = checks.Subject(draft.policy, draft.text, draft.file)
             findings += stars.check(subject, answer["public"])
             paths += _serious(answer["hits"])
-            graph = picture.of_counts(answer["per_grant"])
+            graph = picture.of_counts(answer["per_grant"], draft.policy.plan().modules)
     if paths:
         graph = picture.of_paths(paths, SEVERITIES)
     return Audit(

@@ -6,7 +6,7 @@ import re
 from sandbox.audit import reach
 from sandbox.audit.findings import Proof
 from sandbox.audit.raw import RawGrant
-from sandbox.audit.steps import PRELUDE
+from sandbox.audit.steps import FUTURE, PRELUDE
 from sandbox.errors import SandboxError
 from sandbox.policy.model import Policy
 from sandbox.result import Result
@@ -28,6 +28,8 @@ def program_for(expression: str, modules: frozenset[str]) -> str:
     used = set(re.findall(r"\w+", expression))
     helpers = [text for name, text in _HELPERS.items() if name in used or _needed(name, used)]
     imports = [f"import {name}" for name in _imports(expression, modules)]
+    if "__future__" in modules and FUTURE in used:
+        imports.append(f"import __future__ as {FUTURE}")
     lines = [*imports, *helpers, f"reached = {expression}"]
     return "\n".join([*lines, f'print("{REACHED}" + f"{{reached!r}}"[:120])', ""])
 

@@ -5,7 +5,9 @@ walk gets the raw object where the grant would have put it.
 """
 
 import builtins
+import sys
 import types
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -64,8 +66,20 @@ def _add_of_module(world: World, grant: RawGrant) -> list[tuple[str, str]]:
 
 
 def public_names(module: types.ModuleType) -> list[str]:
-    """What a policy that says "*" would have meant: every name without a leading underscore."""
-    return sorted(name for name in vars(module) if name[:1] != "_" and name.isidentifier())
+    """What a policy that says "*" would have meant: names without a leading underscore.
+
+    Also those that a module makes when asked for; not its submodules, which come and go with what
+    else was imported.
+    """
+    names = {*vars(module), *getattr(module, "__all__", ())}
+    below = {name for name in names if f"{module.__name__}.{name}" in sys.modules}
+    return sorted(name for name in names - below if name[:1] != "_" and name.isidentifier())
+
+
+def public_of(modules: Iterable[str]) -> dict[str, list[str]]:
+    """The public names of each of `modules` that this Python has."""
+    found = {name: try_module(name) for name in modules}
+    return {name: public_names(module) for name, module in found.items() if module is not None}
 
 
 def describe(grant: RawGrant) -> str:

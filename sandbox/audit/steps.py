@@ -14,6 +14,7 @@ from sandbox.language.kinship import dict_of, is_class, mro_of
 
 # Evaluated without the guards, it is every class there is; under them it is refused.
 TEXT = "().__class__.__base__.__subclasses__"
+FUTURE = "future"  # what a walk calls the module __future__, a name that no program can bind
 CANARY = "zq_no_such_module"
 # What every proof may begin with. Needs no grant beyond BaseException.
 PRELUDE = f'''

@@ -69,7 +69,8 @@ class Walk:
         self.own = {id(value) for value in self.scope.values()}
         for module in {root.partition(".")[0] for root, _ in roots}:
             if module in made.importer.facades:
-                self.scope[module] = made.importer.facades[module]
+                name = steps.FUTURE if module == "__future__" else module
+                self.scope[name] = made.importer.facades[module]
         self.judge = Judge(made, [*allowed, *self.scope.values()])
         self.events.install()
         self._watch_time()
