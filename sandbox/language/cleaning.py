@@ -38,6 +38,8 @@ class Cleaner:
             "format_map": self._format,
             "obj": self._obj,
             "mro": self._mro,
+            "groupindex": self._mapping,
+            "__members__": self._mapping,
             "__class__": self._class,
             "__dict__": self._dict,
             "__mro__": self._bases,
@@ -84,6 +86,11 @@ class Cleaner:
         if is_class(o) and type(value) is types.BuiltinMethodType:
             return lambda: [self.classes.shown(cls) for cls in mro_of(o)]
         return self._own(o, name, value)
+
+    def _mapping(self, o: Any, name: str, value: Any) -> Any:
+        return (
+            types.MappingProxyType(dict(value)) if type(value) is types.MappingProxyType else value
+        )
 
     def _class(self, o: Any, name: str, value: Any) -> Any:
         return self.classes.shown(type(o))

@@ -9,14 +9,22 @@ from sandbox.language.class_namespaces import checked
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute, denied_class
 from sandbox.language.kinship import is_guest_method
+from sandbox.language.lib_typing import guard_marking_classes, own_only
 from sandbox.language.names import PLAIN, is_dunder, may_match, read_kind, store_kind
 from sandbox.language.session import on_behalf_of_guest
 from sandbox.language.stdio import BinaryOut, BytesIn
 
 
 def abc(context: Context) -> dict[str, Any]:
-    """`ABCMeta` without its call."""
-    return {"ABCMeta": context.classes.abc_meta}
+    """`ABCMeta` without its call; marks are set on what is the guest's."""
+    import abc as real
+
+    guard_marking_classes(context, real.abstractclassmethod, real.abstractstaticmethod)
+    return {
+        "ABCMeta": context.classes.abc_meta,
+        "abstractmethod": own_only(context, real.abstractmethod),
+        "update_abstractmethods": own_only(context, real.update_abstractmethods),
+    }
 
 
 def operator(context: Context) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from sandbox.language.builtin_guards import compile_under
 from sandbox.language.context import Context
 from sandbox.language.denied import denied_attribute
 from sandbox.language.kinship import is_class, is_guest_function, is_guest_method
+from sandbox.language.lib_typing import own_only
 from sandbox.language.names import PLAIN, read_kind
 from sandbox.language.session import on_behalf_of_guest
 
@@ -28,6 +29,7 @@ def functools(context: Context) -> dict[str, Any]:
         "partialmethod": _partialmethod(context),
         "singledispatch": singledispatch,
         "singledispatchmethod": _singledispatchmethod(singledispatch),
+        "total_ordering": own_only(context, real.total_ordering),
     }
 
 

@@ -55,7 +55,7 @@ SHOWN = frozenset(("__subclasscheck__", "__subclasshook__"))
 DATA = words(
     """
     __name__ __qualname__ __doc__ __module__ __wrapped__ __cause__ __context__ __traceback__
-    __suppress_context__ __notes__ __members__ __slots__ __match_args__ __isabstractmethod__
+    __suppress_context__ __notes__ __slots__ __match_args__ __isabstractmethod__
     __abstractmethods__ __version__ __author__ __file__ __all__ __type_params__ __bound__
     __stdin__ __stdout__ __stderr__ __constraints__ __total__ __required_keys__
     __optional_keys__ __supertype__ __metadata__ __default__
@@ -64,12 +64,14 @@ DATA = words(
 _GUARDED_DUNDERS = HOOKS | words(
     """
     __class__ __dict__ __mro__ __bases__ __base__ __annotations__ __self__ __func__
-    __subclasses__
+    __subclasses__ __members__
     """
 )
 # `format` and `format_map` walk attributes in C (CVE-2023-41039); `obj` of an AttributeError is the
-# object that lacked the attribute (CVE-2024-47532); `mro` of a type lists host types.
-_GUARDED_PUBLIC = frozenset(("format", "format_map", "obj", "mro"))
+# object that lacked the attribute (CVE-2024-47532); `mro` of a type lists host types; a proxy of a
+# mapping, as `groupindex` of a pattern and `__members__` of an enum are, shows the other operand of
+# `|` and `==` the mapping itself.
+_GUARDED_PUBLIC = frozenset(("format", "format_map", "groupindex", "mro", "obj"))
 
 # A name made at run time that walks from a host's object to its classes serves no program but an
 # attack; written out, the same step is allowed and leads nowhere.

@@ -16,6 +16,7 @@ from sandbox.language.builtin_guards import guarded_builtins
 from sandbox.language.catalog import MODULES, supported
 from sandbox.language.class_as_self import refuse_classes_as_self
 from sandbox.language.classes import Classes
+from sandbox.language.compiler import sees_ends
 from sandbox.language.context import Context
 from sandbox.language.faults import Outcome
 from sandbox.language.guards import Guards
@@ -59,6 +60,7 @@ _STAND_INS = {
     "time": ("lib_time", "time"),
     "timeit": ("lib_sys", "timeit"),
     "traceback": ("lib_sys", "traceback"),
+    "typing": ("lib_typing", "typing"),
     "warnings": ("lib_time", "warnings"),
 }
 ALONE = words(
@@ -218,9 +220,9 @@ def leave(world: World) -> None:
     """
     if not _would_notice(world.session.source):
         return
-    gc.collect()  # as Py_FinalizeEx does: it sets the order in which finalizers run below
     session, last = world.session, types.ModuleType("__main__")
-    last.__dict__["__builtins__"] = sys.modules["__main__"].__dict__["__builtins__"]
+    held = [sys.modules["__main__"]]
+    last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
     sys.modules["__main__"], session.main = last, last.__dict__
     if world.plan.language:
         for name in ("stdin", "stdout", "stderr"):  # one of the guest's would keep its classes
@@ -228,11 +230,15 @@ def leave(world: World) -> None:
         session.builtins[FREE].clear()
     for cleanup in getattr(typing, "_cleanups", ()):  # forget the classes that typing has met
         cleanup()
+    # As Py_FinalizeEx does: the first walk puts what it finds in the order in which it comes to it
+    # from the namespace, and in that order finalizers run in the second.
+    gc.collect()
+    held.clear()
     gc.collect()
 
 
 def _would_notice(source: str) -> bool:
-    if "__del__" in source or "weakref" in source:
+    if sees_ends(source):
         return True
     suspends = "yield" in source or "await" in source
     return suspends and any(word in source for word in ("finally", "with", "except"))

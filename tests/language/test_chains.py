@@ -112,6 +112,8 @@ def _step(made: world.World, source: str) -> types.CodeType | None:
 def _choices(o: Any) -> list[str]:
     with contextlib.suppress(Exception):
         names = [name for name in dir(o) if name.isidentifier()]
+        if o is staticmethod:  # one that is not initialised crashes CPython when it is called
+            names.remove("__new__")
         public = [name for name in names if name[:1] != "_"]
         reads = [f"value.{name}" for name in (*public, *public, *names)]
         calls = [f"value{arguments}" for arguments in _CALLS] * (1 + len(reads) // 20)
