@@ -75,7 +75,7 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
     gc.disable()  # a tree is many objects and no garbage
     try:
         tree: Any = compile(source, filename, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
-        check(tree, policy)
+        check(tree, policy, sees_ends=sees_ends(source))
         code: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
         return code
     finally:
@@ -84,9 +84,14 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
             gc.enable()
 
 
-def check(tree: Any, policy: str) -> None:
+def sees_ends(source: str) -> bool:
+    """True for a program that may notice when an object of its own goes."""
+    return "__del__" in source or "weakref" in source
+
+
+def check(tree: Any, policy: str, *, sees_ends: bool) -> None:
     """Put the guards into `tree`, or raise Refused."""
-    dialect = Dialect()
+    dialect = Dialect(sees_ends=sees_ends)
     dialect.rewrite(tree)
     if dialect.refusals:
         refusals = sorted(dialect.refusals, key=lambda refusal: (refusal.line, refusal.column))

@@ -26,10 +26,14 @@ class Refusal(NamedTuple):
 
 
 class Dialect(RestrictingNodeTransformer):
-    """Checks and rewrites one tree. `refusals` is empty if the program may run."""
+    """Checks and rewrites one tree. `refusals` is empty if the program may run.
 
-    def __init__(self) -> None:
+    A program that `sees_ends` of objects gets no variable of ours that keeps one a little longer.
+    """
+
+    def __init__(self, *, sees_ends: bool = False) -> None:
         super().__init__()
+        self._may_keep = not sees_ends
         self.refusals: list[Refusal] = []
         self._literal_match_args: set[int] = set()
         self._stack: list[Any] = []
@@ -160,8 +164,8 @@ class Dialect(RestrictingNodeTransformer):
         if kind == PLAIN:
             value = node.value
             scope = self._scopes[-1]
-            may_keep = scope.function is not None or len(self._scopes) == 1
-            node.value = rewriting.writable(value, may_keep)
+            has_variables = scope.function is not None or len(self._scopes) == 1
+            node.value = rewriting.writable(value, self._may_keep and has_variables)
             self._use(value, node.value)
         elif kind == GUARDED:
             self.error(node, f"assigning '{name}' here is denied; setattr() and delattr() look")
@@ -238,9 +242,6 @@ class Dialect(RestrictingNodeTransformer):
             if not names.may_match(name):
                 self.error(node, f"attribute '{name}' is denied in a class pattern")
 
-    def _match_value(self, node: ast.MatchValue) -> None:
-        self._dotted(node.value)
-
     def _dotted(self, node: ast.expr) -> None:
         """A dotted name in a pattern is no place for a call, so what needs one is refused."""
         while isinstance(node, ast.Attribute):
@@ -288,7 +289,7 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.Match: patterns.guard_classes,
     ast.TryStar: lambda _, node: rewriting.star(node),
     ast.MatchClass: Dialect._match_class,
-    ast.MatchValue: Dialect._match_value,
+    ast.MatchValue: lambda dialect, node: dialect._dotted(node.value),
     ast.MatchMapping: Dialect._match_rest,
     **dict.fromkeys((ast.ExceptHandler, ast.MatchStar, ast.MatchAs), Dialect._named),
     **{

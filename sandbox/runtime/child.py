@@ -10,8 +10,9 @@ from typing import Any, NoReturn
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compiler import compile_program
+from sandbox.language.faults import Outcome
 from sandbox.language.stdio import Collector
-from sandbox.language.world import World, describe, enter
+from sandbox.language.world import World, describe, enter, leave
 from sandbox.policy.plan import Plan
 from sandbox.runtime import feed, plain, protocol, session
 from sandbox.runtime.confinement import confine
@@ -71,7 +72,8 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         ),
     )
     reporter.pending = collector.send
-    value = ""
+    value, verdict = "", Outcome("OK", "", "")
+    scope: dict[str, Any] = {}
     try:
         plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
@@ -88,10 +90,11 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         if job.mode == CALL and verdict.status == "OK":  # an exit is no value
             text = f"SystemExit: the program ended before '{job.entry}' returned"
             verdict = verdict._replace(status="ERROR", error=text)
-        collector.send()
-        reporter.finish(verdict.status, verdict.error, verdict.traceback)
+    if verdict.status != "MEMORY_LIMIT":
+        scope = {}
+        leave(world)  # here, where no exception holds the program's frames any more
     collector.send()
-    reporter.finish("OK", value=value)
+    reporter.finish(verdict.status, verdict.error, verdict.traceback, value)
 
 
 def _tightened(plan: Plan, job: ChildJob) -> Plan:

@@ -172,6 +172,15 @@ EXPRESSIONS: list[Callable[[Grammar, Callable[[], str]], str]] = [
     lambda g, e: f"sorted(vars({g.one_of(VARIABLES)}))",
     lambda g, e: f"eval({e()!r})",
     lambda g, e: f"d.get({e()}, {e()})",
+    lambda g, e: f"({e()}, *({e()},), *[])[{g.number(2)}]",
+    lambda g, e: f"dict(d, x={e()}, **{{'y': {e()}}}).get('x')",
+    lambda g, e: f"next((x for x in {g.one_of('cbtd')} if {e()}), {e()})",
+    lambda g, e: f"[x for x in c if x > 1 if not {e()} for y in range(x % 3)]",
+    lambda g, e: f"(lambda: (yield {e()}))().send(None)",
+    lambda g, e: f"f'{{{e()!r}!a:>{{5 + {g.number(9)}}}}}|{{p:{{b[:2]}}}}'",
+    lambda g, e: f"type('Made', ({g.one_of(['Pair', 'Box', 'dict'])},), {{'x': {e()}}}).x",
+    lambda g, e: f"list(map(lambda x, y=1: (x, y), {g.one_of('cbt')}, c))",
+    lambda g, e: f"print({e()}, end='|')",
     lambda g, e: f"c.{g.one_of(['index', 'count', 'remove', 'append'])}({e()})",
     lambda g, e: f"(p.__add__({e()}), q.__dict__, Pair.__doc__, p.__eq__({e()}))",
 ]
@@ -213,6 +222,7 @@ RAISED = (
     "Oops",
     "5",
     "OSError(2)",
+    "ExceptionGroup('g', [KeyError(1), Oops('o'), ExceptionGroup('h', [TypeError(2), Oops()])])",
 )
 
 
@@ -241,6 +251,16 @@ def _try(g: Grammar, e: Callable[[], str], n: int) -> str:
     again = g.one_of(["", "raise", "raise Oops('again')", "raise Oops(7) from x", "x.code = 1"])
     text = f"try:\n{g.block(n)}\nexcept {caught} as x:\n    {say}\n{g.block(n, again)}"
     return f"{text}\nelse:\n{g.block(n)}\nfinally:\n{g.block(n)}"
+
+
+def _try_star(g: Grammar, e: Callable[[], str], n: int) -> str:
+    kinds = ["KeyError", "(TypeError, OSError)", "Oops", "Exception", f"({e()}, KeyError)"]
+    say = "print(repr(x), x.message)"
+    again = g.one_of(["", "raise", "raise Oops('again')", "raise Oops(7) from x", "del x"])
+    first, second = g.one_of(kinds), g.one_of(kinds)
+    text = f"try:\n{g.block(n, f'raise {g.one_of(RAISED)}')}\nexcept* {first} as x:\n    {say}"
+    text = f"{text}\n    {again or 'pass'}\nexcept* {second} as x:\n    {say}\n{g.block(n)}"
+    return f"{text}\nelse: print('else')\nfinally:\n{g.block(n)}"
 
 
 def _with(g: Grammar, e: Callable[[], str], n: int) -> str:
@@ -339,7 +359,7 @@ def _type_parameters(g: Grammar, e: Callable[[], str], n: int) -> str:
 STATEMENTS: list[Form] = [
     *(SIMPLE[0], SIMPLE[2], SIMPLE[3], SIMPLE[6], SIMPLE[7]),
     *(_if, _for, _while, _try, _with, _match, _function, _generator, _class, _async),
-    *(_try, _function, _class, _type_parameters),
+    *(_try, _try_star, _function, _class, _type_parameters),
 ]
 
 

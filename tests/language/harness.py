@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sandbox.language.catalog import supported
 from sandbox.language.compiler import compile_program
 from sandbox.language.stdio import Collector
-from sandbox.language.world import World, build_world, describe, enter
+from sandbox.language.world import World, build_world, describe, enter, leave
 from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
 
 _MARK = b"\0outcome"
@@ -101,7 +101,6 @@ def _perform(world: World, source: str, stdin: str, writing: int, output_bytes: 
         os._exit(0)
 
     collector = Collector(emit, output_bytes, overflow)  # type: ignore[arg-type]
-    sys.unraisablehook = sys.__unraisablehook__  # pytest's keeps what fails, and looks for files
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
@@ -110,5 +109,7 @@ def _perform(world: World, source: str, stdin: str, writing: int, output_bytes: 
         outcome = list(describe(error, world, source))
     else:
         outcome = ["OK", "", ""]
+    scope = {}
+    leave(world)
     collector.send()
     emit(_MARK + json.dumps(outcome).encode())

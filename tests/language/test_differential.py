@@ -33,8 +33,12 @@ def in_cpython(source: str) -> tuple[str, str]:
             line = [frame.lineno for frame in frames if frame.filename == "<program>"][-1]
             said = f"{type(error).__name__}: {error}".removesuffix(": ")
             end = f"{said} (line {line})"
-    with contextlib.redirect_stdout(io.StringIO()):  # a generator left open would print later on
-        namespace.clear()
+    with contextlib.redirect_stdout(printed):  # a generator left open prints at the end
+        gc.collect()
+        held = [namespace]
+        del namespace
+        gc.collect()
+        held.clear()
         gc.collect()
     return _without_addresses(printed.getvalue()), end
 
