@@ -65,6 +65,7 @@ class Engine:
     setup: Setup
     arena: Arena
     jobs: int = 2
+    careful: bool = True  # a reference job after every program, not only after a batch
     executions: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -92,6 +93,17 @@ class Engine:
                         yield outcomes[id(program)]
                     else:
                         yield self.run(program)
+                if not self.careful:
+                    yield from self._check_batch(batch)
+
+    def _check_batch(self, batch: list[Program]) -> Iterator[Outcome]:
+        try:
+            evidence = self._check_reference()
+        except SandboxError as error:
+            evidence = [Evidence("sandbox", f"the job after a batch: {error}")]
+            self._renew()
+        if evidence:
+            yield Outcome(batch[-1], self.setup.name, "batch", "", tuple(evidence))
 
     def run(self, program: Program) -> Outcome:
         """Run one program, ask every oracle, and see whether the sandbox is whole afterwards."""
@@ -138,7 +150,8 @@ class Engine:
                 after = self._execute(self.arena.fill(program.followup, token), "")
                 if after.output != program.expect:
                     found.append(Evidence("follow-up", f"the next job printed {after.output!r}"))
-            found += self._check_reference()
+            if self.careful:
+                found += self._check_reference()
         except SandboxError as error:
             found.append(Evidence("sandbox", f"the next job: {error}"))
         if program.means in ALONE_MEANS:

@@ -61,7 +61,7 @@ _FIXED = (
     Primitive("metaclass", "C", ("__class__",), "class C: pass\n"),
 )
 _GOALS = {"sys": "sys", "os": "os", "posix": "os", "builtins": "builtins"}
-_ROOTS = (
+ROOTS = (
     "json random re string statistics collections functools dataclasses enum typing copy heapq"
     " decimal fractions datetime calendar textwrap pprint base64 contextlib itertools io queue"
     " threading traceback warnings bisect operator csv numbers timeit doctest asyncio"
@@ -72,7 +72,7 @@ _ROOTS = (
 def primitives() -> tuple[Primitive, ...]:
     """The fixed ones, and every short way from a module's attributes to a powerful module."""
     found = list(_FIXED)
-    for root in _ROOTS:
+    for root in ROOTS:
         found += _ways(root)
     return tuple(found)
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import sandbox
 from sandbox import Policy, Status
 from sandbox.runtime import protocol, verdict
 from sandbox.runtime.protocol import FrameReader
@@ -75,7 +76,7 @@ def grade(code: str, expected: str, followup: str, policy: Policy | None) -> tup
         "expected": expected,
         "followup": followup,
         "plan": plan,
-        "path": [str(Path(__file__).parents[1]), *sys.path],
+        "path": [str(Path(sandbox.__file__).parents[1]), *sys.path],
     }
     try:
         done = subprocess.run(

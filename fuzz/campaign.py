@@ -1,0 +1,317 @@
+"""A campaign: stages of attacks on one policy until the time is up, and a report of what came of it."""
+
+import platform
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import count, islice
+
+from sandbox import Policy, SandboxUnavailable
+
+from . import generator, harnesses, honest, mutation, promises, setups, syscalls
+from .arena import Arena, Evidence
+from .attacks import effect, select, widen
+from .engine import Engine, Outcome, Program
+from .finds import Find, Report, StageReport
+from .setups import Setup
+from .shrinking import shrink
+
+Watch = Callable[[StageReport, Report], None]
+_MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell enough
+_FINDS_OF_A_STAGE = 5
+_SLICE = 24  # programs between two looks at the clock
+_HARNESS_ROUNDS = 2000
+_SYSCALL_SHARE, _RESOURCE_SHARE, _HONEST_SHARE = 0.15, 0.2, 0.15
+
+
+class Campaign:
+    """Attack `policy` for `seconds`, or until `most` generated programs have run.
+
+    With the same seed, the same programs are run in the same order; how many fit into the time
+    depends on the machine. `planted` is source that is put into every supervisor, for the tests that
+    keep the fuzzer honest. `stop_early` ends it with the first find.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        seconds: float = 60.0,
+        seed: int = 0,
+        jobs: int = 2,
+        most: int | None = None,
+        planted: str = "",
+        stop_early: bool = False,
+        watch: Watch | None = None,
+    ) -> None:
+        self._policy, self._seconds, self._seed, self._jobs = policy, seconds, seed, jobs
+        self._most, self._planted, self._stop_early = most, planted, stop_early
+        self._watch = watch or (lambda stage, report: None)
+        self.report = Report(
+            policy=policy.name, seed=seed, jobs=jobs, python=platform.python_version()
+        )
+
+    def run(self) -> Report:
+        """Carry it out. Raises SandboxUnavailable if the policy does not open on this host.
+
+        A KeyboardInterrupt ends it; the report says so.
+        """
+        self._started = time.monotonic()
+        try:
+            with Arena() as self._arena, setups.instrumented(self._arena.mark, self._planted):
+                for stage in self._stages():
+                    stage()
+                    if self._over:
+                        break
+        except KeyboardInterrupt:
+            self.report.interrupted = True
+        self.report.seconds = time.monotonic() - self._started
+        return self.report
+
+    # -- the order of things
+
+    def _stages(self) -> Iterator[Callable[[], None]]:
+        """What always runs first, the cheapest first; then what fills the time that is left."""
+        policy, restricted = self._policy, self._policy.language != "off"
+        target = setups.target(policy)
+        native = target if not restricted else setups.without(policy, "language")
+        for mode in ("language", "grader"):
+            yield self._corpus(f"corpus: {mode}", target, mode)
+        yield self._parsers
+        for mode in ("native", "protocol"):
+            yield self._corpus(f"corpus: {mode}", native, mode)
+        for layer in promises.layers(policy):
+            yield self._promises(layer)
+        chooser = random.Random(self._seed)
+        yield self._endless("generated", target, self._generated(chooser), 0.35)
+        yield self._endless("mutated", target, self._mutated(chooser), 0.35)
+        if syscalls.usable():
+            calls = (syscalls.generate(chooser) for _ in count())
+            yield self._endless("system calls", native, calls, _SYSCALL_SHARE)
+        if restricted:
+            yield lambda: self._honest(target, native, chooser)
+        yield self._endless("resources", target, self._resources(chooser), 1.0)
+
+    @property
+    def _left(self) -> float:
+        return self._started + self._seconds - time.monotonic()
+
+    @property
+    def _over(self) -> bool:
+        enough = len(self.report.finds) >= _MOST_FINDS
+        return self._left <= 0 or enough or (self._stop_early and bool(self.report.finds))
+
+    # -- stages
+
+    def _corpus(self, name: str, setup: Setup, mode: str) -> Callable[[], None]:
+        found = [p for attack in select(mode) for p in promises.programs(attack)]
+        if setup.language:  # what comes of a power is seen where no other layer stops it
+            found = [program for program in found if not program.id.endswith("/use")]
+        if mode == "protocol":
+            found = [_on_the_pipe(program) for program in found]
+        return lambda: self._attack(StageReport(name=name, setup=setup.name), setup, found)
+
+    def _promises(self, layer: str) -> Callable[[], None]:
+        """`layer` alone must stop what it promises to."""
+        setup = setups.alone(self._policy, layer)
+        found = [p for attack in promises.promised(layer) for p in promises.programs(attack)]
+        if layer == "language":
+            found = [program for program in found if not program.id.endswith("/walk")]
+        stage = StageReport(name=f"promise: {layer}", setup=setup.name)
+        return lambda: self._attack(stage, setup, found, careful=False)
+
+    def _endless(
+        self, name: str, setup: Setup, programs: Iterator[Program], share: float
+    ) -> Callable[[], None]:
+        def stage() -> None:
+            until = time.monotonic() + self._left * share
+            most = None if self._most is None else max(int(self._most * min(share, 0.35)), 1)
+            self._attack(
+                StageReport(name=name, setup=setup.name), setup, islice(programs, most), until
+            )
+
+        return stage
+
+    def _generated(self, chooser: random.Random) -> Iterator[Program]:
+        modules = list(self._policy.plan().modules) or list(generator.ROOTS)
+        for number in count():
+            power, code = generator.generate(chooser, modules)
+            yield _walk_or_use(chooser, f"generated-{number}", power, code, "information")
+
+    def _mutated(self, chooser: random.Random) -> Iterator[Program]:
+        attacks = select("language")
+        for number in count():
+            attack = chooser.choice(attacks)
+            try:
+                code = mutation.mutate(attack.code, chooser, chooser.randint(1, 4))
+            except SyntaxError:
+                continue  # some attacks are no Python on purpose
+            name = f"mutated-{number}-{attack.id}"
+            yield _walk_or_use(chooser, name, attack.power, code, attack.goal, attack.id)
+
+    def _resources(self, chooser: random.Random) -> Iterator[Program]:
+        found = [p for attack in select("resource") for p in promises.programs(attack)]
+        chooser.shuffle(found)
+        return iter(found)
+
+    def _honest(self, target: Setup, native: Setup, chooser: random.Random) -> None:
+        """Allowed programs print what CPython prints, twice the same."""
+        stage = StageReport(name="honest", setup=target.name)
+        until = time.monotonic() + self._left * _HONEST_SHARE
+        most = None if self._most is None else int(self._most * _HONEST_SHARE)
+        with ExitStack() as stack:
+            ours = stack.enter_context(Engine(target, self._arena, self._jobs))
+            reference = stack.enter_context(Engine(native, self._arena, self._jobs))
+            for number in count():
+                if time.monotonic() > until or number == most:
+                    break
+                code = honest.generate(chooser)
+                first, second = (ours.sandbox.run(code) for _ in range(2))
+                expected = reference.sandbox.run(code)
+                evidence = (*honest.differs(first, expected), *honest.unsteady(first, second))
+                program = Program(id=f"honest-{number}", code=code)
+                outcome = Outcome(program, target.name, str(first.status), first.error, evidence)
+                self.report.executions += 3
+                self._note(stage, ours, outcome, lambda _: False)
+        self._close(stage, until - self._left)
+
+    def _parsers(self) -> None:
+        """The parsers of the caller's side, in this process."""
+        stage, chooser = StageReport(name="parsers", setup="in process"), random.Random(self._seed)
+        started = time.monotonic()
+        for name in harnesses.SEEDS:
+            for number in range(_HARNESS_ROUNDS if name != "policy" else _HARNESS_ROUNDS // 20):
+                data = harnesses.mutated(name, chooser)
+                stage.programs += 1
+                try:
+                    harnesses.HARNESSES[name](data)
+                except Exception as error:
+                    evidence = Evidence("parser", f"{name}: {type(error).__name__}: {error}")
+                    self.report.finds.append(
+                        Find(
+                            id=f"parser-{name}-{number}",
+                            setup="in process",
+                            layers=(),
+                            evidence=(evidence,),
+                            code=repr(data),
+                            shrunk=repr(data),
+                            seed=self._seed,
+                        )
+                    )
+                    break
+        stage.seconds = time.monotonic() - started
+        self.report.stages.append(stage)
+        self._watch(stage, self.report)
+
+    # -- running one
+
+    def _attack(
+        self,
+        stage: StageReport,
+        setup: Setup,
+        programs: Iterable[Program],
+        until: float | None = None,
+        *,
+        careful: bool = True,
+    ) -> None:
+        started, found = time.monotonic(), 0
+        try:
+            engine = Engine(setup, self._arena, self._jobs, careful).__enter__()
+        except SandboxUnavailable as error:
+            if setup.name == "target":
+                raise
+            self._unavailable(stage, setup, error)
+            return
+        with ExitStack() as stack:
+            stack.push(engine.__exit__)
+            if setup.name == "target":
+                self.report.layers = dict(engine.sandbox.layers)
+            source = iter(programs)
+            fails = _fails(engine)
+            while batch := list(islice(source, _SLICE)):
+                for outcome in engine.run_all(batch):
+                    self.report.executions += engine.executions
+                    engine.executions = 0
+                    found += self._note(stage, engine, outcome, fails)
+                late = until is not None and time.monotonic() > until
+                if late or self._over or found >= _FINDS_OF_A_STAGE:
+                    break
+            for evidence in engine.leftovers():
+                program = Program(id=f"leftovers of {stage.name}", code="")
+                outcome = Outcome(program, setup.name, "", "", (evidence,))
+                self._note(stage, engine, outcome, lambda _: False)
+        self._close(stage, started)
+
+    def _unavailable(self, stage: StageReport, setup: Setup, error: SandboxUnavailable) -> None:
+        """A layer that this host lacks is told; one that is there and fails its own probe is a find."""
+        stage.skipped = str(error)
+        if "a probe could" in str(error):
+            evidence = (Evidence("probe", error.reason),)
+            self.report.finds.append(
+                Find(
+                    id=f"probe-{error.layer}",
+                    setup=setup.name,
+                    layers=setup.layers,
+                    evidence=evidence,
+                    code="",
+                    shrunk="",
+                    seed=self._seed,
+                )
+            )
+        self._close(stage, time.monotonic())
+
+    def _close(self, stage: StageReport, started: float) -> None:
+        stage.seconds = time.monotonic() - started
+        self.report.stages.append(stage)
+        self._watch(stage, self.report)
+
+    def _note(
+        self, stage: StageReport, engine: Engine, outcome: Outcome, fails: Callable[[Program], bool]
+    ) -> int:
+        stage.programs += 1
+        stage.statuses[outcome.status] = stage.statuses.get(outcome.status, 0) + 1
+        stage.inconclusive += outcome.status == "inconclusive"
+        if outcome.escaped and len(self.report.finds) < _MOST_FINDS:
+            self.report.finds.append(self._find(engine, outcome, fails))
+        self.report.seconds = time.monotonic() - self._started
+        self._watch(stage, self.report)
+        return int(outcome.escaped)
+
+    def _find(self, engine: Engine, outcome: Outcome, fails: Callable[[Program], bool]) -> Find:
+        program = outcome.program
+        shrunk = program.code
+        if not self._stop_early:
+            shrunk = shrink(program.code, lambda code: fails(_with(program, code)))
+        return Find(
+            id=program.id,
+            setup=outcome.setup,
+            layers=tuple(engine.sandbox.layers),
+            evidence=outcome.evidence,
+            code=program.code,
+            shrunk=shrunk,
+            seed=self._seed,
+            origin=program.origin,
+            stdin=program.stdin,
+            power=program.power,
+        )
+
+
+def _fails(engine: Engine) -> Callable[[Program], bool]:
+    return lambda program: engine.run(program).escaped
+
+
+def _with(program: Program, code: str) -> Program:
+    return Program(id=program.id, code=code, stdin=program.stdin, means=program.means)
+
+
+def _on_the_pipe(program: Program) -> Program:
+    return Program(id=program.id, code=program.code, means="pipe", origin=program.origin)
+
+
+def _walk_or_use(
+    chooser: random.Random, name: str, power: str, code: str, goal: str, origin: str = ""
+) -> Program:
+    """The way alone, for the inspector to see, or with what comes of it."""
+    last = widen(power) if chooser.randint(0, 2) else effect(power, goal)
+    return Program(id=name, code=f"{code}\n{last}\n", power=power, goal=goal, origin=origin)

@@ -1,0 +1,103 @@
+"""What a campaign found: each with its evidence, its smallest program and how to see it again."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from .arena import Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Find:
+    """One escape, or one promise that was not kept."""
+
+    id: str
+    setup: str
+    layers: tuple[str, ...]  # that were active and did not stop it
+    evidence: tuple[Evidence, ...]
+    code: str
+    shrunk: str
+    seed: int
+    origin: str = ""
+    stdin: str = ""
+    power: str = ""
+
+    def path(self) -> str:
+        """One line: what was reached, past what."""
+        seen = "; ".join(f"{each.oracle}: {each.detail}" for each in self.evidence)
+        return f"{seen} [{self.setup}: past {', '.join(self.layers) or 'no layer'}]"
+
+    def to_dict(self) -> dict[str, object]:
+        """Built-in types only."""
+        return {**asdict(self), "path": self.path()}
+
+
+@dataclass(slots=True, kw_only=True)
+class StageReport:
+    """One stage of a campaign in figures."""
+
+    name: str
+    setup: str
+    programs: int = 0
+    seconds: float = 0.0
+    statuses: dict[str, int] = field(default_factory=dict)
+    inconclusive: int = 0
+    skipped: str = ""  # why the stage could not run here
+
+
+@dataclass(slots=True, kw_only=True)
+class Report:
+    """All that a campaign has to say."""
+
+    policy: str
+    seed: int
+    jobs: int
+    python: str
+    layers: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    executions: int = 0
+    interrupted: bool = False
+    stages: list[StageReport] = field(default_factory=list)
+    finds: list[Find] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Executions per second."""
+        return self.executions / self.seconds if self.seconds else 0.0
+
+    def to_dict(self) -> dict[str, object]:
+        """Built-in types only."""
+        data = asdict(self)
+        data["executions_per_second"] = round(self.rate, 1)
+        data["finds"] = [find.to_dict() for find in self.finds]
+        return data
+
+    def to_json(self) -> str:
+        """This report as JSON text."""
+        return json.dumps(self.to_dict(), indent=2) + "\n"
+
+
+def save(find: Find, folder: Path) -> Path:
+    """Write a find as a case for the corpus, which `--replay` runs again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{find.id.replace('/', '-')}.toml"
+    reference = f"fuzzer, seed {find.seed}, from {find.origin or 'the generator'}"
+    lines = [
+        f"# Found with seed {find.seed}: {_line(find.path())}",
+        'mode = "language"',  # run as it is, under whichever policy
+        "",
+        "[[attack]]",
+        f"id = {json.dumps(find.id)}",
+        'family = "found"',
+        'goal = "information"',
+        f"reference = {json.dumps(reference)}",
+        f"stdin = {json.dumps(find.stdin)}",
+        f"code = {json.dumps(find.shrunk)}",
+        "",
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def _line(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)

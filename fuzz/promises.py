@@ -1,0 +1,62 @@
+"""What each layer promises to stop when it stands alone, by what an attack goes through.
+
+A promise is a minimum: on many hosts a layer stops more. What is not promised here is not relied on.
+`tests/fuzz` and every campaign hold each layer to its own.
+"""
+
+import os
+from collections.abc import Iterator
+
+from sandbox import Policy
+from sandbox.kernel import landlock
+
+from .attacks import MEANS, Attack, select
+from .engine import Program
+
+_ALL = frozenset(MEANS) - {"pipe"}  # what is said on the result pipe is the caller's to judge
+PROMISES: dict[str, frozenset[str]] = {
+    "seccomp": _ALL,
+    "namespaces": frozenset(
+        ("file", "metadata", "program", "network", "process", "watch", "memory", "supervisor", "left")
+    ),
+    "landlock": frozenset(("file", "program", "memory", "left")),
+    "rlimits": frozenset(("fork", "program", "network", "memory", "left")),
+    "privileges": frozenset(("privilege", "memory")),
+    "descriptors": frozenset(("inherited",)),
+}
+
+
+def programs(attack: Attack) -> Iterator[Program]:
+    """What to run of one attack."""
+    for variant, code in attack.programs().items():
+        yield Program(
+            id=f"{attack.id}/{variant}",
+            code=code,
+            stdin=attack.stdin,
+            followup=attack.followup,
+            expect=attack.expect,
+            means=attack.means,
+            entry=attack.entry,
+            deep=attack.family == "recursion",
+            origin=attack.id,
+            goal=attack.goal,
+            power=attack.power,
+        )
+
+
+def promised(layer: str) -> list[Attack]:
+    """The attacks that `layer` alone must stop, on this host."""
+    if layer == "language":
+        return select("language")
+    means = PROMISES.get(layer, frozenset())
+    if layer == "landlock" and landlock.abi() < 6:
+        means -= {"memory"}
+    if layer in ("privileges", "rlimits") and os.getuid() != 0:
+        means -= {"memory"}
+    return [a for a in select("native") if a.means in means]
+
+
+def layers(policy: Policy) -> list[str]:
+    """The layers of a policy that promise something, the cheapest to examine first."""
+    wanted = [name for name, strength in policy.layers.plain().items() if strength != "off"]
+    return [name for name in wanted if name == "language" or name in PROMISES]
