@@ -155,7 +155,7 @@ class Classes:
         if hooks := names.HOOKS.intersection(namespace):
             raise denied_class(f"defining {min(hooks)!r} other than in a class statement")
         check_bases(bases, namespace)
-        self._check_open(bases)
+        self.check_open(bases)
         cls = type(name, bases, namespace, **kwargs)
         self._note(cls, bases)
         return cls
@@ -174,7 +174,7 @@ class Classes:
         resolved = types.resolve_bases(bases)
         self._check_metaclass(given, resolved, *([] if metaclass is _NONE else [real]))
         check_bases(resolved, body.__code__.co_names)
-        self._check_open(resolved)
+        self.check_open(resolved)
         cls = _real_build_class(body, name, *bases, **kwargs)
         self._note(cls, resolved)
         return cls
@@ -186,7 +186,8 @@ class Classes:
                 if not is_class(maker) or maker not in self.kin.host:
                     raise denied_class("a metaclass of a metaclass")
 
-    def _check_open(self, bases: Iterable[Any]) -> None:
+    def check_open(self, bases: Iterable[Any]) -> None:
+        """Refuse a base that the guest was not granted by name."""
         for base in bases:
             if base in self.kin.host and base not in self.open and not issubclass(base, type):
                 raise denied_class(f"inheriting from {base.__name__!r}")

@@ -11,7 +11,7 @@ from sandbox.language.denied import denied_attribute, denied_class
 from sandbox.language.kinship import is_guest_method
 from sandbox.language.lib_typing import guard_marking_classes, own_only
 from sandbox.language.names import PLAIN, is_dunder, may_match, read_kind, store_kind
-from sandbox.language.session import on_behalf_of_guest
+from sandbox.language.session import check_open, on_behalf_of_guest
 from sandbox.language.stdio import BinaryOut, BytesIn
 
 
@@ -189,6 +189,7 @@ def enum(context: Context) -> dict[str, Any]:
 
         def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, **options: Any) -> Any:
             if on_behalf_of_guest():
+                _check_enum_bases(bases)
                 checked({k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE})
             return make(metacls, cls, bases, classdict, **options)
 
@@ -211,6 +212,13 @@ def enum(context: Context) -> dict[str, Any]:
         descriptor.__get__ = __get__
     stand_in = context.classes.stand_in(metaclass)
     return {"EnumMeta": stand_in, "EnumType": stand_in}
+
+
+def _check_enum_bases(bases: tuple[Any, ...]) -> None:
+    """`Enum("E", names, type=T)` inherits from T: what the class statement looks at, looked at."""
+    check_open(bases)
+    if any(issubclass(base, type) for base in bases):
+        raise denied_class("an enum that is a metaclass")
 
 
 # What the members of the enum module's own making carry.

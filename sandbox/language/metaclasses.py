@@ -13,6 +13,7 @@ from sandbox.language import names
 from sandbox.language.class_namespaces import checked
 from sandbox.language.denied import denied_class
 from sandbox.language.kinship import dict_of, is_class, mro_of
+from sandbox.language.session import check_open
 
 # Attributes of the stand-ins, under names that no guest can read.
 REAL, GUEST_BASE = "guard:real", "guard:guest_base"
@@ -40,6 +41,7 @@ class GuestMeta(type):
     ) -> "GuestMeta":
         bases, namespace = real_bases(bases), checked(namespace)
         check_bases(bases, namespace)
+        check_open(bases)
         return super().__new__(mcls, name, bases, namespace, **kwargs)
 
 

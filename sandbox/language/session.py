@@ -2,7 +2,7 @@
 
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.language.clock import Clock
@@ -74,8 +74,17 @@ def on_behalf_of_guest() -> bool:
 
     No frame of the guest's need be above us: C code calls what it put into a `__str__` slot.
     """
+    return GETATTR in _builtins_in_force()
+
+
+def check_open(bases: Iterable[Any]) -> None:
+    """Refuse what the program that was entered may not inherit from."""
+    _builtins_in_force()["__build_class__"].__self__.check_open(bases)
+
+
+def _builtins_in_force() -> dict[str, Any]:
     builtins = sys.modules["__main__"].__dict__.get("__builtins__")
-    return type(builtins) is dict and GETATTR in builtins
+    return builtins if type(builtins) is dict else {}
 
 
 def _innermost(frame: types.FrameType | None) -> types.FrameType | None:
