@@ -255,6 +255,7 @@ class TextIn(io.TextIOWrapper):
     """`sys.stdin`, in every reading style, over what the job gave."""
 
     name = "<stdin>"
+    mode = "r"
 
     def __init__(self, text: str) -> None:
         data = text.encode("utf-8", "surrogatepass")
