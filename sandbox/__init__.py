@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sandbox.audit.findings import Audit, Finding
     from sandbox.audit.policy import audit_policy
+    from sandbox.audit.reward import audit_reward
     from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
     from sandbox.policy.model import Policy
     from sandbox.result import Result, Status
@@ -24,6 +25,7 @@ __all__ = [
     "SandboxUnavailable",
     "Status",
     "audit_policy",
+    "audit_reward",
     "restricted_execution",
 ]
 
@@ -42,6 +44,7 @@ _HOMES = {
     "SandboxUnavailable": "sandbox.errors",
     "Status": "sandbox.result",
     "audit_policy": "sandbox.audit.policy",
+    "audit_reward": "sandbox.audit.reward",
 }
 
 

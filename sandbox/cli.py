@@ -3,7 +3,6 @@
 import json
 import sys
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sandbox.audit.cli import app as audit_app
+from sandbox.audit.cli import read
 from sandbox.errors import PolicyError, SandboxError, SandboxUnavailable
 from sandbox.policy.document import schema as policy_schema
 from sandbox.policy.loader import shipped
@@ -92,8 +92,8 @@ def run(
     """Run one program. The exit code tells the status."""
     if file == "-" and stdin == "-":
         raise typer.BadParameter("the program itself comes from there", param_hint="--stdin")
-    code = _read(file, "FILE")
-    given = "" if stdin is None else _read(stdin, "--stdin")
+    code = read(file, "FILE")
+    given = "" if stdin is None else read(stdin, "--stdin")
     from sandbox import Sandbox
 
     with Sandbox(policy=policy, workers=1) as sandbox:
@@ -173,17 +173,6 @@ def policy_check(
 def policy_schema_command() -> None:
     """Print the JSON schema of a policy file, for editors."""
     _write(json.dumps(policy_schema(), indent=2) + "\n")
-
-
-def _read(path: str, parameter: str) -> str:
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return data.decode("utf-8")
-    except OSError as error:
-        reason = error.strerror or str(error)
-    except UnicodeDecodeError as error:
-        reason = f"not UTF-8 text: {error.reason} at byte {error.start}"
-    raise typer.BadParameter(f"{path}: {reason}", param_hint=parameter)
 
 
 def _write(text: str) -> None:

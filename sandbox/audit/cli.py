@@ -87,6 +87,61 @@ def diff(
     exit_by(audits, fail_on)
 
 
+@app.command("reward")
+def reward(
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="The source of the function.")],
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The function, if there are several.")
+    ] = None,
+    policy: Annotated[
+        str, typer.Option("--policy", "-p", help="For the programs that it has executed.")
+    ] = "strict",
+    rows: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Rows of the data set: JSON objects, one per line."),
+    ] = None,
+    fail_on: FailOn = "high",
+    as_json: AsJson = False,
+    sarif: Sarif = None,
+    html: Html = None,
+    show_all: All = False,
+) -> None:
+    """Decide whether a reward function runs code in any other way than restricted_execution.
+
+    Its source is looked at, and it is run in the sandbox over sample completions.
+    """
+    from sandbox.audit.reward import audit_reward
+
+    given = [] if rows is None else _rows(read(str(rows), "--rows"))
+    source = read(file, "FILE")
+    shown = None if file == "-" else file
+    audits = [audit_reward(source, name=name, policy=policy, rows=given, file=shown)]
+    report(audits, as_json=as_json, sarif=sarif, html=html, show_all=show_all)
+    exit_by(audits, fail_on)
+
+
+def read(path: str, parameter: str) -> str:
+    """The text of a file, or of standard input for `-`. Raises typer.BadParameter."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+    except UnicodeDecodeError as error:
+        reason = f"not UTF-8 text: {error.reason} at byte {error.start}"
+    raise typer.BadParameter(f"{path}: {reason}", param_hint=parameter)
+
+
+def _rows(text: str) -> list[dict[str, object]]:
+    try:
+        found = [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise typer.BadParameter(f"not JSON: {error}", param_hint="--rows") from None
+    if not found or not all(isinstance(row, dict) for row in found):
+        raise typer.BadParameter("every line must be a JSON object", param_hint="--rows")
+    return found
+
+
 def report(
     audits: "Sequence[Audit]",
     *,

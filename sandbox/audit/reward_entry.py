@@ -23,6 +23,7 @@ class Entry:
     line: int
     parameters: tuple[str, ...] | None  # None: it takes every keyword
     columns: tuple[str, ...]
+    required: tuple[str, ...]  # of the columns those without a default
     positional: bool = False  # its first parameter is not called completions
     asynchronous: bool = False
 
@@ -43,6 +44,7 @@ def _candidates(tree: ast.Module, name: str | None) -> Iterator[Entry]:
     functions = {f.name: f for f in _statements(tree.body) if isinstance(f, FUNCTIONS[:2])}
     classes = {c.name: c for c in _statements(tree.body) if isinstance(c, ast.ClassDef)}
     made: set[str] = set()
+    bases = {base.id for c in classes.values() for base in c.bases if isinstance(base, ast.Name)}
     columns = _columns(tree)
     late: list[Entry] = []
     for statement in _statements(tree.body):
@@ -61,8 +63,8 @@ def _candidates(tree: ast.Module, name: str | None) -> Iterator[Entry]:
                     made.add(maker)
                     yield _entry(target, target, statement, function, columns)
     for maker, node in {**functions, **classes}.items():
-        function = _inner(node)
-        taken = maker in made or maker.startswith("_")
+        function = _inner(node, classes)
+        taken = maker in made or maker.startswith("_") or maker in bases
         if function is None or taken or (isinstance(node, FUNCTIONS) and _is_reward(node)):
             continue
         if _needs_nothing(node):
@@ -88,6 +90,7 @@ def _entry(
         line=getattr(at, "lineno", 1),
         parameters=None if a.kwarg is not None else tuple(declared),
         columns=tuple(wanted),
+        required=tuple(name for name in wanted if name not in _optional(function)),
         positional=positional,
         asynchronous=isinstance(function, ast.AsyncFunctionDef),
     )
@@ -116,10 +119,10 @@ def _made_by(
     maker = _maker(value)
     for name in [maker, *(arg.id for arg in value.args if isinstance(arg, ast.Name))]:
         if name in classes:
-            return _inner(classes[name])
+            return _inner(classes[name], classes)
         function = functions.get(name)
         if function is not None and name == maker:
-            return _inner(function)
+            return _inner(function, classes)
         if function is not None and _is_reward(function):  # partial(f, ...), decorate(f)
             return function
     return None
@@ -130,13 +133,20 @@ def _maker(value: ast.expr) -> str:
     return func.id if isinstance(func, ast.Name) else ""
 
 
-def _inner(node: ast.AST) -> Function | None:
-    """The reward function in a factory, or the `__call__` of a class."""
+def _inner(
+    node: Function | ast.ClassDef, classes: Mapping[str, ast.ClassDef], depth: int = 0
+) -> Function | None:
+    """The reward function in a factory, or the `__call__` of a class or of its bases."""
     for each in ast.walk(node):
         if each is node or not isinstance(each, FUNCTIONS) or not _is_reward(each):
             continue
         if not isinstance(node, ast.ClassDef) or getattr(each, "name", "") == "__call__":
             return each
+    for base in node.bases if isinstance(node, ast.ClassDef) and depth < 10 else ():
+        known = classes.get(base.id) if isinstance(base, ast.Name) else None
+        found = None if known is None else _inner(known, classes, depth + 1)
+        if found is not None:
+            return found
     return None
 
 
@@ -145,6 +155,14 @@ def _needs_nothing(node: Function | ast.ClassDef) -> bool:
         inits = [f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == "__init__"]
         return not inits or _required(inits[0]) <= 1
     return _required(node) == 0
+
+
+def _optional(function: Function) -> set[str]:
+    a = function.args
+    plain = [*a.posonlyargs, *a.args]
+    names = {each.arg for each in plain[len(plain) - len(a.defaults) :]}
+    pairs = zip(a.kwonlyargs, a.kw_defaults, strict=True)
+    return names | {each.arg for each, default in pairs if default is not None}
 
 
 def _required(function: Function) -> int:

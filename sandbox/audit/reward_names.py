@@ -34,11 +34,12 @@ _TYPE_USES = frozenset(f"builtins.{name}" for name in ("isinstance", "issubclass
 _PROVIDED = "restricted_execution"
 
 
-def module_rule(name: str) -> str:
+def module_rule(look: Look, name: str) -> str:
     """The rule that forbids the module `name`, which is not granted."""
-    if name.partition(".")[0] == OWN_PACKAGE:
-        return "module-internals"
-    return MODULE_RULES.get(name) or MODULE_RULES.get(name.partition(".")[0], "ungranted")
+    package = name.partition(".")[0]
+    inner = package in look.modules and package not in MODULE_RULES
+    default = "module-internals" if inner else MODULE_RULES.get(package, "ungranted")
+    return MODULE_RULES.get(name, default)
 
 
 def check_import(look: Look, node: ast.Import) -> None:
@@ -62,7 +63,9 @@ def check_import_from(look: Look, node: ast.ImportFrom) -> None:
 
 
 def _refuse_module(look: Look, node: ast.AST, name: str) -> None:
-    look.report(module_rule(name), node, f"the policy 'reward' does not grant the module '{name}'")
+    look.report(
+        module_rule(look, name), node, f"the policy 'reward' does not grant the module '{name}'"
+    )
 
 
 def check_member(look: Look, node: ast.AST, module: str, name: str) -> None:
@@ -76,8 +79,8 @@ def check_member(look: Look, node: ast.AST, module: str, name: str) -> None:
     elif is_dunder(name):
         if name not in DATA:
             look.report("introspection", node, f"'{full}' leads out of the module", path=path)
-    elif name.startswith("_") or name in MODULE_RULES or name in ATTRIBUTE_RULES:
-        rule = ATTRIBUTE_RULES.get(name, "module-internals")
+    elif name.startswith("_") or name in {*MODULE_RULES, *ATTRIBUTE_RULES, *BUILTIN_RULES}:
+        rule = ATTRIBUTE_RULES.get(name) or BUILTIN_RULES.get(name, "module-internals")
         look.report(rule, node, f"'{full}' is not what the module is for", path=path)
     else:
         rule = "module-internals" if module == OWN_PACKAGE else "ungranted"

@@ -121,7 +121,7 @@ class Trial:
 
 def _call(entry: Entry, case: Case, rows: Sequence[Any]) -> dict[str, Any]:
     """What the trainer would pass: everything, or as much as the function declares."""
-    arguments = case.arguments(entry.columns, rows)
+    arguments = case.arguments(entry.columns, entry.required, rows)
     objects = ["trainer_state", "log_extra", "log_metric"]
     positional = [arguments.pop("completions")] if entry.positional else []
     if entry.parameters is not None:

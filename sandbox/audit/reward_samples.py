@@ -73,7 +73,8 @@ _SHAPES: tuple[Any, ...] = (
     *(json.dumps(_RECORD), json.dumps(_TESTS), "assert solve() == 42", ["assert solve() == 42"]),
     {"inputs": [""], "outputs": [EXPECTED]},
 )
-SHAPES = len(_SHAPES) + 2  # by the column's name first, and last a dict of columns
+# First by the column's name; then each of these; a dict of columns; what has no default alone.
+SHAPES = len(_SHAPES) + 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,7 @@ class Case:
     shape: int = 0
 
     def arguments(
-        self, columns: Iterable[str], rows: Sequence[Mapping[str, Any]]
+        self, columns: Iterable[str], required: Iterable[str], rows: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
         """The keyword arguments, as plain data; columns come from `rows` where there are any."""
         count = len(self.completions)
@@ -95,11 +96,12 @@ class Case:
         prompts = [str(row.get("prompt", "Print 6 * 7.")) for row in chosen]
         prompts = prompts or ["Print 6 * 7."] * count
         chat = self.format == "chat"
+        made = () if rows else required if self.shape == SHAPES - 1 else columns
         return {
             "prompts": [[_message("user", text)] for text in prompts] if chat else prompts,
             "completions": [_conversation(t) if chat else t for t in self.completions],
             "completion_ids": [[1, 2, 3, *range(len(t) % 50)] for t in self.completions],
-            **{name: _column(name, self.shape, count) for name in columns if not rows},
+            **{name: _column(name, self.shape, count) for name in made},
             **{name: [row.get(name) for row in chosen] for name in _names(chosen)},
         }
 
@@ -143,9 +145,9 @@ def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _column(name: str, shape: int, count: int) -> Any:
-    if shape == SHAPES - 1:
+    if shape == SHAPES - 2:
         return {key: [value] * count for key, value in _RECORD.items()}
-    return [_by_name(name) if shape == 0 else _SHAPES[shape - 1]] * count
+    return [_by_name(name) if shape in (0, SHAPES - 1) else _SHAPES[shape - 1]] * count
 
 
 def _by_name(name: str) -> Any:

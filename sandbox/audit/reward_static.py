@@ -100,8 +100,9 @@ def _check_bindings(look: Look, scope: Scope) -> None:
         for name, bindings in scope.bindings.items()
         if any(b.kind == "import" and _is_ours(b.ref) for b in bindings)
     }
-    if any(_is_module_import(b) for b in look.scopes.module.bindings.get(OWN_PACKAGE, [])):
-        reserved |= {OWN_PACKAGE}
+    named = look.scopes.module.bindings.get(OWN_PACKAGE, [])
+    if any(binding.kind in ("import", "function", "class") for binding in named):
+        reserved |= {OWN_PACKAGE}  # a variable for an open Sandbox may have this name
     for name, bindings in scope.bindings.items():
         for binding in bindings:
             if is_dunder(name) and not may_bind(name):
@@ -113,10 +114,6 @@ def _check_bindings(look: Look, scope: Scope) -> None:
 
 def _is_ours(ref: str) -> bool:
     return ref.partition(".")[0] == OWN_PACKAGE
-
-
-def _is_module_import(binding: Binding) -> bool:
-    return binding.kind == "import" and binding.ref == OWN_PACKAGE
 
 
 def _keeps(look: Look, name: str, binding: Binding) -> bool:
