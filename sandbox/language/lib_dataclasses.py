@@ -2,7 +2,8 @@
 
 import ast
 import re
-from typing import Any
+from abc import ABCMeta
+from typing import Any, Protocol
 
 from sandbox.language import names
 from sandbox.language.context import Context
@@ -29,11 +30,22 @@ def dataclasses(context: Context) -> dict[str, Any]:
 
         _process_class.guarded = True  # type: ignore[attr-defined]
         module._process_class = _process_class
+        module._add_slots = _guard_slots(module._add_slots)
         module.exec = _checked_exec
         module.isinstance = _is_instance
         module.getattr = _getattr
     _refuse_signatures(context)
     return {}
+
+
+def _guard_slots(add: Any) -> Any:
+    def _add_slots(cls: Any, *options: Any) -> Any:
+        """The class is made a second time: a metaclass of a guest's would be handed its fields."""
+        if on_behalf_of_guest() and type(cls) not in (type, ABCMeta, type(Protocol)):
+            raise denied_class("a dataclass with slots and a metaclass")
+        return add(cls, *options)
+
+    return _add_slots
 
 
 def _is_instance(o: object, kinds: Any) -> bool:
