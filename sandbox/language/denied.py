@@ -26,6 +26,7 @@ _IMPORT = _named_as(ImportError)
 _ATTRIBUTE = _named_as(AttributeError)
 _TYPE = _named_as(TypeError)
 _PERMISSION = _named_as(PermissionError)
+_RUNTIME = _named_as(RuntimeError)
 
 
 def _marked(error: BaseException, what: str, key: str = "") -> BaseException:
@@ -76,6 +77,12 @@ def denied_group() -> BaseException:
     """For `except*` and an exception group that does not split as CPython's own do."""
     what = "except* with an exception group that has a split or derive of its own"
     return _marked(_TYPE(f"{what} is denied"), what)
+
+
+def denied_wait(what: str) -> BaseException:
+    """For what could only end if there were another thread."""
+    text = f"{what} would wait for ever: the program has one thread"
+    return _marked(_RUNTIME(text), f"{what}, where the program's one thread would wait for ever,")
 
 
 def denied_file(name: object) -> BaseException:

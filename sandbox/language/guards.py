@@ -38,7 +38,12 @@ from sandbox.language.rewriting import (
 )
 
 _needs_guard = functools.lru_cache(maxsize=256)(needs_guard)
-_WRITABLE = (("decimal", "Context"),)  # host classes whose setters are harmless
+_WRITABLE = (  # host classes whose setters are harmless
+    ("decimal", "Context"),
+    ("sandbox.language.lib_threading", "Thread"),
+    ("sandbox.language.lib_threading", "Timer"),
+    ("sandbox.language.lib_threading", "local"),
+)
 _METACLASS_STORES = ("__eq__", "__ne__", "__hash__")
 _AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.iadd,

@@ -1,17 +1,26 @@
 """`threading` in one thread: a thread runs where it is started.
 
-Whatever would wait for another thread can wait for ever, so it raises instead.
+Whatever would wait for another thread is denied: a thread that did its work half would make the
+program print something else than it does in CPython.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any
+from weakref import WeakSet
 
 from sandbox.language.context import Context
+from sandbox.language.denied import Denial, denied_wait
+from sandbox.language.kinship import instance_dict
+
+# Of the one program of a process: threads that are in their `start()`, outermost first, and every
+# `local`. In no namespace that a guest can read.
+_running: list["Thread"] = []
+_locals: WeakSet["local"] = WeakSet()
 
 
-def deadlock(what: str) -> RuntimeError:
+def deadlock(what: str) -> BaseException:
     """For what could only end if there were another thread."""
-    return RuntimeError(f"{what} would wait for ever: the program has one thread")
+    return denied_wait(what)
 
 
 class Thread:
@@ -29,9 +38,8 @@ class Thread:
         *,
         daemon: bool | None = None,
     ) -> None:
-        Thread.count += 1
         self.daemon = bool(daemon)
-        self.name = name or f"Thread-{Thread.count}"
+        self.name = str(name) if name else _new_name(target)
         self.ident: int | None = None
         # One attribute for the rest, so that a subclass may call its own as it likes.
         self.threading_task = (target, tuple(args), kwargs or {})
@@ -40,7 +48,11 @@ class Thread:
         """Run to the end, here and now."""
         if self.ident is not None:
             raise RuntimeError("threads can only be started once")
-        self.ident = 1
+        self.ident = Thread.count + 1
+        outer = [(own, vars_of(own), dict(vars_of(own))) for own in _locals]
+        for _, names, _ in outer:
+            names.clear()
+        _running.append(self)
         try:
             self.run()
         except (MemoryError, RecursionError, KeyboardInterrupt):
@@ -48,9 +60,14 @@ class Thread:
         except SystemExit:
             return
         except Exception as error:
-            if hasattr(error, "what"):
+            if issubclass(type(error), Denial):
                 raise  # denied by the policy: the program must not go on as if nothing were
             return
+        finally:
+            _running.pop()
+            for _, names, before in outer:
+                names.clear()
+                names.update(before)
 
     def run(self) -> None:
         """Call the target."""
@@ -64,8 +81,8 @@ class Thread:
             raise RuntimeError("cannot join thread before it is started")
 
     def is_alive(self) -> bool:
-        """It has ended already."""
-        return False
+        """True only to the thread itself, as nobody else runs meanwhile."""
+        return any(thread is self for thread in _running)
 
     def setDaemon(self, daemonic: bool) -> None:
         """An old spelling of `daemon`."""
@@ -157,6 +174,20 @@ class Semaphore:
         self.release()
 
 
+class BoundedSemaphore(Semaphore):
+    """A counter that must not rise above where it began."""
+
+    def __init__(self, value: int = 1) -> None:
+        super().__init__(value)
+        self.most = value
+
+    def release(self, n: int = 1) -> None:
+        """Count up."""
+        if self.value + n > self.most:
+            raise ValueError("Semaphore released too many times")
+        super().release(n)
+
+
 class Event:
     """A flag."""
 
@@ -219,7 +250,24 @@ class Barrier:
 
 
 class local:
-    """Attributes of the one thread."""
+    """Attributes that each thread has for itself: `Thread.start` puts those of the others aside."""
+
+    def __init__(self) -> None:
+        _locals.add(self)
+
+
+def vars_of(own: local) -> dict[str, Any]:
+    """The real attributes of `own`."""
+    names = instance_dict(own)
+    return {} if names is None else names
+
+
+def _new_name(target: object) -> str:
+    Thread.count += 1
+    try:
+        return f"Thread-{Thread.count} ({target.__name__})"  # type: ignore[attr-defined]
+    except AttributeError:
+        return f"Thread-{Thread.count}"
 
 
 def threading(context: Context) -> dict[str, Any]:
@@ -227,15 +275,14 @@ def threading(context: Context) -> dict[str, Any]:
     main = Thread(name="MainThread")
     main.ident = 1
     Thread.count = 0
-    classes = (Thread, Timer, Lock, RLock, Semaphore, Event, Condition, Barrier, local)
-    return {cls.__name__: public(cls, "threading") for cls in classes} | {
-        "BoundedSemaphore": Semaphore,
+    locks = (Lock, RLock, Semaphore, BoundedSemaphore, Event, Condition, Barrier)
+    return {cls.__name__: public(cls, "threading") for cls in (Thread, Timer, *locks, local)} | {
         "ThreadError": RuntimeError,
-        "active_count": lambda: 1,
-        "current_thread": lambda: main,
+        "active_count": lambda: 1 + len(_running),
+        "current_thread": lambda: _running[-1] if _running else main,
         "main_thread": lambda: main,
-        "enumerate": lambda: [main],
-        "get_ident": lambda: 1,
+        "enumerate": lambda: [main, *_running],
+        "get_ident": lambda: (_running[-1] if _running else main).ident,
         "stack_size": lambda size=0: 0,
     }
 

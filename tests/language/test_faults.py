@@ -148,3 +148,25 @@ def test_a_traceback_shows_the_guest_and_nobody_else(run):
     assert ran.traceback.count('File "<program>"') == 2
     assert "sandbox" not in ran.traceback
     assert "return getattr(x, 'gi_frame')" in ran.traceback
+
+
+def test_threads_that_wait_for_one_another_end_the_program_and_print_nothing_wrong(run):
+    source = (
+        "import queue, threading\nq = queue.Queue()\n"
+        "t = threading.Thread(target=lambda: print(q.get()))\nt.start()\nq.put(1)\nt.join()"
+    )
+    ran = run(source)
+    assert ran.status == "DENIED"
+    assert "one thread would wait for ever" in ran.error
+    caught = "import queue\ntry: queue.Queue().get()\nexcept RuntimeError as e: print(e)"
+    assert "wait for ever" in run(caught).output
+
+
+def test_a_call_that_does_not_fit_says_nothing_of_our_modules(run):
+    for call in ("print(*5)", "print(x=1)", "input(1, 2)", "getattr()", "exit(1, 2)", "vars(1, 2)"):
+        ran = run(call)
+        assert (ran.status, "sandbox" in ran.error, "<locals>" in ran.error) == (
+            "ERROR",
+            False,
+            False,
+        )
