@@ -10,6 +10,8 @@ from sandbox.language.compiler import TEXT, Refused, compile_program
 from sandbox.language.denied import denied_code, denied_file
 from sandbox.language.guards import Guards
 from sandbox.language.kinship import instance_dict
+from sandbox.language.linking import link
+from sandbox.language.rewriting import distrust
 from sandbox.language.session import Session
 from sandbox.language.stdio import TextOut, read_line
 
@@ -207,7 +209,9 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
     if not isinstance(source, str):
         raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
     try:
-        return compile_program(str.__str__(source), session.plan, mode, TEXT)
+        code = compile_program(str.__str__(source), session.plan, mode, TEXT)
+        distrust(session.main)
+        return link(code, session.builtins)
     except SyntaxError as error:
         error.filename = "<string>"
         error.args = (error.msg, ("<string>", *error.args[1][1:]))

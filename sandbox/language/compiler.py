@@ -75,7 +75,8 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
     gc.disable()  # a tree is many objects and no garbage
     try:
         tree: Any = compile(source, filename, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
-        check(tree, policy, sees_ends=sees_ends(source))
+        whole = filename == FILENAME
+        check(tree, policy, sees_ends=sees_ends(source), whole=whole)
         code: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
         return code
     finally:
@@ -89,10 +90,12 @@ def sees_ends(source: str) -> bool:
     return "__del__" in source or "weakref" in source
 
 
-def check(tree: Any, policy: str, *, sees_ends: bool) -> None:
+def check(tree: Any, policy: str, *, sees_ends: bool, whole: bool) -> None:
     """Put the guards into `tree`, or raise Refused."""
     dialect = Dialect(sees_ends=sees_ends)
     dialect.rewrite(tree)
+    if whole:
+        dialect.close(tree)
     if dialect.refusals:
         refusals = sorted(dialect.refusals, key=lambda refusal: (refusal.line, refusal.column))
         raise Refused(tuple(refusals), policy)

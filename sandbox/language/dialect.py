@@ -39,6 +39,8 @@ class Dialect(RestrictingNodeTransformer):
         self._stack: list[Any] = []
         self._scopes = [Scope()]
         self._watched: dict[str | None, int] = {}  # first parameters of the functions around us
+        self._plain: set[str] = set()  # names of variables that need no second look
+        self._plain_attributes: set[str] = set()  # names that may be read on any object
 
     def error(self, node: ast.AST, info: str) -> None:
         """Record a refusal, at the place of `node`."""
@@ -52,40 +54,44 @@ class Dialect(RestrictingNodeTransformer):
         looked at here, where they need no call.
         """
         stack = self._stack
-        pop, extend, push, watched = stack.pop, stack.extend, stack.append, self._watched
+        pop, push = stack.pop, stack.append
+        plain, plain_attributes = self._plain, self._plain_attributes
         push(tree)
         while stack:
             node = pop()
             kind = type(node)
-            if kind is _Name:
-                name = node.id
-                if name in watched and type(node.ctx) is not _Load:
-                    self._rebound(name)
-                if name[:2] == "__":
-                    self._variable(node)
-                continue
-            if kind is _Constant or node is None:  # None: a key of `{**d}`, an absent default
-                continue
             values = node.__dict__
-            if kind is _Attribute and type(values["ctx"]) is _Load:
-                name = values["attr"]
-                push(values["value"])
-                if name in _NOT_PLAIN or name[:2] == "__":
-                    self._attribute(node)
-                continue
-            children_of = CHILDREN.get(kind)
-            if children_of is None:
+            fields = CHILDREN.get(kind)
+            if fields is None:
                 self._other(node)
                 continue
-            children = children_of(values)
-            check = CHECKS.get(kind)
-            if check is not None:
-                check(self, node)
-            for child in children:
-                if type(child) is list:
-                    extend(child)
-                elif child is not None:
+            if kind is _Attribute and type(values["ctx"]) is _Load:
+                if values["attr"] not in plain_attributes:
+                    values = values.copy()  # the check may make another node of it
+                    self._read(node)
+            elif kind in CHECKS:
+                values = values.copy()
+                CHECKS[kind](self, node)
+            for field in fields:
+                child = values[field]
+                kind = type(child)
+                if kind is _Name:
+                    if child.id not in plain:
+                        self._variable(child)
+                elif kind is list:
+                    for item in child:
+                        kind = type(item)
+                        if kind is _Name:
+                            if item.id not in plain:
+                                self._variable(item)
+                        elif kind is not _Constant and item is not None:
+                            push(item)  # None: a key of `{**d}`, an absent default
+                elif kind is not _Constant and child is not None:
                     push(child)
+
+    def close(self, tree: ast.AST) -> None:
+        """Finish the tree of a whole program: nothing else binds the module's variables."""
+        self._scopes[0].spare_questions(tree)
 
     def _other(self, node: Any) -> None:
         """The end of a scope, or a node that is in no table."""
@@ -105,6 +111,7 @@ class Dialect(RestrictingNodeTransformer):
         self._scopes.append(scope)
         if scope.name is not None:
             self._watched[scope.name] = self._watched.get(scope.name, 0) + 1
+            self._plain.discard(scope.name)
 
     def _rebound(self, name: str) -> None:
         for scope in self._scopes:
@@ -128,6 +135,15 @@ class Dialect(RestrictingNodeTransformer):
         self.error(node, f"'{type(node).__name__}' is not part of the language")
 
     def _variable(self, node: ast.Name) -> None:
+        name = node.id
+        if name[:2] == "__":
+            self._dunder(node)
+        elif name not in self._watched:
+            self._plain.add(name)
+        elif type(node.ctx) is not _Load:
+            self._rebound(name)
+
+    def _dunder(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):
             if not names.may_read_variable(node.id):
                 self.error(node, f"name '{node.id}' is denied")
@@ -142,12 +158,11 @@ class Dialect(RestrictingNodeTransformer):
         if name[:2] == "__" and not names.may_bind(name):
             self.error(node, f"binding the name '{name}' is denied")
 
-    def _attribute(self, node: ast.Attribute) -> None:
-        if type(node.ctx) is not ast.Load:
-            self._store(node, node.attr)
-            return
+    def _read(self, node: ast.Attribute) -> None:
         kind = names.read_kind(node.attr)
-        if kind == REFUSED:
+        if kind == PLAIN:
+            self._plain_attributes.add(node.attr)
+        elif kind == REFUSED:
             self._refuse_attribute(node)
         elif kind == GUARDED:
             value = node.value
@@ -159,14 +174,17 @@ class Dialect(RestrictingNodeTransformer):
         line = node.end_lineno or node.lineno
         self.refusals.append(Refusal(f"attribute '{node.attr}' is denied", line, column + 1))
 
-    def _store(self, node: ast.Attribute, name: str) -> None:
+    def _store(self, node: ast.Attribute) -> None:
+        name = node.attr
         kind = names.store_kind(name)
         if kind == PLAIN:
-            value = node.value
-            scope = self._scopes[-1]
-            has_variables = scope.function is not None or len(self._scopes) == 1
-            node.value = rewriting.writable(value, self._may_keep and has_variables)
-            self._use(value, node.value)
+            scope, value = self._scopes[-1], node.value
+            in_module = len(self._scopes) == 1
+            has_variables = in_module or scope.function is not None
+            if has_variables and type(value) is _Name:
+                scope.store(node)
+            else:
+                node.value = rewriting.writable(value, self._may_keep and has_variables, in_module)
         elif kind == GUARDED:
             self.error(node, f"assigning '{name}' here is denied; setattr() and delattr() look")
         else:
@@ -174,7 +192,7 @@ class Dialect(RestrictingNodeTransformer):
 
     def _assign(self, node: ast.Assign) -> None:
         target = node.targets[0]
-        if not isinstance(target, ast.Attribute) or len(node.targets) > 1:
+        if type(target) is not _Attribute or len(node.targets) > 1:
             return
         if names.store_kind(target.attr) == GUARDED:
             rewriting.guarded_store(node, target)
@@ -190,24 +208,26 @@ class Dialect(RestrictingNodeTransformer):
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Its body is a scope; decorators, defaults and annotations belong to the one around it."""
-        self._stack.extend((node.args, node.returns, *node.decorator_list))
+        self._stack.extend((node.args, *node.decorator_list))
+        if node.returns is not None:
+            self._stack.append(node.returns)
         if node.name in names.SHOWN:  # the outermost: no decorator may put another in its place
-            node.decorator_list.insert(0, rewriting.load(node, rewriting.SHOW))
+            node.decorator_list.insert(0, rewriting.load(rewriting.place(node), rewriting.SHOW))
         else:
             self._binding(node, node.name)
         self._stack.extend(getattr(node, "type_params", ()))
         self._open(Scope(node))
 
     def _call(self, node: ast.Call) -> None:
-        function, arguments = node.func, node.args
-        if (
-            isinstance(function, ast.Name)
-            and function.id == "type"
-            and len(arguments) == 1
-            and isinstance(arguments[0], ast.Name)
-            and not node.keywords
-        ):
-            rewriting.type_of(node)
+        function = node.func
+        if type(function) is _Name and function.id == "type" and _is_type_of(node):
+            rewriting.type_of(node, len(self._scopes) == 1)
+
+    def _compare(self, node: ast.Compare) -> None:
+        if type(node.ops[0]) not in _IDENTITY or len(node.ops) > 1:
+            return
+        if _is_type_of(node.left) and _is_type_of(node.comparators[0]):
+            rewriting.same_type(node)
 
     def _class(self, node: ast.ClassDef) -> None:
         self._binding(node, node.name)
@@ -222,7 +242,7 @@ class Dialect(RestrictingNodeTransformer):
             self._literal_match_args.add(id(statement.targets[0]))
 
     def _argument(self, node: ast.arg) -> None:
-        if names.is_dunder(node.arg) and not names.may_bind(node.arg):
+        if node.arg[:2] == "__" and not names.may_bind(node.arg):
             self.error(node, f"binding the name '{node.arg}' is denied")
 
     def _names(self, node: ast.Global | ast.Nonlocal) -> None:
@@ -259,6 +279,18 @@ class Dialect(RestrictingNodeTransformer):
             self._dotted(key)
 
 
+def _is_type_of(node: ast.AST) -> bool:
+    """True for `type(x)` of a variable."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "type"
+        and len(node.args) == 1
+        and isinstance(node.args[0], ast.Name)
+        and not node.keywords
+    )
+
+
 def _may_match(item: ast.expr) -> bool:
     return (
         isinstance(item, ast.Constant) and type(item.value) is str and names.may_match(item.value)
@@ -271,14 +303,16 @@ def _is_match_args(statement: ast.Assign) -> bool:
 
 
 _Name, _Constant, _Attribute, _Load = ast.Name, ast.Constant, ast.Attribute, ast.Load
-_NOT_PLAIN = names.GUARDED_NAMES | names.INSPECT
+_IDENTITY = (ast.Is, ast.IsNot)
 CHECKS: dict[type, Callable[[Any, Any], None]] = {
-    ast.Attribute: Dialect._attribute,
+    ast.Name: Dialect._variable,
+    ast.Attribute: Dialect._store,  # a read is looked at in the walk
     ast.Assign: Dialect._assign,
     ast.AugAssign: Dialect._augmented,
     ast.FunctionDef: Dialect._function,
     ast.AsyncFunctionDef: Dialect._function,
     ast.Call: Dialect._call,
+    ast.Compare: Dialect._compare,
     **dict.fromkeys((ast.Lambda, ast.GeneratorExp), Dialect._nested),
     **dict.fromkeys((ast.ListComp, ast.SetComp, ast.DictComp), Dialect._nested),
     **dict.fromkeys((ast.For, ast.AsyncFor, ast.While), Dialect._loop),

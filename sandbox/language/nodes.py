@@ -1,9 +1,6 @@
 """The nodes that a program may be made of, and the fields of each that hold further nodes."""
 
 import ast
-from collections.abc import Callable
-from operator import itemgetter
-from typing import Any
 
 _CHILDREN_SPEC = """
 Module body|Expression body|Expr value|Pass|Break|Continue|Global|Nonlocal
@@ -30,25 +27,18 @@ MatchStar|MatchAs pattern|MatchOr patterns
 """
 
 
-def _children() -> dict[type, Callable[[dict[str, Any]], tuple[Any, ...]]]:
-    """For each permitted node what takes the fields that hold nodes out of its `__dict__`.
+def _children() -> dict[type, tuple[str, ...]]:
+    """For each permitted node the fields that hold nodes, in the order in which they are walked.
 
     Contexts and operators are left out: there is nothing to them.
     """
     rows = (row.split() for line in _CHILDREN_SPEC.split("\n") for row in line.split("|") if row)
     known = ((getattr(ast, row[0], None), row[1:]) for row in rows)
-    return {kind: _take(kind, fields) for kind, fields in known if kind is not None}
-
-
-def _take(kind: Any, fields: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    present = [field for field in fields if field in kind._fields]
-    if not present:
-        return lambda values: ()
-    if len(present) == 1:  # itemgetter gives a tuple from two names on
-        present *= 2
-        take = itemgetter(*present)
-        return lambda values: take(values)[:1]
-    return itemgetter(*present)
+    return {
+        kind: tuple(field for field in fields if field in kind._fields)
+        for kind, fields in known
+        if kind is not None
+    }
 
 
 CHILDREN = _children()

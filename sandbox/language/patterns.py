@@ -9,7 +9,18 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from sandbox.language.rewriting import METACLASSES, TYPE, call, constant, load, place
+from sandbox.language.rewriting import (
+    METACLASSES,
+    TYPE,
+    Place,
+    bind,
+    call,
+    compare,
+    constant,
+    load,
+    make,
+    place,
+)
 
 CHECK, CHECKED, SAFE = "guard:check_pattern", "guard:checked_names", "guard:safe_in_pattern"
 MATCH_ARGS = "guard:match_args"  # the real getattr: what C code would read
@@ -30,10 +41,9 @@ def guard_classes(_: object, match: ast.Match) -> None:
         if positional:
             where = place(case.pattern)
             questions = [_question(node, index) for index, node in enumerate(positional)]
-            look = ast.BoolOp(_OR, questions, **where) if questions[1:] else questions[0]
-            cases.append(
-                ast.match_case(ast.MatchAs(None, None, **where), look, [ast.Pass(**where)])
-            )
+            look = _logic(where, _OR, questions) if questions[1:] else questions[0]
+            anything = make(ast.MatchAs, where, pattern=None, name=None)
+            cases.append(ast.match_case(anything, look, [make(ast.Pass, where)]))
         cases.append(case)
     match.cases[:] = cases
 
@@ -52,7 +62,7 @@ def _classes(pattern: Any) -> Iterator[ast.MatchClass]:
             todo += reversed(getattr(node, "patterns", ()))
 
 
-def _question(pattern: ast.MatchClass, index: int) -> ast.expr:
+def _question(pattern: ast.MatchClass, index: int) -> Any:
     """Refuses a class; otherwise false. `c` is ours from here on:
 
     `not (type(c := C) in metaclasses and (c in safe or read(c) in checked)) and check(c)`
@@ -62,15 +72,19 @@ def _question(pattern: ast.MatchClass, index: int) -> ast.expr:
     """
     node, name = pattern.cls, _CLASS.format(index)
     where = place(node)
-    pattern.cls = load(node, name)
-    kind = call(node, TYPE, [ast.NamedExpr(ast.Name(name, ast.Store(), **where), node, **where)])
-    nothing = ast.Tuple([], ast.Load(), **where)
-    names = call(node, MATCH_ARGS, [load(node, name), constant(node, "__match_args__"), nothing])
-    known = [_in(node, load(node, name), SAFE), _in(node, names, CHECKED)]
-    tests = [_in(node, kind, METACLASSES), ast.BoolOp(_OR, known, **where)]
-    unknown = ast.UnaryOp(ast.Not(), ast.BoolOp(_AND, tests, **where), **where)
-    return ast.BoolOp(_AND, [unknown, call(node, CHECK, [load(node, name)])], **where)
+    pattern.cls = load(where, name)
+    kind = call(where, TYPE, [bind(where, name, node)])
+    nothing = make(ast.Tuple, where, elts=[], ctx=ast.Load())
+    names = call(where, MATCH_ARGS, [load(where, name), constant(where, "__match_args__"), nothing])
+    known = [_in(where, load(where, name), SAFE), _in(where, names, CHECKED)]
+    passed = _logic(where, _AND, [_in(where, kind, METACLASSES), _logic(where, _OR, known)])
+    unknown = make(ast.UnaryOp, where, op=ast.Not(), operand=passed)
+    return _logic(where, _AND, [unknown, call(where, CHECK, [load(where, name)])])
 
 
-def _in(node: ast.expr, value: ast.expr, group: str) -> ast.expr:
-    return ast.Compare(value, [_IN], [load(node, group)], **place(node))
+def _logic(where: Place, op: ast.boolop, values: list[Any]) -> Any:
+    return make(ast.BoolOp, where, op=op, values=values)
+
+
+def _in(where: Place, value: Any, group: str) -> Any:
+    return compare(where, value, _IN, load(where, group))

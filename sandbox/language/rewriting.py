@@ -5,26 +5,39 @@ from typing import Any
 
 from sandbox.language import names
 from sandbox.language.formatting import needs_guard
+from sandbox.language.linking import placeholder
 
 # Names of guards hold a colon, so that no identifier of a guest can equal one, mangled or not.
 GETATTR, SETATTR, DELATTR = "guard:getattr", "guard:setattr", "guard:delattr"
 WRITE, TYPE, HOST, FREE = "guard:write", "guard:type", "guard:host", "guard:free"
 FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metaclasses"
-SELF_IS_FREE = "guard:self_is_free"
+SELF_IS_FREE, SELF, WRITER = "guard:self_is_free", "guard:self", "guard:writer"
 AUGMENT, TEMPORARY, SHOW = "guard:augment", "guard:temporary", "guard:show"
 STAR = "guard:star"
+HOST_HERE = "guard:host_here"  # a global of the program's, see `distrust`
+_FLAG = "guard:flag:"
 
-_LOAD, _IN, _NOT_IN = ast.Load(), ast.In(), ast.NotIn()
+_LOAD, _STORE, _IN, _NOT_IN, _IS = ast.Load(), ast.Store(), ast.In(), ast.NotIn(), ast.Is()
+_bare = ast.AST.__new__
+Place = dict[str, int]
 
 
-def place(node: Any) -> dict[str, Any]:
-    """Where `node` is in the source, as arguments for a node at the same place."""
+def place(node: Any) -> Place:
+    """Where `node` is in the source: the fields of a node at the same place."""
+    fields = node.__dict__
     return {
-        "lineno": node.lineno,
-        "col_offset": node.col_offset,
-        "end_lineno": node.end_lineno,
-        "end_col_offset": node.end_col_offset,
+        "lineno": fields["lineno"],
+        "col_offset": fields["col_offset"],
+        "end_lineno": fields["end_lineno"],
+        "end_col_offset": fields["end_col_offset"],
     }
+
+
+def make(kind: type[ast.AST], where: Place, /, **fields: Any) -> Any:
+    """A node of `kind`. The constructor of nodes takes twice to four times as long."""
+    node = _bare(kind)
+    node.__dict__ = {**fields, **where}
+    return node
 
 
 def become(node: ast.AST, kind: type[ast.AST], **fields: Any) -> None:
@@ -33,43 +46,92 @@ def become(node: ast.AST, kind: type[ast.AST], **fields: Any) -> None:
     node.__dict__.update(fields)
 
 
-def constant(node: ast.AST, value: str) -> ast.Constant:
-    """The text `value`."""
-    return ast.Constant(value, **place(node))
+def constant(where: Place, value: Any) -> Any:
+    """A constant of the program's, or what stands for a guard."""
+    return make(ast.Constant, where, value=value, kind=None)
 
 
-def call(node: ast.AST, guard: str, arguments: list[Any]) -> ast.Call:
-    """A call of `guard`."""
-    where = place(node)
-    return ast.Call(ast.Name(guard, _LOAD, **where), arguments, [], **where)
-
-
-def type_test(name: ast.Name, op: ast.cmpop, group: str) -> ast.Compare:
-    """`type(name) in group`, or not in it."""
-    return ast.Compare(call(name, TYPE, [name]), [op], [load(name, group)], **place(name))
-
-
-def load(node: ast.AST, name: str) -> ast.Name:
+def load(where: Place, name: str) -> Any:
     """The variable `name`."""
-    return ast.Name(name, _LOAD, **place(node))
+    return make(ast.Name, where, id=name, ctx=_LOAD)
 
 
-def writable(value: ast.expr, may_keep: bool) -> ast.expr:
+def store(where: Place, name: str) -> Any:
+    """The variable `name`, to be bound."""
+    return make(ast.Name, where, id=name, ctx=_STORE)
+
+
+def call(where: Place, guard: str, arguments: list[Any]) -> Any:
+    """A call of `guard`."""
+    return _call(where, load(where, guard), arguments)
+
+
+def _call(where: Place, function: Any, arguments: list[Any]) -> Any:
+    return make(ast.Call, where, func=function, args=arguments, keywords=[])
+
+
+def _if(where: Place, test: Any, body: Any, orelse: Any) -> Any:
+    return make(ast.IfExp, where, test=test, body=body, orelse=orelse)
+
+
+def compare(where: Place, left: Any, op: ast.cmpop, right: Any) -> Any:
+    """`left op right`."""
+    return make(ast.Compare, where, left=left, ops=[op], comparators=[right])
+
+
+def bind(where: Place, name: str, value: Any) -> Any:
+    """`(name := value)`."""
+    return make(ast.NamedExpr, where, target=store(where, name), value=value)
+
+
+def assign(where: Place, name: str, value: Any) -> Any:
+    """The statement `name = value`."""
+    return make(ast.Assign, where, targets=[store(where, name)], value=value, type_comment=None)
+
+
+def is_not_hosts(where: Place, name: Any, in_module: bool = False, group: str = HOST) -> Any:
+    """`type(name) not in group`: the group of the host's types, or another."""
+    return _type_test(where, name, _NOT_IN, group, in_module)
+
+
+def is_free(where: Place, name: Any) -> Any:
+    """`type(name) in free`."""
+    return _type_test(where, name, _IN, FREE, False)
+
+
+def _type_test(where: Place, name: Any, op: ast.cmpop, group: str, in_module: bool) -> Any:
+    if not in_module:
+        return compare(where, call(where, TYPE, [name]), op, load(where, group))
+    # CPython warns of a constant that is called; the choice is gone when it has compiled it.
+    guard = constant(where, placeholder(TYPE))
+    function = _if(where, constant(where, True), guard, guard)
+    here = group == HOST_HERE
+    known = load(where, group) if here else constant(where, placeholder(group))
+    return compare(where, _call(where, function, [name]), op, known)
+
+
+def writable(value: Any, may_keep: bool, in_module: bool) -> Any:
     """`o.x = v` becomes `(o if type(o) not in host else write(o)).x = v`, evaluating `o` once.
 
     Sound, because what a guest's own class does when one of its instances is written to is the
     guest's own code, and `type(o)` cannot be made to lie. What is no variable is kept in one of
     ours, where the scope allows that (`may_keep`).
     """
-    if isinstance(value, ast.Name):
-        slow = call(value, WRITE, [value])
-        return ast.IfExp(type_test(value, _NOT_IN, HOST), value, slow, **place(value))
+    where = place(value)
+    if type(value) is ast.Name:
+        test = is_not_hosts(where, value, in_module)
+        return _if(where, test, value, call(where, WRITE, [value]))
     if not may_keep:
-        return call(value, WRITE, [value])
-    kept = load(value, TEMPORARY)
-    first = ast.NamedExpr(ast.Name(TEMPORARY, ast.Store(), **place(value)), value, **place(value))
-    test = ast.Compare(call(value, TYPE, [first]), [_NOT_IN], [load(value, HOST)], **place(value))
-    return ast.IfExp(test, kept, call(value, WRITE, [kept]), **place(value))
+        return call(where, WRITE, [value])
+    kept = load(where, TEMPORARY)
+    test = is_not_hosts(where, bind(where, TEMPORARY, value), False)
+    return _if(where, test, kept, call(where, WRITE, [kept]))
+
+
+def own_or_writer(where: Place, name: str) -> Any:
+    """The variable `name`, or, if it holds an object of the host's, what asks at each store."""
+    own = load(where, name)
+    return _if(where, is_not_hosts(where, own), own, call(where, WRITER, [own]))
 
 
 def guard_read(node: ast.Attribute) -> None:
@@ -78,18 +140,18 @@ def guard_read(node: ast.Attribute) -> None:
     For a plain variable the call is left out where `o` is an instance of a guest's class that
     inherits from nothing but `object`: there is no host's attribute of that name to find.
     """
-    value = node.value
-    if node.attr == "format":
+    value, name, where = node.value, node.attr, place(node)
+    if name == "format":
         if _is_harmless_format(value):
             return
-        slow = call(node, FORMAT, [value])
+        slow = call(where, FORMAT, [value])
     else:
-        slow = call(node, GETATTR, [value, constant(node, node.attr)])
-    if not isinstance(value, ast.Name) or node.attr not in names.FREE_NAMES:
+        slow = call(where, GETATTR, [value, constant(where, name)])
+    if not isinstance(value, ast.Name) or name not in names.FREE_NAMES:
         become(node, ast.Call, func=slow.func, args=slow.args, keywords=[])
         return
-    plain = ast.Attribute(value, node.attr, _LOAD, **place(node))
-    become(node, ast.IfExp, test=type_test(value, _IN, FREE), body=plain, orelse=slow)
+    plain = make(ast.Attribute, where, value=value, attr=name, ctx=_LOAD)
+    become(node, ast.IfExp, test=is_free(place(value), value), body=plain, orelse=slow)
 
 
 def _is_harmless_format(value: ast.expr) -> bool:
@@ -101,30 +163,44 @@ def _is_harmless_format(value: ast.expr) -> bool:
     )
 
 
-def type_of(node: ast.Call) -> None:
+def type_of(node: ast.Call, in_module: bool) -> None:
     """`type(x)` is asked of the real type where that is no metaclass, instead of its stand-in."""
-    argument = node.args[0]
-    slow = ast.Call(node.func, node.args, [], **place(node))
-    ours = ast.Compare(load(node, "type"), [ast.Is()], [load(node, STAND_IN)], **place(node))
-    instance = type_test(load(node, argument.id), _NOT_IN, METACLASSES)  # type: ignore[attr-defined]
-    test = ast.BoolOp(ast.And(), [ours, instance], **place(node))
-    become(node, ast.IfExp, test=test, body=call(node, TYPE, [argument]), orelse=slow)
+    where, arguments = place(node), node.args
+    instance = is_not_hosts(where, arguments[0], in_module, METACLASSES)
+    test = make(ast.BoolOp, where, op=ast.And(), values=[_is_ours(where), instance])
+    slow = _call(where, node.func, arguments)
+    become(node, ast.IfExp, test=test, body=call(where, TYPE, arguments), orelse=slow)
+
+
+def same_type(node: ast.Compare) -> None:
+    """`type(x) is type(y)` is asked of the real types: nobody gets to hold them."""
+    where, op = place(node), node.ops[0]
+    sides: list[Any] = [node.left, node.comparators[0]]
+    real = [call(place(side), TYPE, side.args) for side in sides]
+    given = [_call(place(side), side.func, side.args) for side in sides]
+    fast, slow = (compare(where, left, op, right) for left, right in (real, given))
+    become(node, ast.IfExp, test=_is_ours(where), body=fast, orelse=slow)
+
+
+def _is_ours(where: Place) -> Any:
+    """`type` is what it was granted as."""
+    return compare(where, load(where, "type"), _IS, load(where, STAND_IN))
 
 
 def augmented(node: ast.AugAssign, target: ast.Attribute) -> None:
     """`o.obj += v` would read `obj` without the guard: read, add and store one by one."""
-    kept = ast.NamedExpr(
-        ast.Name(TEMPORARY, ast.Store(), **place(node)), target.value, **place(node)
-    )
-    old = call(node, GETATTR, [kept, constant(node, target.attr)])
-    new = call(node, AUGMENT, [constant(node, type(node.op).__name__), old, node.value])
-    target.value = load(node, TEMPORARY)
+    where = place(node)
+    kept = bind(where, TEMPORARY, target.value)
+    old = call(where, GETATTR, [kept, constant(where, target.attr)])
+    new = call(where, AUGMENT, [constant(where, type(node.op).__name__), old, node.value])
+    target.value = load(where, TEMPORARY)
     become(node, ast.Assign, targets=[target], value=new, type_comment=None)
 
 
 def guarded_store(node: ast.Assign, target: ast.Attribute) -> None:
     """`o.__class__ = v` becomes a call of our setattr, which looks at both."""
-    stored = call(node, SETATTR, [target.value, constant(node, target.attr), node.value])
+    where = place(node)
+    stored = call(where, SETATTR, [target.value, constant(where, target.attr), node.value])
     become(node, ast.Expr, value=stored)
     # The walk still comes to the target: make it a read of nothing in particular.
     target.ctx, target.attr = _LOAD, "_"
@@ -135,4 +211,35 @@ def star(node: Any) -> None:
     alone = len(node.handlers) == 1
     for handler in node.handlers:
         where = place(handler.type)
-        handler.type = call(handler.type, STAR, [handler.type, ast.Constant(alone, **where)])
+        handler.type = call(where, STAR, [handler.type, constant(where, alone)])
+
+
+def flag(name: str) -> str:
+    """The variable that says whether the variable `name` holds no object of the host's."""
+    return _FLAG + name
+
+
+def distrust(namespace: dict[str, Any]) -> None:
+    """From now on no flag of a module is true: code is coming that may rebind its variables."""
+    for name in list(namespace):
+        if name.startswith(_FLAG):
+            namespace[name] = False
+    namespace[HOST_HERE] = _Everything()
+
+
+class _Everything:
+    """Every type is in it."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+def insert_first(body: list[ast.stmt], statement: ast.stmt) -> None:
+    """Let `statement` be the first of a function's or a loop's `body`, after a docstring."""
+    first = body[0]
+    is_docstring = (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    )
+    body.insert(1 if is_docstring else 0, statement)

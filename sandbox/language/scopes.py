@@ -1,14 +1,28 @@
 """One look at `self` for a whole function.
 
 A method that sets five attributes of `self` would ask five times whether it may. If nothing in the
-function rebinds its first parameter, one question at the start will do: the type of the object can
-only change to another free class (see `Guards.setattr`), and its attributes are looked at as ever.
+function rebinds its first parameter, one question at the start will do: what is no object of the
+host's never becomes one, and the type of a guest's can only change to another free class (see
+`Guards.setattr`). Stores then go to a variable of ours, which holds the object itself or, for an
+object of the host's, a `Writer` that asks at each store. The object lives no longer for it: the
+parameter holds it as long.
 """
 
 import ast
 from typing import Any
 
-from sandbox.language.rewriting import FREE, SELF_IS_FREE, load, place, type_test
+from sandbox.language.rewriting import (
+    SELF,
+    SELF_IS_FREE,
+    assign,
+    insert_first,
+    is_free,
+    load,
+    own_or_writer,
+    place,
+    writable,
+)
+from sandbox.language.stores import Stores
 
 
 class Scope:
@@ -17,32 +31,60 @@ class Scope:
     def __init__(self, function: Any = None) -> None:
         self.function = function
         self.name = _first_parameter(function) if function else None
-        self.uses: list[ast.IfExp] = []
+        self.uses: list[ast.IfExp] = []  # reads of the first parameter that ask for its type
+        self.own_stores: list[ast.Attribute] = []  # to an attribute of the first parameter
+        self.stores: list[tuple[str, ast.IfExp]] = []  # to an attribute of a variable
         self.rebound = False
         self.loops = False
 
     def close(self) -> None:
         """Ask once, if that is sound and cheaper."""
-        if self.rebound or len(self.uses) < (1 if self.loops else 2):
-            return
+        if not self.rebound and len(self.uses) >= self._enough():
+            self._ask_about_self()
+        if not self.rebound and len(self.own_stores) >= self._enough():
+            self._keep_self()
+        else:
+            for target in self.own_stores:
+                self.ask(target)
+        self.spare_questions(self.function)
+
+    def store(self, target: ast.Attribute) -> None:
+        """Note or guard a store to an attribute of a variable."""
+        if self.function is not None and target.value.id == self.name:  # type: ignore[attr-defined]
+            self.own_stores.append(target)
+        else:
+            self.ask(target)
+
+    def ask(self, target: Any) -> None:
+        """Let the store ask, unless it turns out to be known."""
+        question = writable(target.value, True, self.function is None)
+        self.stores.append((target.value.id, question))
+        target.value = question
+
+    def spare_questions(self, owner: Any) -> None:
+        """Ask about other variables of `owner`, a function or a module, no oftener than needed."""
+        if len(self.stores) >= self._enough():
+            Stores(owner, self.stores).spare()
+
+    def _enough(self) -> int:
+        return 1 if self.loops else 2
+
+    def _ask_about_self(self) -> None:
         body = self.function.body
-        first = body[0]
-        flag = ast.Name(SELF_IS_FREE, ast.Store(), **place(first))
-        test = type_test(load(first, str(self.name)), ast.In(), FREE)
-        question = ast.Assign([flag], test, **place(first))
-        body.insert(1 if _is_docstring(first) else 0, question)
+        where = place(body[0])
+        answer = is_free(where, load(where, str(self.name)))
+        insert_first(body, assign(where, SELF_IS_FREE, answer))
         for use in self.uses:
-            use.test = load(use, SELF_IS_FREE)
+            use.test = load(place(use), SELF_IS_FREE)
+
+    def _keep_self(self) -> None:
+        body = self.function.body
+        where = place(body[0])
+        insert_first(body, assign(where, SELF, own_or_writer(where, str(self.name))))
+        for target in self.own_stores:
+            target.value = load(place(target.value), SELF)
 
 
 def _first_parameter(function: Any) -> str | None:
     parameters = function.args.posonlyargs or function.args.args
     return parameters[0].arg if parameters else None
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )

@@ -23,7 +23,7 @@ from sandbox.language.guards import Guards
 from sandbox.language.importer import Importer
 from sandbox.language.kinship import Kinship
 from sandbox.language.preloading import preload
-from sandbox.language.rewriting import FREE
+from sandbox.language.rewriting import FREE, HOST, HOST_HERE
 from sandbox.language.session import Session, frames_above
 from sandbox.language.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.words import words
@@ -204,6 +204,7 @@ def enter(
         session.open_streams(stdin, output)
         namespace["__builtins__"] = session.builtins
         namespace["__file__"] = "<program>"
+        namespace[HOST_HERE] = session.builtins[HOST]
     else:
         _replace_streams(stdin, output)
         namespace["__builtins__"] = builtins

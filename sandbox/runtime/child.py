@@ -11,6 +11,7 @@ from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compiler import compile_program
 from sandbox.language.faults import Outcome
+from sandbox.language.linking import link
 from sandbox.language.stdio import Collector
 from sandbox.language.world import World, describe, enter, leave
 from sandbox.policy.plan import Plan
@@ -52,7 +53,7 @@ def rehearse(source: str, plan: Plan, world: World) -> None:
     """Compile and run `source` for its effect on caches and pages; what it prints goes nowhere."""
     collector, main = Collector(_discard, 1 << 20, _never), sys.modules["__main__"]
     scope = enter(world, stdin="", output=collector, plan=plan)
-    exec(compile_program(source, plan), scope)
+    exec(link(compile_program(source, plan), world.session.builtins), scope)
     collector.send()
     sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
 
@@ -81,7 +82,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         scope.update(offered)
         world.session.services = offered
         code = job.code if job.code else compile_program(job.source, plan)
-        exec(_as_code(code), scope)
+        exec(link(_as_code(code), world.session.builtins), scope)
         if job.mode == CALL:
             value = _call(job, scope)
     except BaseException as error:

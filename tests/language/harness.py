@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sandbox.language.catalog import supported
 from sandbox.language.compiler import compile_program
+from sandbox.language.linking import link
 from sandbox.language.stdio import Collector
 from sandbox.language.world import World, build_world, describe, enter, leave
 from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
@@ -104,7 +105,7 @@ def _perform(world: World, source: str, stdin: str, writing: int, output_bytes: 
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
-        exec(compile_program(source, world.plan), scope)
+        exec(link(compile_program(source, world.plan), world.session.builtins), scope)
     except BaseException as error:
         outcome = list(describe(error, world, source))
     else:

@@ -1,0 +1,193 @@
+"""One look at a local variable for several stores to its attributes.
+
+`a.x += 1; a.y += 1` would ask twice whether `a` is an object of the host's. Once is enough where
+the first question is always asked before the second and nothing can rebind `a` in between: what is
+no object of the host's never becomes one (see `Guards.setattr`), so only the variable matters. A
+local variable is rebound by its own function alone, unless an inner one declares it `nonlocal` or
+a comprehension binds it with `:=`; such variables, and those of classes, are left as they are. A
+variable of the module can also be declared `global` by a function, which is seen, and bound by what
+the program compiles while it runs: from the first such moment on every answer is no (`distrust`).
+The answer is kept, not the object, which would live longer than the program means it to.
+"""
+
+import ast
+from collections import Counter
+from typing import Any
+
+from sandbox.language.nodes import CHILDREN
+from sandbox.language.rewriting import (
+    HOST,
+    HOST_HERE,
+    Place,
+    assign,
+    bind,
+    flag,
+    insert_first,
+    is_not_hosts,
+    load,
+    place,
+)
+
+_DEPTH = 30  # statements inside each other; deeper is not worth the time
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_SIMPLE = (ast.Assign, ast.AugAssign)  # whose stores have happened when the statement is over
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_INNER = (*_FUNCTIONS, *_COMPREHENSIONS, ast.ClassDef)
+_NAME_FIELDS = ("name", "rest", "asname")  # of nodes that bind: handlers, patterns, imports, ...
+
+Path = tuple[Any, ...]  # statements, each inside the one before
+
+
+class Stores:
+    """The stores of a function or a module: a question for each, of which some can be spared."""
+
+    def __init__(self, owner: Any, questions: list[tuple[str, ast.IfExp]]) -> None:
+        self._body = owner.body
+        arguments = getattr(owner, "args", None)
+        self._parameters = _names(arguments) if arguments else set()
+        self._in_module = arguments is None
+        self._names = {id(question): name for name, question in questions}
+        self._bound: dict[int, set[str]] = {}  # by statement: what it or anything in it binds
+        self._paths: dict[int, Path] = {}  # by question: where it is asked
+        self._asked: dict[int, list[Any]] = {}  # by simple statement: its questions
+        self._fixed: set[str] = set()  # cannot be looked at here
+        self._top: set[str] = set()  # bound anywhere in the body
+
+    def spare(self) -> None:
+        """Drop the questions that are answered before they are asked."""
+        if not self._survey():
+            return
+        self._locals = (self._parameters | self._top) - self._fixed
+        hoisted = self._looped(self._parameters - self._top, ())
+        stack: list[tuple[list[Any], frozenset[str]]] = [(list(self._body), hoisted)]
+        while stack:
+            suite, known = stack.pop()
+            for statement in suite:
+                bound = self._bound.get(id(statement))
+                if bound:
+                    known = frozenset() if "*" in bound else known - bound
+                if isinstance(statement, _SIMPLE):
+                    known = self._simple(statement, known)
+                elif not isinstance(statement, _INNER):
+                    stack.extend(self._suites(statement, known))
+        self._ask_first(self._body, hoisted)
+
+    # -- what there is
+
+    def _survey(self) -> bool:
+        """Note every binding and question. False if the function is nested too deeply."""
+        stack: list[tuple[Any, Path, bool]] = [(s, (), False) for s in self._body]
+        while stack:
+            node, path, inner = stack.pop()
+            if type(node) is ast.Name:
+                if type(node.ctx) is not ast.Load:
+                    self._bind(node.id, path)
+                continue
+            if isinstance(node, ast.stmt) and not inner:
+                path = (*path, node)
+                if len(path) > _DEPTH:
+                    return False
+            if id(node) in self._names and not inner:
+                self._paths[id(node)] = path
+                if isinstance(path[-1], _SIMPLE):
+                    self._asked.setdefault(id(path[-1]), []).append(node)
+            self._declare(node, path, inner)
+            inner = inner or isinstance(node, _INNER)
+            for field in node._fields:
+                value = getattr(node, field, None)
+                if isinstance(value, list):
+                    stack.extend((v, path, inner) for v in value if isinstance(v, ast.AST))
+                elif isinstance(value, ast.AST) and type(value) not in _NOTHING_BELOW:
+                    stack.append((value, path, inner))
+        return True
+
+    def _declare(self, node: Any, path: Path, inner: bool) -> None:
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            self._fixed.update(node.names)
+        elif isinstance(node, ast.NamedExpr) and inner:
+            self._fixed.add(node.target.id)
+        else:
+            for field in _NAME_FIELDS:
+                name = getattr(node, field, None)
+                if type(name) is str:
+                    self._bind(name.partition(".")[0], path)
+
+    def _bind(self, name: str, path: Path) -> None:
+        self._top.add(name)
+        for statement in path:
+            self._bound.setdefault(id(statement), set()).add(name)
+
+    # -- what can be spared
+
+    def _simple(self, statement: Any, known: frozenset[str]) -> frozenset[str]:
+        questions = self._asked.get(id(statement), [])
+        for question in sorted(questions, key=lambda q: (q.lineno, q.col_offset)):  # as they run
+            name = self._names[id(question)]
+            where = place(question)
+            if name in known:
+                question.test = load(where, flag(name))
+            elif name in self._locals and name not in self._bound.get(id(statement), ()):
+                question.test = bind(where, flag(name), self._question(where, name))
+                known |= {name}
+        return known
+
+    def _suites(
+        self, statement: Any, known: frozenset[str]
+    ) -> list[tuple[list[Any], frozenset[str]]]:
+        suites: list[tuple[list[Any], frozenset[str]]] = []
+        for field in ("orelse", "finalbody"):
+            suites.append((getattr(statement, field, []), known))
+        for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+            suites.append((part.body, known))
+        body = getattr(statement, "body", [])
+        if isinstance(statement, (ast.For, ast.AsyncFor)):
+            hoisted = self._of_loop(statement)
+            suites.append((list(body), known | hoisted))
+            self._ask_first(statement.body, hoisted)
+        else:
+            suites.append((body, known))
+        return suites
+
+    def _of_loop(self, loop: Any) -> frozenset[str]:
+        """The loop's own variables that its body leaves alone and an inner loop stores to."""
+        parts = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+        targets = Counter(part.id for part in parts if isinstance(part, ast.Name))
+        own = {name for name, times in targets.items() if times == 1}
+        for statement in loop.body:
+            own -= self._bound.get(id(statement), set())
+        return self._looped(own, (loop,))
+
+    def _looped(self, names: set[str], outer: Path) -> frozenset[str]:
+        """Those of `names` whose stores are in a loop inside the last statement of `outer`."""
+        found = set()
+        for question, path in self._paths.items():
+            name = self._names[question]
+            if name in names and name in self._locals and (not outer or outer[-1] in path):
+                below = path[path.index(outer[-1]) + 1 :] if outer else path
+                if any(isinstance(statement, _LOOPS) for statement in below):
+                    found.add(name)
+        return frozenset(found)
+
+    def _question(self, where: Place, name: str) -> Any:
+        host = HOST_HERE if self._in_module else HOST
+        return is_not_hosts(where, load(where, name), self._in_module, host)
+
+    def _ask_first(self, body: list[Any], names: frozenset[str]) -> None:
+        """Ask at the start of `body` about each of `names`."""
+        for name in sorted(names):
+            where = place(body[0])
+            insert_first(body, assign(where, flag(name), self._question(where, name)))
+
+
+_NOTHING_BELOW = {
+    *(kind for kind in (ast.Constant, ast.Pass, ast.Break, ast.Continue) if kind in CHILDREN),
+    ast.Load,
+    ast.Store,
+    ast.Del,
+}
+
+
+def _names(arguments: ast.arguments) -> set[str]:
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return {argument.arg for argument in every}

@@ -1,0 +1,144 @@
+"""Questions about stores that the compiler spares: never one whose answer may have changed.
+
+Every program stores to an attribute of its own object, rebinds the variable in some way to a class
+of the host's, and stores again. The second store must be refused.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from sandbox.language.compiler import check
+
+OWN = "import collections\nHost = collections.Counter\nclass Own: pass\n"
+
+
+def programs(name: str) -> dict[str, str]:
+    parts = Path(__file__).with_name(name).read_text().split("### ")[1:]
+    return dict(part.split("\n", 1) for part in parts)
+
+
+REBINDING = programs("rebinding.txt")
+BY_OTHERS = programs("rebinding_by_others.txt")
+
+
+@pytest.mark.parametrize("how", REBINDING)
+@pytest.mark.parametrize("where", ["function", "async", "generator", "method", "module"])
+def test_a_variable_that_was_rebound_is_asked_again(run, how, where):
+    body = REBINDING[how]
+    indented = "\n".join("  " + line for line in body.splitlines())
+    source = {
+        "module": body,
+        "function": f"def f():\n{indented}\nf()",
+        "async": f"import asyncio\nasync def f():\n{indented}\nasyncio.run(f())",
+        "generator": f"def f():\n{indented}\n  yield\nlist(f())",
+        "method": f"class C:\n def f(self):\n{indented}\nC().f()",
+    }[where]
+    ran = run(OWN + source)
+    assert ran.status in ("DENIED", "ERROR"), ran
+    assert "denied" in ran.error or how == "its class", ran
+
+
+@pytest.mark.parametrize("how", BY_OTHERS)
+def test_a_variable_that_others_rebind_is_asked_again(run, how):
+    ran = run(OWN + BY_OTHERS[how])
+    assert ran.status in ("DENIED", "ERROR"), ran
+    assert "denied" in ran.error, ran
+
+
+def questions(source: str) -> int:
+    """How often the guarded program asks for a type where it runs once from top to bottom."""
+    tree = ast.parse(source)
+    check(tree, "any")
+    return ast.unparse(tree).count("guard:type(")
+
+
+@pytest.mark.parametrize(
+    ("source", "asked"),
+    [
+        ("def f(n):\n n = n.next\n n.a = 1\n n.b = 2\n n.c, n.d = 3, 4", 1),
+        ("def f(a):\n for i, b in a:\n  for c in b:\n   b.x = c\n   b.y += c", 1),
+        ("def f(a, b):\n while a:\n  b.x = 1", 1),
+        ("def f():\n a = g()\n a.x = 1\n if a:\n  a.y = 2\n else:\n  a.z = 3", 1),
+        ("def f():\n a = g()\n a.x = 1\n a = g()\n a.x = 1", 2),
+        ("def f():\n 'text'\n a = g()\n a.x = 1\n try:\n  a.y = 2\n finally:\n  a.z = 3", 1),
+    ],
+)
+def test_a_question_is_asked_no_oftener_than_needed(source, asked):
+    assert questions(source) == asked
+
+
+def test_a_docstring_stays_one(run):
+    source = "def f(a, b):\n  'text'\n  for _ in b: b.x = 1\nprint(f.__doc__)"
+    assert run(source).output == "text\n"
+
+
+def test_no_object_lives_longer_for_it(run):
+    source = """
+class Loud:
+    def __del__(self): print("gone")
+def f(a):
+    a.x = 1
+    a.y = 2
+    del a
+    print("deleted")
+f(Loud())
+b = Loud()
+b.x = 1
+b.y = 2
+b = None
+print("end")
+"""
+    assert run(source).output == "gone\ndeleted\ngone\nend\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "({'guard:type'},)",
+        "1 in ({'guard:type'},)",
+        "[x for x in ({'guard:type'},)]",
+        "({'guard:type'},)[0]",
+        "(frozenset({'guard:type'}),)",
+    ],
+)
+def test_no_text_becomes_a_guard(run, text):
+    ran = run(f"x = {text}\nprint(x)\na = 1\n")
+    assert ran.status == "OK"
+    assert "<class" not in ran.output
+
+
+def test_a_host_object_as_self_is_asked_at_each_store(run):
+    source = """
+import collections
+def f(self):
+    print(type(self).__name__)
+    self.x = 1
+    self.y = 2
+def count(function):
+    function.calls = 0
+    for _ in range(3): function.calls += 1
+    del function.calls
+    function.total = 3
+def own(): pass
+count(own)
+print(own.total, hasattr(own, "calls"))
+for o in (collections.Counter, collections, len, 1, [], 'text'.join, type):
+    try: f(o)
+    except Exception as error: print(type(error).__name__)
+try: count(print)
+except AttributeError as error: print(error)
+def g(self):
+    self.x = 1
+    self.y = 2
+    return dict(locals()), dir()
+class Own: pass
+print(*g(Own())[1])
+"""
+    ran = run(source)
+    assert ran.status == "OK", ran
+    first, *others, last = ran.output.splitlines()
+    assert first == "3 False"
+    assert last == "self"
+    assert len(others) == 2 * 7 + 1
