@@ -77,13 +77,13 @@ class Dialect(RestrictingNodeTransformer):
                 kind = type(child)
                 if kind is _Name:
                     if child.id not in plain:
-                        self._variable(child)
+                        self.variable(child)
                 elif kind is list:
                     for item in child:
                         kind = type(item)
                         if kind is _Name:
                             if item.id not in plain:
-                                self._variable(item)
+                                self.variable(item)
                         elif kind is not _Constant and item is not None:
                             push(item)  # None: a key of `{**d}`, an absent default
                 elif kind is not _Constant and child is not None:
@@ -134,7 +134,8 @@ class Dialect(RestrictingNodeTransformer):
         """Refuse a node: it is unknown, or nobody has found it safe."""
         self.error(node, f"'{type(node).__name__}' is not part of the language")
 
-    def _variable(self, node: ast.Name) -> None:
+    def variable(self, node: ast.Name) -> None:
+        """Look at a variable, read or bound."""
         name = node.id
         if name[:2] == "__":
             self._dunder(node)
@@ -148,9 +149,10 @@ class Dialect(RestrictingNodeTransformer):
             if not names.may_read_variable(node.id):
                 self.error(node, f"name '{node.id}' is denied")
         elif id(node) not in self._literal_match_args:
-            self._binding(node, node.id)
+            self.binding(node, node.id)
 
-    def _binding(self, node: ast.AST, name: str | None) -> None:
+    def binding(self, node: ast.AST, name: str | None) -> None:
+        """Look at a name that is bound by `node`."""
         if name is None:
             return
         if name in self._watched:
@@ -204,7 +206,7 @@ class Dialect(RestrictingNodeTransformer):
             rewriting.augmented(node, target)
 
     def _named(self, node: Any) -> None:
-        self._binding(node, node.name)
+        self.binding(node, node.name)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Its body is a scope; decorators, defaults and annotations belong to the one around it."""
@@ -214,7 +216,7 @@ class Dialect(RestrictingNodeTransformer):
         if node.name in names.SHOWN:  # the outermost: no decorator may put another in its place
             node.decorator_list.insert(0, rewriting.load(rewriting.place(node), rewriting.SHOW))
         else:
-            self._binding(node, node.name)
+            self.binding(node, node.name)
         self._stack.extend(getattr(node, "type_params", ()))
         self._open(Scope(node))
 
@@ -230,16 +232,9 @@ class Dialect(RestrictingNodeTransformer):
             rewriting.same_type(node)
 
     def _class(self, node: ast.ClassDef) -> None:
-        self._binding(node, node.name)
+        self.binding(node, node.name)
         self._open(Scope())
-        for statement in node.body:
-            if isinstance(statement, ast.Assign) and _is_match_args(statement):
-                self._match_args(statement)
-
-    def _match_args(self, statement: ast.Assign) -> None:
-        """`__match_args__` says what a class pattern reads: it must be there to be checked."""
-        if isinstance(statement.value, ast.Tuple) and all(map(_may_match, statement.value.elts)):
-            self._literal_match_args.add(id(statement.targets[0]))
+        self._literal_match_args.update(map(id, patterns.literal_match_args(node)))
 
     def _argument(self, node: ast.arg) -> None:
         if node.arg[:2] == "__" and not names.may_bind(node.arg):
@@ -247,36 +242,14 @@ class Dialect(RestrictingNodeTransformer):
 
     def _names(self, node: ast.Global | ast.Nonlocal) -> None:
         for name in node.names:
-            self._binding(node, name)
+            self.binding(node, name)
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
             if alias.asname:
-                self._binding(alias, alias.asname)
+                self.binding(alias, alias.asname)
             elif alias.name != "*" and not alias.name.startswith(("__future__", "__main__")):
-                self._binding(alias, alias.name.partition(".")[0])
-
-    def _match_class(self, node: ast.MatchClass) -> None:
-        self._dotted(node.cls)
-        for name in node.kwd_attrs:
-            if not names.may_match(name):
-                self.error(node, f"attribute '{name}' is denied in a class pattern")
-
-    def _dotted(self, node: ast.expr) -> None:
-        """A dotted name in a pattern is no place for a call, so what needs one is refused."""
-        while isinstance(node, ast.Attribute):
-            if names.read_kind(node.attr) != PLAIN:
-                self.error(node, f"attribute '{node.attr}' is denied in a pattern")
-            node = node.value
-        if isinstance(node, ast.Name):
-            self._variable(node)
-        elif not isinstance(node, (ast.Constant, ast.UnaryOp, ast.BinOp)):
-            self.not_allowed(node)
-
-    def _match_rest(self, node: ast.MatchMapping) -> None:
-        self._binding(node, node.rest)
-        for key in node.keys:
-            self._dotted(key)
+                self.binding(alias, alias.name.partition(".")[0])
 
 
 def _is_type_of(node: ast.AST) -> bool:
@@ -291,21 +264,10 @@ def _is_type_of(node: ast.AST) -> bool:
     )
 
 
-def _may_match(item: ast.expr) -> bool:
-    return (
-        isinstance(item, ast.Constant) and type(item.value) is str and names.may_match(item.value)
-    )
-
-
-def _is_match_args(statement: ast.Assign) -> bool:
-    first, *others = statement.targets
-    return not others and isinstance(first, ast.Name) and first.id == "__match_args__"
-
-
 _Name, _Constant, _Attribute, _Load = ast.Name, ast.Constant, ast.Attribute, ast.Load
 _IDENTITY = (ast.Is, ast.IsNot)
 CHECKS: dict[type, Callable[[Any, Any], None]] = {
-    ast.Name: Dialect._variable,
+    ast.Name: Dialect.variable,
     ast.Attribute: Dialect._store,  # a read is looked at in the walk
     ast.Assign: Dialect._assign,
     ast.AugAssign: Dialect._augmented,
@@ -322,9 +284,9 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     **dict.fromkeys((ast.Import, ast.ImportFrom), Dialect._import),
     ast.Match: patterns.guard_classes,
     ast.TryStar: lambda _, node: rewriting.star(node),
-    ast.MatchClass: Dialect._match_class,
-    ast.MatchValue: lambda dialect, node: dialect._dotted(node.value),
-    ast.MatchMapping: Dialect._match_rest,
+    ast.MatchClass: patterns.check_class,
+    ast.MatchValue: patterns.check_value,
+    ast.MatchMapping: patterns.check_mapping,
     **dict.fromkeys((ast.ExceptHandler, ast.MatchStar, ast.MatchAs), Dialect._named),
     **{
         getattr(ast, kind): Dialect._named

@@ -7,8 +7,10 @@ that no way of getting one past them pays.
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
+from sandbox.language import names
+from sandbox.language.names import PLAIN
 from sandbox.language.rewriting import (
     METACLASSES,
     TYPE,
@@ -29,6 +31,15 @@ _CLASS = "guard:class_{}"
 _IN, _AND, _OR = ast.In(), ast.And(), ast.Or()
 
 
+class Walk(Protocol):
+    """What of the dialect's walk is needed here."""
+
+    def error(self, node: ast.AST, info: str) -> None: ...
+    def binding(self, node: ast.AST, name: str | None) -> None: ...
+    def variable(self, node: ast.Name) -> None: ...
+    def not_allowed(self, node: ast.AST) -> None: ...
+
+
 def guard_classes(_: object, match: ast.Match) -> None:
     """Before each case that reads `__match_args__` put one that looks at the classes, and fails.
 
@@ -46,6 +57,54 @@ def guard_classes(_: object, match: ast.Match) -> None:
             cases.append(ast.match_case(anything, look, [make(ast.Pass, where)]))
         cases.append(case)
     match.cases[:] = cases
+
+
+def check_class(dialect: Walk, node: ast.MatchClass) -> None:
+    """`case C(name=...)` reads the attribute from whatever it is given."""
+    _dotted(dialect, node.cls)
+    for name in node.kwd_attrs:
+        if not names.may_match(name):
+            dialect.error(node, f"attribute '{name}' is denied in a class pattern")
+
+
+def check_value(dialect: Walk, node: ast.MatchValue) -> None:
+    """`case a.b:` compares."""
+    _dotted(dialect, node.value)
+
+
+def check_mapping(dialect: Walk, node: ast.MatchMapping) -> None:
+    """`case {a.b: ..., **rest}` compares its keys and binds the rest."""
+    dialect.binding(node, node.rest)
+    for key in node.keys:
+        _dotted(dialect, key)
+
+
+def _dotted(dialect: Walk, node: ast.expr) -> None:
+    """A dotted name in a pattern is no place for a call, so what needs one is refused."""
+    while isinstance(node, ast.Attribute):
+        if names.read_kind(node.attr) != PLAIN:
+            dialect.error(node, f"attribute '{node.attr}' is denied in a pattern")
+        node = node.value
+    if isinstance(node, ast.Name):
+        dialect.variable(node)
+    elif not isinstance(node, (ast.Constant, ast.UnaryOp, ast.BinOp)):
+        dialect.not_allowed(node)
+
+
+def literal_match_args(node: ast.ClassDef) -> Iterator[ast.expr]:
+    """Where the class binds `__match_args__` to what can be checked now: a tuple of literals."""
+    for statement in node.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple):
+            target, *others = statement.targets
+            is_it = isinstance(target, ast.Name) and target.id == "__match_args__"
+            if is_it and not others and all(map(_may_match, statement.value.elts)):
+                yield target
+
+
+def _may_match(item: ast.expr) -> bool:
+    return (
+        isinstance(item, ast.Constant) and type(item.value) is str and names.may_match(item.value)
+    )
 
 
 def _classes(pattern: Any) -> Iterator[ast.MatchClass]:
@@ -75,8 +134,8 @@ def _question(pattern: ast.MatchClass, index: int) -> Any:
     pattern.cls = load(where, name)
     kind = call(where, TYPE, [bind(where, name, node)])
     nothing = make(ast.Tuple, where, elts=[], ctx=ast.Load())
-    names = call(where, MATCH_ARGS, [load(where, name), constant(where, "__match_args__"), nothing])
-    known = [_in(where, load(where, name), SAFE), _in(where, names, CHECKED)]
+    read = call(where, MATCH_ARGS, [load(where, name), constant(where, "__match_args__"), nothing])
+    known = [_in(where, load(where, name), SAFE), _in(where, read, CHECKED)]
     passed = _logic(where, _AND, [_in(where, kind, METACLASSES), _logic(where, _OR, known)])
     unknown = make(ast.UnaryOp, where, op=ast.Not(), operand=passed)
     return _logic(where, _AND, [unknown, call(where, CHECK, [load(where, name)])])
