@@ -240,11 +240,14 @@ while True: pass
         p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == supervisor.cmdline()
     ]
     strays = [p for p in alike if p != supervisor and supervisor.pid in _ancestors(p)]
-    assert [p for p in strays if p.ppid() != supervisor.pid] == []
+    assert [p for p in strays if supervisor.pid not in _ancestors(p)[:1]] == []
 
 
 def _ancestors(process: psutil.Process) -> list[int]:
-    return [parent.pid for parent in process.parents()]
+    try:
+        return [parent.pid for parent in process.parents()]
+    except psutil.NoSuchProcess:  # it ended meanwhile: no stray
+        return []
 
 
 # -- landlock
