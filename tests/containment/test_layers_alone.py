@@ -239,8 +239,8 @@ while True: pass
     alike = [
         p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == supervisor.cmdline()
     ]
-    strays = [p for p in alike if p != supervisor and supervisor.pid in _ancestors(p)]
-    assert [p for p in strays if supervisor.pid not in _ancestors(p)[:1]] == []
+    parents = {process.pid: _ancestors(process) for process in alike}
+    assert [pid for pid, above in parents.items() if supervisor.pid in above[1:]] == []
 
 
 def _ancestors(process: psutil.Process) -> list[int]:

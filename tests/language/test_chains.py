@@ -49,7 +49,7 @@ value.__bases__[0]
 """)
 )
 _ENDLESS = {f"itertools.{name}" for name in ("count", "cycle", "repeat")}  # C loops over them
-# CPython calls what one of these wraps before it wraps anything, and crashes: contained, as any crash.
+# CPython crashes when one of these is called before it wraps anything; a crash is contained.
 _HOLLOW = {"builtins.staticmethod", "builtins.classmethod"}
 _SECONDS = 0.5  # of a chain that would wait for ever
 
