@@ -282,7 +282,7 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.arg: Dialect._argument,
     **dict.fromkeys((ast.Global, ast.Nonlocal), Dialect._names),
     **dict.fromkeys((ast.Import, ast.ImportFrom), Dialect._import),
-    ast.Match: patterns.guard_classes,
+    ast.Match: lambda d, node: patterns.guard_classes(node, d._scopes[-1].function is not None),
     ast.TryStar: lambda _, node: rewriting.star(node),
     ast.MatchClass: patterns.check_class,
     ast.MatchValue: patterns.check_value,

@@ -30,10 +30,10 @@ class PatternCheck:
         # CPython takes neither a subclass of a tuple nor one of a string (match_class in ceval.c).
         self.checked: set[tuple[str, ...]] = {()}
 
-    def check(self, cls: Any) -> bool:
-        """False, which makes the case of the question fail; or a refusal of `cls`."""
+    def check(self, cls: Any) -> Any:
+        """`cls` itself, or a refusal."""
         if not is_class(cls):
-            return False  # CPython says that a pattern needs a class
+            return () if cls is None else cls  # CPython says that a pattern needs a class
         for kind in mro_of(type(cls)):
             if kind not in self.kin.host and not dict_of(kind).keys().isdisjoint(_ANSWERS):
                 raise denied_class(f"a class pattern with {type.__repr__(cls)}")
@@ -42,7 +42,7 @@ class PatternCheck:
                 check_match_args(dict_of(base)[_NAME])
                 self.checked.add(dict_of(base)[_NAME])
                 break
-        return False
+        return cls
 
     def bytecode_names(self) -> dict[str, Any]:
         """What the compiled question finds under the names that no program can spell."""

@@ -40,18 +40,21 @@ class Walk(Protocol):
     def not_allowed(self, node: ast.AST) -> None: ...
 
 
-def guard_classes(_: object, match: ast.Match) -> None:
+def guard_classes(match: ast.Match, in_function: bool) -> None:
     """Before each case that reads `__match_args__` put one that looks at the classes, and fails.
 
     `case C(x): ...` becomes `case _ if <question>: pass` and `case class_0(x): ...`; the question
-    binds `class_0` to C, so that what was looked at is what is used.
+    binds `class_0` to C, so that what was looked at is what is used. Outside of a function, other
+    code may bind that variable while code of the guest's takes part in the match: there it is never
+    bound to what has not been looked at.
     """
+    question = _quick_question if in_function else _question
     cases: list[ast.match_case] = []
     for case in match.cases:
         positional = [node for node in _classes(case.pattern) if node.patterns]
         if positional:
             where = place(case.pattern)
-            questions = [_question(node, index) for index, node in enumerate(positional)]
+            questions = [question(node, _CLASS.format(i)) for i, node in enumerate(positional)]
             look = _logic(where, _OR, questions) if questions[1:] else questions[0]
             anything = make(ast.MatchAs, where, pattern=None, name=None)
             cases.append(ast.match_case(anything, look, [make(ast.Pass, where)]))
@@ -121,15 +124,23 @@ def _classes(pattern: Any) -> Iterator[ast.MatchClass]:
             todo += reversed(getattr(node, "patterns", ()))
 
 
-def _question(pattern: ast.MatchClass, index: int) -> Any:
-    """Refuses a class; otherwise false. `c` is ours from here on:
+def _question(pattern: ast.MatchClass, name: str) -> Any:
+    """`(c := check(C)) is None`, which is false, or a refusal."""
+    node = pattern.cls
+    where = place(node)
+    pattern.cls = load(where, name)
+    return _is_none(where, bind(where, name, call(where, CHECK, [node])))
 
-    `not (type(c := C) in metaclasses and (c in safe or read(c) in checked)) and check(c)`
+
+def _quick_question(pattern: ast.MatchClass, name: str) -> Any:
+    """The same, for a `c` that nothing else can bind:
+
+    `not (type(c := C) in metaclasses and (c in safe or read(c) in checked)) and check(c) is None`
 
     The tests let pass what `check` has let pass before: a class whose attributes no code of a
     guest's answers for, and that is immutable or now has a tuple that has been looked at.
     """
-    node, name = pattern.cls, _CLASS.format(index)
+    node = pattern.cls
     where = place(node)
     pattern.cls = load(where, name)
     kind = call(where, TYPE, [bind(where, name, node)])
@@ -138,7 +149,12 @@ def _question(pattern: ast.MatchClass, index: int) -> Any:
     known = [_in(where, load(where, name), SAFE), _in(where, read, CHECKED)]
     passed = _logic(where, _AND, [_in(where, kind, METACLASSES), _logic(where, _OR, known)])
     unknown = make(ast.UnaryOp, where, op=ast.Not(), operand=passed)
-    return _logic(where, _AND, [unknown, call(where, CHECK, [load(where, name)])])
+    checked = _is_none(where, call(where, CHECK, [load(where, name)]))
+    return _logic(where, _AND, [unknown, checked])
+
+
+def _is_none(where: Place, value: Any) -> Any:
+    return compare(where, value, ast.Is(), constant(where, None))
 
 
 def _logic(where: Place, op: ast.boolop, values: list[Any]) -> Any:

@@ -116,6 +116,29 @@ ask((i for i in ()), Holder())
     assert ran.output == "no match\nno match 1\n", ran
 
 
+def test_a_refusal_leaves_no_class_behind_for_another_match(smuggling):
+    ran = smuggling(
+        lambda: _registered(__match_args__=("gi_frame",)),
+        """
+inner = "match [1, 2]:\\n case [int(p), C(q)]: print(q)"
+class Asks:
+    def __getattribute__(self, name):
+        try: exec(inner)
+        except TypeError as error: print(error)
+        return super().__getattribute__(name)
+class Own: pass
+match [Asks(), (i for i in ())]:
+    case [str(_) | object(), Own(f)]: print(f, "ESCAPED")
+    case _: print("no match")
+class Body:
+    match [Asks(), (i for i in ())]:
+        case [str(_) | object(), Own(f)]: print(f, "ESCAPED")
+        case _: print("no match")
+""",
+    )
+    assert ran.output == "these '__match_args__' is denied\nno match\n" * 2, ran
+
+
 def test_a_pattern_of_a_class_that_is_none_says_what_cpython_says(run, capsys):
     source = """
 for text in ("nope(x)", "f(x)", "int(x, y)", "Own(x)", "None_(x)"):
