@@ -60,15 +60,19 @@ class Dialect(RestrictingNodeTransformer):
         while stack:
             node = pop()
             kind = type(node)
-            values = node.__dict__
             fields = CHILDREN.get(kind)
             if fields is None:
                 self._other(node)
                 continue
+            values = node.__dict__
             if kind is _Attribute and type(values["ctx"]) is _Load:
                 if values["attr"] not in plain_attributes:
                     values = values.copy()  # the check may make another node of it
                     self._read(node)
+            elif kind is _Call:
+                if type(values["func"]) is _Name and values["func"].id == "type":
+                    values = values.copy()
+                    self._call(node)
             elif kind in CHECKS:
                 values = values.copy()
                 CHECKS[kind](self, node)
@@ -221,8 +225,7 @@ class Dialect(RestrictingNodeTransformer):
         self._open(Scope(node))
 
     def _call(self, node: ast.Call) -> None:
-        function = node.func
-        if type(function) is _Name and function.id == "type" and _is_type_of(node):
+        if _is_type_of(node):
             rewriting.type_of(node, len(self._scopes) == 1)
 
     def _compare(self, node: ast.Compare) -> None:
@@ -265,6 +268,7 @@ def _is_type_of(node: ast.AST) -> bool:
 
 
 _Name, _Constant, _Attribute, _Load = ast.Name, ast.Constant, ast.Attribute, ast.Load
+_Call = ast.Call
 _IDENTITY = (ast.Is, ast.IsNot)
 CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.Name: Dialect.variable,
@@ -273,7 +277,6 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.AugAssign: Dialect._augmented,
     ast.FunctionDef: Dialect._function,
     ast.AsyncFunctionDef: Dialect._function,
-    ast.Call: Dialect._call,
     ast.Compare: Dialect._compare,
     **dict.fromkeys((ast.Lambda, ast.GeneratorExp), Dialect._nested),
     **dict.fromkeys((ast.ListComp, ast.SetComp, ast.DictComp), Dialect._nested),

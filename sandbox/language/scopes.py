@@ -28,6 +28,8 @@ from sandbox.language.stores import Stores
 class Scope:
     """A function being walked, or, without a name, a nested scope whose uses do not count."""
 
+    __slots__ = ("function", "loops", "name", "own_stores", "rebound", "stores", "uses")
+
     def __init__(self, function: Any = None) -> None:
         self.function = function
         self.name = _first_parameter(function) if function else None
@@ -39,6 +41,8 @@ class Scope:
 
     def close(self) -> None:
         """Ask once, if that is sound and cheaper."""
+        if not (self.uses or self.own_stores or self.stores):
+            return
         if not self.rebound and len(self.uses) >= self._enough():
             self._ask_about_self()
         if not self.rebound and len(self.own_stores) >= self._enough():
