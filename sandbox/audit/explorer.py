@@ -15,7 +15,7 @@ from typing import Any
 from sandbox.audit import raw
 from sandbox.audit.contained import Containment, Ended
 from sandbox.audit.steps import FUTURE
-from sandbox.audit.walk import Walk
+from sandbox.audit.walk import MOST_STEPS, Walk
 from sandbox.kernel.syscall_sets import RESULT_FD
 from sandbox.language.compiler import compile_program
 from sandbox.language.stdio import Collector
@@ -58,21 +58,37 @@ def _with_tuples(plan: dict[str, Any]) -> dict[str, Any]:
 def _walk(
     world: World, held: Containment, added: list[tuple[str, str]], request: dict[str, Any]
 ) -> dict[str, Any]:
-    roots = added or granted(world)
+    roots = added if request["raw"] else granted(world)
     foreign = {expression for _, expression in added}
     allowed = [value for name, value in _objects(world) if name not in foreign]
-    skip: set[int] = set()
-    ends: list[str] = []
-    for _ in range(_TRIES):
-        walk = Walk(world, frozenset(skip), held.begin_step)
-        ended = held.run(_answering(partial(walk.run, roots, allowed, not added)), ticks=True)
-        if ended.cause.startswith("status"):
-            raise RuntimeError(ended.data.decode(errors="replace"))
-        if not ended.cause:
-            return {**json.loads(ended.data), "ends": ends, "roots": [root for root, _ in roots]}
-        ends.append(f"{ended.cause} at step {held.last_step()}")
-        skip.add(held.last_step())
-    raise RuntimeError(f"{_TRIES} steps ended the walk: {ends[-3:]}")
+    groups = {root: raw.group_of(root, request["raw"]) for root, _ in added}
+    begin = partial(Walk, world, begin_step=held.begin_step, groups=groups)
+    ended: dict[int, str] = {}
+    answer, most = None, MOST_STEPS
+    while answer is None:
+        answer = _try(held, begin(ended, most_steps=most), roots, allowed, ended)
+        if len(ended) >= _TRIES:  # the next walk stops before it comes to another such step
+            most = max(ended) if len(ended) == _TRIES else min(most, min(ended)) // 2
+    ends = [f"{cause} at step {number}" for number, cause in ended.items()]
+    return {**answer, "ends": ends, "roots": [root for root, _ in roots]}
+
+
+def _try(
+    held: Containment,
+    walk: Walk,
+    roots: list[tuple[str, str]],
+    allowed: list[Any],
+    ended: dict[int, str],
+) -> dict[str, Any] | None:
+    """What one walk found; None if a step ended it, which `ended` then knows."""
+    done = held.run(_answering(partial(walk.run, roots, allowed, not walk.groups)), ticks=True)
+    if done.cause.startswith("status") or held.last_step() in ended:
+        raise RuntimeError(done.data.decode(errors="replace") or done.cause)
+    if done.cause:
+        ended[held.last_step()] = done.cause
+        return None
+    answer: dict[str, Any] = json.loads(done.data)
+    return answer
 
 
 def granted(world: World) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ import sys
 import types
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sandbox.language.guards import exact_name
 from sandbox.language.world import World
@@ -59,8 +59,11 @@ def _add_of_module(world: World, grant: RawGrant) -> list[tuple[str, str]]:
         return []
     names = public_names(real) if grant.name == ALL else [grant.name]
     found = {name: getattr(real, name) for name in names if hasattr(real, name)}
-    if grant.module not in world.importer.facades:
-        world.importer.add(grant.module, {}, real)
+    parts = grant.module.split(".")
+    for end in range(1, len(parts) + 1):
+        name = ".".join(parts[:end])
+        if name not in world.importer.facades:
+            world.importer.add(name, {}, real if name == grant.module else None)
     world.importer.facades[grant.module].__dict__.update(found)
     return [(f"{grant.module}.{name}", f"{grant.module}.{exact_name(name)}") for name in found]
 
@@ -89,7 +92,9 @@ def describe(grant: RawGrant) -> str:
     return f"the module {grant.module}" if grant.name == ALL else f"{grant.module}.{grant.name}"
 
 
-def exists(grant: RawGrant) -> bool:
-    """True if this Python has it."""
-    owner: Any = try_module(grant.module) if grant.module else builtins
-    return owner is not None and (grant.name == ALL or hasattr(owner, grant.name))
+def group_of(root: str, grants: Iterable[Iterable[str]]) -> str:
+    """Which of `grants` the root of a walk belongs to, in words."""
+    for module, name in grants:
+        if root == (f"{module}.{name}" if module else name):
+            return describe(RawGrant(module, name))
+    return describe(RawGrant(root.rpartition(".")[0], ALL))

@@ -71,6 +71,29 @@ def formed(kind):
     return Formed
 '''
 
+# Where a guest can begin with nothing granted at all.
+LANGUAGE = (
+    "Own",
+    "Own()",
+    "Own().method",
+    "noted",
+    "(lambda: 0)",
+    "(i for i in 'ab')",
+    "caught(lambda: no_such_name)",
+    "caught(lambda: Own().no_such_name)",
+    "caught(lambda: 1 / 0)",
+    "''.join",
+    "[].append",
+    "{}.keys()",
+    "().__class__",
+    "Own.__class__",
+    "made(Own)",
+    "'{0.__globals__}'.format(#)",
+    "'{0.__class__.__subclasses__}'.format(1)",
+    "__name__",
+    "__builtins__",
+    "__import__('os')",
+)
 # How a name that leads out may be read, beside writing it down.
 READERS = (
     "getattr(@, {name!r})",

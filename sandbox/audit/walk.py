@@ -8,11 +8,13 @@ import gc
 import signal
 import types
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
 from sandbox.audit import steps
+from sandbox.audit.findings import Severity
 from sandbox.audit.places import Place, label
+from sandbox.audit.policy_rules import SEVERITIES
 from sandbox.audit.sinks import Events, Judge, Sink
 from sandbox.language.compiler import Refused, compile_program
 from sandbox.language.kinship import is_class
@@ -32,12 +34,24 @@ class TooSlow(BaseException):
 
 
 class Walk:
-    """One search. `skip` are numbers of steps that ended an earlier try."""
+    """One search.
+
+    `ended` are steps that ended an earlier try, by number, and what ended them. With `most_steps`
+    it stops there; with `groups` (grant by root) as soon as every grant led to something.
+    """
 
     def __init__(
-        self, made: World, skip: frozenset[int], begin_step: Callable[[int], None]
+        self,
+        made: World,
+        ended: Mapping[int, str],
+        begin_step: Callable[[int], None],
+        *,
+        most_steps: int = MOST_STEPS,
+        groups: Mapping[str, str] | None = None,
     ) -> None:
-        self.made, self.skip, self.begin_step = made, skip, begin_step
+        self.made, self.ended, self.begin_step = made, ended, begin_step
+        self.most_steps, self.groups = most_steps, groups or {}
+        self.open = set(self.groups.values())  # grants that led to nothing yet
         self.number = self.refused = self.objects = 0
         self.complete = True
         self.hits: list[dict[str, Any]] = []
@@ -75,7 +89,7 @@ class Walk:
         self.events.install()
         self._watch_time()
         gc.disable()
-        self._search([*roots, *((_NO_GRANT, e) for e in _LANGUAGE if language)])
+        self._search([*roots, *((_NO_GRANT, e) for e in steps.LANGUAGE if language)])
         return {
             "hits": self.hits,
             "objects": self.objects,
@@ -103,10 +117,12 @@ class Walk:
         self.witness = self._find_witness()
         self.readers = [reader for reader in steps.READERS if self._usable(reader)]
         while self.todo:
-            if self.number > MOST_STEPS or self.objects > _MOST_OBJECTS:
+            if self.number > self.most_steps or self.objects > _MOST_OBJECTS:
                 self.complete = False
                 return
             place, o = self.todo.popleft()
+            if self.groups and not self.open and place.depth > 0:
+                return
             if place.depth < _DEEPEST:
                 self._expand(place, o)
 
@@ -157,8 +173,12 @@ class Walk:
             self.refused += 1
             return (None,)
         self.number += 1
-        if self.number in self.skip:
+        if self.number > self.most_steps:
+            return (None,)
+        if self.number in self.ended:
             self.stepped_over.append(source)
+            if self.ended[self.number] == SYSTEM_CALL:
+                self.events.seen = _BY_THE_KERNEL
             return (None,)
         self.begin_step(self.number)
         scope = self.scope
@@ -211,7 +231,7 @@ class Walk:
     def _is_worth_it(self, o: Any, way: str) -> bool:
         if id(o) in self.judge.old:
             return True
-        kind = type(o)
+        kind = _kind(o)
         self.new_of_type[kind] += 1
         self.new_of_type[kind, way] += 1
         few = self.new_of_type[kind] <= _NEW_PER_TYPE
@@ -222,6 +242,8 @@ class Walk:
         if key in self.hit_keys or len(self.hits) >= _MOST_HITS:
             return
         self.hit_keys.add(key)
+        if SEVERITIES[sink.rule] >= Severity.HIGH:
+            self.open.discard(self.groups.get(place.root, ""))
         self.hits.append(
             {
                 "root": place.root,
@@ -234,30 +256,21 @@ class Walk:
         )
 
 
+# How a fork ends that makes a system call which the filter does not allow (SIGSYS).
+SYSTEM_CALL = f"signal {signal.SIGSYS}"
+_BY_THE_KERNEL = Sink("escape-system", "a system call that only the kernel's filter refused")
 _NO_GRANT = "the language"
-# Where a guest can begin with nothing granted at all.
-_LANGUAGE = (
-    "Own",
-    "Own()",
-    "Own().method",
-    "noted",
-    "(lambda: 0)",
-    "(i for i in 'ab')",
-    "caught(lambda: no_such_name)",
-    "caught(lambda: Own().no_such_name)",
-    "caught(lambda: 1 / 0)",
-    "''.join",
-    "[].append",
-    "{}.keys()",
-    "().__class__",
-    "Own.__class__",
-    "made(Own)",
-    "'{0.__globals__}'.format(#)",
-    "'{0.__class__.__subclasses__}'.format(1)",
-    "__name__",
-    "__builtins__",
-    "__import__('os')",
-)
+
+
+def _kind(o: Any) -> Any:
+    """What objects that were made by steps have to have in common to count as alike."""
+    if type(o) is types.FunctionType:
+        return o.__code__
+    if type(o) is types.MethodType and type(o.__func__) is types.FunctionType:
+        return o.__func__.__code__
+    if type(o) is types.BuiltinMethodType:
+        return type(o.__self__), o.__name__
+    return type(o)
 
 
 def _discard(_data: bytes) -> None:

@@ -71,6 +71,7 @@ EVENTS = (
     "marshal.load",
     "pickle.find_class",
     "signal.",
+    "_thread.",
     "sys.set",
     "sys._current",
     "builtins.breakpoint",

@@ -1,0 +1,42 @@
+"""The search sees dangerous grants: each alone, added to a policy that is clean without it."""
+
+import pytest
+from dangerous import GRANTS, MISSES
+
+from sandbox import Policy
+from sandbox.audit import reach
+from sandbox.audit.findings import Severity
+from sandbox.audit.policy_rules import SEVERITIES
+
+PLAN = Policy.load("strict").plan()
+FEWEST, SHARE = 60, 0.95
+
+
+@pytest.fixture(scope="module")
+def paths() -> dict:
+    """For each grant the shortest expression that leads to what no guest may hold, or None."""
+    found = {}
+    for grant in GRANTS:
+        hits = [
+            hit["path"]
+            for hit in reach.walk(PLAN, (grant,))["hits"]
+            if SEVERITIES[hit["rule"]] >= Severity.HIGH
+        ]
+        found[grant] = hits[0] if hits else None
+    return found
+
+
+def test_the_search_finds_a_path_from_nearly_every_dangerous_grant(paths, capsys):
+    caught = [grant for grant, path in paths.items() if path is not None]
+    share = len(caught) / len(paths)
+    with capsys.disabled():
+        print(f"\ncaught {len(caught)} of {len(paths)} dangerous grants: {share:.1%}")
+        for grant in paths.keys() - set(caught):
+            print(f"  missed {grant.module} {grant.name}: {MISSES.get(grant, 'not explained')}")
+    assert len(paths) >= FEWEST
+    assert share >= SHARE
+
+
+def test_every_miss_is_explained_and_no_explanation_is_stale(paths):
+    missed = {grant for grant, path in paths.items() if path is None}
+    assert missed == set(MISSES)
