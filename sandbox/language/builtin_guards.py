@@ -28,8 +28,8 @@ def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict
         *_evaluation(session),
     ]
     for function in functions:
-        real = getattr(builtins, function.__name__)
-        function.__doc__, function.__module__ = real.__doc__, "builtins"
+        real = getattr(builtins, function.__name__, None)  # without `site` there is no exit()
+        function.__doc__, function.__module__ = getattr(real, "__doc__", None), "builtins"
         function.__qualname__ = function.__name__  # it is named where a call does not fit
     table: dict[str, Any] = {function.__name__: function for function in functions}
     table["type"] = classes.type
