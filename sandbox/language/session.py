@@ -12,6 +12,8 @@ from sandbox.language.stdio import Collector, TextIn, TextOut, Void
 from sandbox.policy.plan import Plan
 
 _START_LIMIT = 1000  # CPython's own default
+# Below the program's first frame: what is C in CPython and Python here, as print() is, needs some.
+_FEWEST_FRAMES = 32
 
 
 class Session:
@@ -53,7 +55,12 @@ class Session:
         limit = int(limit)
         if limit < 1:
             raise ValueError("recursion limit must be greater or equal than 1")
-        sys.setrecursionlimit(self.depth + min(limit, self.plan.limits.recursion_limit))
+        depth = max(min(limit, self.plan.limits.recursion_limit), _FEWEST_FRAMES)
+        try:
+            sys.setrecursionlimit(self.depth + depth)
+        except RecursionError:  # it counts frames of ours, too
+            text = f"cannot set the recursion limit to {limit} here: the limit is too low"
+            raise RecursionError(text) from None
         self.recursion_limit = limit
 
     def main_copy(self, names: dict[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """What a guest's end is called, and what is said of it."""
 
 import sys
+from dataclasses import replace
 
 import pytest
+from harness import LIMITS, world
 from harness import run as run_in
-from harness import world
 
 MARKS_CALLS = sys.version_info >= (3, 13)  # carets under a call that is the whole line
 TOO_DEEP = "SyntaxError: too many nested expressions or statements (line 1)"
@@ -148,6 +149,17 @@ def test_a_traceback_shows_the_guest_and_nobody_else(run):
     assert ran.traceback.count('File "<program>"') == 2
     assert "sandbox" not in ran.traceback
     assert "return getattr(x, 'gi_frame')" in ran.traceback
+
+
+def test_the_smallest_recursion_limit_lets_a_program_without_calls_run():
+    smallest = world(limits=replace(LIMITS, recursion_limit=1))
+    ran = run_in(smallest, "import math\nclass A: pass\nprint(len([x for x in (1,)]), A.__name__)")
+    assert (ran.status, ran.output) == ("OK", "1 A\n")
+    assert run_in(smallest, "def f(n): f(n - 1) if n else 0\nf(99)").status == "RECURSION_LIMIT"
+    deep = "import sys\ndef f(n):\n  if n: f(n - 1)\n  else: sys.setrecursionlimit(5)\nf(99)"
+    assert run_in(smallest, deep).status == "RECURSION_LIMIT"
+    ran = run_in(world(), deep)
+    assert "cannot set the recursion limit to 5 here: the limit is too low" in ran.error
 
 
 def test_threads_that_wait_for_one_another_end_the_program_and_print_nothing_wrong(run):
