@@ -23,11 +23,14 @@ from sandbox.language.rewriting import (
     make,
     place,
 )
+from sandbox.language.words import words
 
 CHECK, CHECKED, SAFE = "guard:check_pattern", "guard:checked_names", "guard:safe_in_pattern"
 MATCH_ARGS = "guard:match_args"  # the real getattr: what C code would read
 
 _CLASS = "guard:class_{}"
+# They have no `__match_args__`, and to find that they have none takes long.
+_MATCH_THEMSELVES = words("bool bytearray bytes dict float frozenset int list set str tuple")
 _IN, _AND, _OR = ast.In(), ast.And(), ast.Or()
 
 
@@ -135,7 +138,8 @@ def _question(pattern: ast.MatchClass, name: str) -> Any:
 def _quick_question(pattern: ast.MatchClass, name: str) -> Any:
     """The same, for a `c` that nothing else can bind:
 
-    `not (type(c := C) in metaclasses and (c in safe or read(c) in checked)) and check(c) is None`
+    `not (type(c := C) in metaclasses and read(c) in checked) and check(c) is None`, for the names
+    of builtins with `c in safe or` before the second test.
 
     The tests let pass what `check` has let pass before: a class whose attributes no code of a
     guest's answers for, and that is immutable or now has a tuple that has been looked at.
@@ -146,8 +150,10 @@ def _quick_question(pattern: ast.MatchClass, name: str) -> Any:
     kind = call(where, TYPE, [bind(where, name, node)])
     nothing = make(ast.Tuple, where, elts=[], ctx=ast.Load())
     read = call(where, MATCH_ARGS, [load(where, name), constant(where, "__match_args__"), nothing])
-    known = [_in(where, load(where, name), SAFE), _in(where, read, CHECKED)]
-    passed = _logic(where, _AND, [_in(where, kind, METACLASSES), _logic(where, _OR, known)])
+    known = _in(where, read, CHECKED)
+    if isinstance(node, ast.Name) and node.id in _MATCH_THEMSELVES:
+        known = _logic(where, _OR, [_in(where, load(where, name), SAFE), known])
+    passed = _logic(where, _AND, [_in(where, kind, METACLASSES), known])
     unknown = make(ast.UnaryOp, where, op=ast.Not(), operand=passed)
     checked = _is_none(where, call(where, CHECK, [load(where, name)]))
     return _logic(where, _AND, [unknown, checked])
