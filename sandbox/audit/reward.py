@@ -8,7 +8,7 @@ from typing import Any
 from sandbox.audit.findings import Audit, Finding, Severity
 from sandbox.audit.reward_entry import Entry, entries
 from sandbox.audit.reward_jobs import Jobs
-from sandbox.audit.reward_look import Look, parse
+from sandbox.audit.reward_look import Look, declared_encoding, parse
 from sandbox.audit.reward_rules import FIXES, REJECTING, RULES
 from sandbox.audit.reward_run import Outcome, Trial
 from sandbox.audit.reward_samples import FORMATS, SHAPES, Case, cases, ordinary
@@ -87,6 +87,9 @@ def _examine(
     if loaded.status in (*_NOT_PARSED, *_LIMITS):
         rule = "unreadable" if loaded.status in _NOT_PARSED else "over-budget"
         yield _finding(rule, "the module", f"{loaded.status}: {loaded.error}")
+        return
+    if encoding := declared_encoding(source):
+        yield _finding("unreadable", f"coding: {encoding}", "as a file it would be other code")
         return
     tree = parse(source)
     if tree is None:

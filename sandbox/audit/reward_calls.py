@@ -4,9 +4,9 @@ import ast
 import string
 
 from sandbox.audit.findings import Severity
-from sandbox.audit.reward_folding import Unknown
 from sandbox.audit.reward_look import Look, shown
 from sandbox.audit.reward_names import check_attribute_name, check_member, check_type_call
+from sandbox.audit.reward_policies import check_policy_of
 from sandbox.audit.reward_references import (
     OPAQUE,
     OWN_CLASS,
@@ -15,14 +15,19 @@ from sandbox.audit.reward_references import (
     SANDBOX_INSTANCE,
     UNKNOWN,
 )
-from sandbox.audit.reward_rules import (
+from sandbox.audit.reward_tables import (
     ATTRIBUTE_RULES,
+    CLASS_MAKERS,
+    DECORATORS,
+    LOG_ARGUMENTS,
+    OPENERS,
     PATCHABLE,
-    SHIPPED_AND_HELD,
     UNSEEDED,
+    WAITING,
 )
 from sandbox.language.names import PLAIN, store_kind
 
+_EXECUTE = "sandbox.restricted_execution"
 _PLAIN_CALLS = frozenset(f"builtins.{n}" for n in ("str", "int", "float", "len", "repr", "round"))
 _OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))
 
@@ -40,16 +45,27 @@ def check_call(look: Look, node: ast.Call) -> None:
             check_type_call(look, node)
         elif ref in ("builtins.hash", "builtins.id"):
             _check_hash(look, node, ref)
-        elif ref in ("logging.basicConfig",) and _has_keyword(node, "filename", "handlers"):
-            look.report("files", node, "the log is written to a file")
+        elif ref in CLASS_MAKERS:
+            look.report("undecided", node, "a class is made at run time")
+        elif ref in DECORATORS:
+            _check_decorator(look, node, ref)
+        elif ref == "logging.basicConfig":
+            if node.args or any(each.arg not in LOG_ARGUMENTS for each in node.keywords):
+                look.report("files", node, "the log may be written to a file")
+        elif ref in WAITING:
+            text = "it waits, which takes no time in the sandbox"
+            look.report("surprise", node, text, severity=Severity.MEDIUM)
         elif ref.startswith("random."):
             _check_chance(look, node, ref)
         elif ref in ("sandbox.Sandbox", "sandbox.restricted_execution", "sandbox.Policy.load"):
-            _check_policy_of(look, node, ref)
+            check_policy_of(look, node, ref)
         elif ref.startswith("sandbox.Policy") and ref != "sandbox.Policy.load":
             look.report("weak-policy", node, "a policy that is made here may hold less")
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("format", "format_map"):
         _check_format(look, node, node.func)
+    refs = look.references.of(node.func)
+    if _has_keyword(node, "policy") and not refs <= {*_OWN, *OPENERS, _EXECUTE}:
+        check_policy_of(look, node, _EXECUTE)
     if _has_keyword(node, "services"):
         look.report("weak-policy", node, "functions of the trainer are lent to the program")
 
@@ -133,13 +149,40 @@ def _is_own(look: Look, base: ast.expr) -> bool:
     return look.references.of(base) <= _OWN
 
 
+def _check_decorator(look: Look, node: ast.Call, ref: str) -> None:
+    """What writes to a class or a function may write to an own one only."""
+    if any(keyword.arg in (None, "assigned", "updated", "wrapper") for keyword in node.keywords):
+        look.report("undecided", node, "which attributes are copied is not known")
+    elif ref == "functools.wraps":
+        above = look.parent(node)
+        decorators = getattr(above, "decorator_list", [])
+        if len(node.args) != 1 or all(each is not node for each in decorators):
+            look.report("undecided", node, "what is written to is not known")
+    elif ref == "functools.update_wrapper":
+        if len(node.args) != 2 or not look.references.of(node.args[0]) <= _OWN:
+            look.report("redefined", node, "what is written to is not of this file")
+    elif node.args and not look.references.of(node.args[0]) <= {OWN_CLASS, OWN_FUNCTION}:
+        look.report("redefined", node, "what is written to is not of this file")
+
+
 # -- format strings
+
+
+def check_format_value(look: Look, node: ast.Attribute) -> None:
+    """`text.format` that is handed on."""
+    parent = look.parent(node)
+    if isinstance(parent, ast.Call) and parent.func is node:
+        return
+    texts = look.constants.texts(node.value)
+    walks = texts is None or any(_walks(name) for text in texts for name in _fields(text))
+    if walks and not _is_own(look, node.value):
+        look.report("format-walk", node, "which attributes it reads is not known")
 
 
 def _check_format(look: Look, node: ast.Call, func: ast.Attribute) -> None:
     texts = look.constants.texts(func.value)
     if texts is None:
-        if "format" in look.scopes.own_attributes or _all_plain(look, node):
+        if _is_own(look, func.value) or _all_plain(look, node):
             return
         look.report("format-walk", node, "which attributes the format string reads is not known")
         return
@@ -170,72 +213,6 @@ def _fields(text: str) -> list[str]:
 def _walks(name: str) -> bool:
     parts = name.replace("[", ".").replace("]", "").split(".")[1:]
     return any(part.startswith("_") or part in ATTRIBUTE_RULES for part in parts)
-
-
-# -- what is run, and under what
-
-
-def _check_policy_of(look: Look, node: ast.Call, ref: str) -> None:
-    if any(isinstance(arg, ast.Starred) for arg in node.args) or any(
-        keyword.arg is None for keyword in node.keywords
-    ):
-        look.report("weak-policy", node, "which policy is meant is not known")
-        return
-    given = [keyword.value for keyword in node.keywords if keyword.arg == "policy"]
-    if ref != "sandbox.restricted_execution":
-        given += node.args[:1]
-    for policy in given:
-        if reason := _why_not_held(look, policy):
-            look.report("weak-policy", node, reason)
-
-
-def _why_not_held(look: Look, policy: ast.expr) -> str:
-    for each in _alternatives(look, policy, 0):
-        names = look.constants.of(each)
-        if names is not None:
-            wrong = [name for name in names if name not in SHIPPED_AND_HELD]
-            if wrong:
-                return f"{wrong[0]!r} is not one of the policies that are known to hold"
-        elif not _is_loaded(look, each):
-            return "which policy is meant is not known"
-    return ""
-
-
-def _alternatives(look: Look, node: ast.expr, depth: int) -> list[ast.expr]:
-    """The expressions behind a variable or an own attribute, themselves looked at elsewhere."""
-    if depth > 10 or look.constants.of(node) is not None:
-        return [node]
-    values: list[ast.expr | None] = []
-    if isinstance(node, ast.Name):
-        _, bindings = look.scopes.find(node.id, look.scopes.at(node))
-        for binding in bindings:
-            if binding.kind == "parameter" and isinstance(binding.node, ast.arg):
-                values += _given(look, binding.node)
-            else:
-                values.append(binding.value if binding.kind == "assign" else None)
-    elif isinstance(node, ast.Attribute) and look.scopes.is_self(node.value):
-        values = list(look.scopes.own_attributes.get(node.attr, []))
-    if not values or any(value is None for value in values):
-        return [node]
-    return [e for v in values if v is not None for e in _alternatives(look, v, depth + 1)]
-
-
-def _given(look: Look, parameter: ast.arg) -> list[ast.expr | None]:
-    try:
-        return list(look.references.given(parameter))
-    except Unknown:
-        return [None]
-
-
-def _is_loaded(look: Look, node: ast.expr) -> bool:
-    """`Policy.load(...)`, whose argument is looked at itself, perhaps `.tightened(...)`."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if look.references.of(node.func) == {"sandbox.Policy.load"}:
-            return True
-        if node.func.attr != "tightened":
-            return False
-        node = node.func.value
-    return False
 
 
 # -- chance

@@ -1,17 +1,24 @@
 """What every check of the static gate works with: the source's tables, and where findings go."""
 
 import ast
+import re
 import warnings
 from functools import cached_property
 
 from sandbox.audit.findings import Finding, Severity
 from sandbox.audit.reward_constants import Constants
 from sandbox.audit.reward_references import OWN_CLASS, OWN_FUNCTION, UNKNOWN
-from sandbox.audit.reward_rules import FIXES, MODULE_RULES
+from sandbox.audit.reward_rules import FIXES
 from sandbox.audit.reward_scopes import Scopes
+from sandbox.audit.reward_tables import MODULE_RULES
 from sandbox.policy.model import Policy
 
 OWN_PACKAGE = "sandbox"
+_PLAIN_BASES = frozenset(
+    (OWN_CLASS, "abc.ABC", "typing.Generic", "typing.Protocol", "builtins.object")
+)
+_LINE_END = re.compile(r"\r\n?|\n")  # the tokenizer's, which are fewer than str.splitlines()'s
+_COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)  # PEP 263
 
 
 class Look:
@@ -67,11 +74,22 @@ class Look:
                     scope, _ = self.scopes.find(name, self.scopes.at(node))
                     if scope is not None and scope.is_class:
                         found.add(name)
-                case ast.FunctionDef(name=name, decorator_list=[_, *_] as decorators):
+                case (
+                    ast.FunctionDef(name=name, decorator_list=[_, *_] as decorators)
+                    | ast.AsyncFunctionDef(name=name, decorator_list=[_, *_] as decorators)
+                ):
                     refs = [self.references.of(each) for each in decorators]
                     if any({OWN_FUNCTION, UNKNOWN} & each for each in refs):
                         found.add(name)
         return frozenset(found)
+
+    @cached_property
+    def has_imported_bases(self) -> bool:
+        """True if a class of the source inherits what the source does not show."""
+        classes = [node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)]
+        bases = [base for node in classes for base in node.bases]
+        plain = [base.value if isinstance(base, ast.Subscript) else base for base in bases]
+        return any(not self.references.of(base) <= _PLAIN_BASES for base in plain)
 
     @cached_property
     def is_seeded(self) -> bool:
@@ -103,6 +121,18 @@ class Look:
                     parts = alias.name.split(".")
                     found += [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
         return found
+
+
+def declared_encoding(source: str) -> str:
+    """What the first two lines say that a file of this source is encoded in, if not UTF-8.
+
+    An import decodes a file by it: in UTF-7, say, a comment may be a line of code.
+    """
+    for line in _LINE_END.split(source.removeprefix("\ufeff"), 2)[:2]:
+        found = _COOKIE.match(line)
+        if found and found.group(1).lower().replace("_", "-") not in ("utf-8", "utf8", "ascii"):
+            return found.group(1)
+    return ""
 
 
 def parse(source: str) -> ast.Module | None:

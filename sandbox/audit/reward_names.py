@@ -10,14 +10,25 @@ import builtins
 
 from sandbox.audit.findings import Severity
 from sandbox.audit.reward_look import OWN_PACKAGE, Look, shown
-from sandbox.audit.reward_references import OWN_CLASS, OWN_FUNCTION, OWN_INSTANCE, SANDBOX_INSTANCE
-from sandbox.audit.reward_rules import (
+from sandbox.audit.reward_references import (
+    OWN_CLASS,
+    OWN_FUNCTION,
+    OWN_INSTANCE,
+    SANDBOX_INSTANCE,
+    UNKNOWN,
+)
+from sandbox.audit.reward_tables import (
     ATTRIBUTE_RULES,
     BUILTIN_RULES,
     CALLED_ONLY,
+    CLASS_MAKERS,
+    DECORATORS,
     MODULE_RULES,
     NATIVE_ONLY_RULES,
     NEVER_UNKNOWN,
+    OPENERS,
+    OWN_ONLY,
+    STREAM_PARTS,
 )
 from sandbox.language.names import (
     DATA,
@@ -27,10 +38,13 @@ from sandbox.language.names import (
     is_dunder,
     may_read_variable,
 )
+from sandbox.language.private_names import HOST_PRIVATE
 
+_CLASSES = CLASS_MAKERS | OPENERS
 _OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))
 _TYPE_NAMES = frozenset(("__name__", "__qualname__"))
-_TYPE_USES = frozenset(f"builtins.{name}" for name in ("isinstance", "issubclass", "print", "str"))
+_INSTANCE_CHECKS = frozenset(("builtins.isinstance", "builtins.issubclass"))
+_TEXT_OF = frozenset(("builtins.print", "builtins.str", "builtins.repr"))
 _PROVIDED = "restricted_execution"
 
 
@@ -139,6 +153,10 @@ def check_attribute_name(look: Look, node: ast.AST, base: ast.expr, attr: str) -
         return
     elif attr in INSPECT or (is_dunder(attr) and attr not in METHODS | DATA):
         look.report("introspection", node, f"'{attr}' leads into the interpreter", path=path)
+    elif attr in OWN_ONLY and not _is_own_method(look, base):
+        look.report("introspection", node, f"'{attr}' of something unknown", path=path)
+    elif attr in ("format", "format_map") and not isinstance(node, ast.Attribute):
+        look.report("format-walk", node, "a format string is read by another name", path=path)
     elif attr in ATTRIBUTE_RULES and not _is_own_name(look, base, attr):
         rule = ATTRIBUTE_RULES[attr]
         look.report(rule, node, f"'{attr}' of something unknown", path=path)
@@ -151,17 +169,31 @@ def _is_own_name(look: Look, base: ast.expr, attr: str) -> bool:
     if attr not in look.scopes.own_attributes:
         return False
     sure = look.scopes.is_self(base) or look.references.of(base) <= _OWN
-    return sure or ATTRIBUTE_RULES[attr] not in NEVER_UNKNOWN
+    return sure or (ATTRIBUTE_RULES[attr] not in NEVER_UNKNOWN and attr not in STREAM_PARTS)
+
+
+def _is_own_method(look: Look, base: ast.expr) -> bool:
+    """`super().__init__`, `Own.__init__` and `dict.__init__`: what makes plain objects."""
+    refs = look.references.of(base)
+    if isinstance(base, ast.Call):
+        return look.references.of(base.func) == {"builtins.super"}
+    plain = all(ref in _OWN or ref.startswith("builtins.") for ref in refs)
+    return look.scopes.is_self(base) or plain
 
 
 def _may_be_private(look: Look, base: ast.expr, attr: str) -> bool:
-    if attr in SAFE_PRIVATE or look.scopes.is_self(base):
+    if attr in SAFE_PRIVATE:
+        return True
+    own = look.scopes.is_self(base) or look.references.of(base) <= _OWN
+    if attr in HOST_PRIVATE:  # such as Enum._convert_, which reads any module
+        return own and not look.has_imported_bases
+    if own:
         return True
     refs = look.references.of(base)
     if attr in look.scopes.own_attributes and SANDBOX_INSTANCE not in refs:
         # Own or unknown: no module can be unknown, and only modules hide other modules.
         return not any(ref.startswith(OWN_PACKAGE) for ref in refs)
-    return refs <= _OWN
+    return False
 
 
 def _check_value(look: Look, node: ast.Name | ast.Attribute) -> None:
@@ -180,7 +212,8 @@ def _names_a_member(look: Look, node: ast.expr, parent: ast.AST) -> bool:
         case ast.Attribute(value=value):
             return value is node
         case ast.Assign(targets=[ast.Name()], value=value):
-            return value is node  # an alias, which is followed
+            # An alias, which is followed; of a class it would be an attribute, which is not.
+            return value is node and not look.scopes.at(node).is_class
         case ast.Call(func=func, args=[first, *_]) if first is node:
             readers = ("builtins.getattr", "builtins.hasattr", "builtins.setattr")
             return look.references.of(func) <= {*readers, "builtins.delattr"}
@@ -188,15 +221,26 @@ def _names_a_member(look: Look, node: ast.expr, parent: ast.AST) -> bool:
 
 
 def _may_be_passed(look: Look, node: ast.expr, ref: str) -> bool:
-    """`isinstance(x, type)`, `type[T]` and aliases, which are followed, use no power of it."""
-    match look.parent(node):
+    """A decorator, a base or an annotation is what it is there for; aliases are followed."""
+    parent = look.parent(node)
+    match parent:
         case ast.Assign(targets=[ast.Name()], value=value):
             return value is node
-        case ast.Call(func=func, args=[_, second]) if ref == "builtins.type" and second is node:
-            return look.references.of(func) <= {"builtins.isinstance", "builtins.issubclass"}
-        case ast.Subscript(value=value) if ref == "builtins.type":
+        case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() if ref in DECORATORS:
+            return any(each is node for each in parent.decorator_list)
+        case ast.ClassDef(bases=bases) if ref in ("typing.TypedDict", "typing.NamedTuple"):
+            return any(base is node for base in bases)
+        case ast.keyword(arg="metaclass"):
+            return ref in CLASS_MAKERS
+        case ast.Attribute(value=value) if ref in OPENERS:
             return value is node
-    return ref == "builtins.type" and _is_annotation(look, node)
+        case ast.Call(func=func, args=[_, second]) if second is node and ref in _CLASSES:
+            return look.references.of(func) <= _INSTANCE_CHECKS
+        case ast.Subscript(value=value) if ref in CLASS_MAKERS:
+            return value is node
+        case ast.BinOp(op=ast.BitOr()) | ast.Subscript() | ast.Tuple() if ref in _CLASSES:
+            return _is_annotation(look, parent)
+    return ref in _CLASSES and _is_annotation(look, node)
 
 
 def _is_annotation(look: Look, node: ast.AST) -> bool:
@@ -222,12 +266,26 @@ def _only_names_a_type(look: Look, node: ast.AST) -> bool:
     match parent:
         case ast.Attribute(value=value, attr=attr):
             return value is node and attr in _TYPE_NAMES
-        case ast.Compare() | ast.FormattedValue():
+        case ast.FormattedValue():
             return True
-        case ast.Subscript(slice=index):
-            return index is node
-        case ast.Call(func=func) if func is not node:
-            return look.references.of(func) <= _TYPE_USES | {"builtins.repr"}
-        case ast.Tuple():
-            return isinstance(look.parent(parent), ast.Compare)
+        case ast.Compare(left=left, comparators=others):
+            # An object of the source's own would be handed the class, to keep it.
+            return all(each is node or _is_type(look, each) for each in (left, *others))
+        case ast.Call(func=func, args=args) if func is not node:
+            refs = look.references.of(func)
+            checks = refs <= _INSTANCE_CHECKS and len(args) == 2 and _is_type(look, args[1])
+            return checks or refs <= _TEXT_OF
     return False
+
+
+def _is_type(look: Look, node: ast.expr) -> bool:
+    """A class by its name, `type(...)`, None, or a display of them."""
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return all(_is_type(look, each) for each in node.elts)
+    if isinstance(node, ast.Call):
+        return look.references.of(node.func) == {"builtins.type"}
+    refs = look.references.of(node)
+    own = refs == {OWN_CLASS} and not any(
+        isinstance(each, ast.ClassDef) and each.keywords for each in ast.walk(look.tree)
+    )
+    return own or not refs & {UNKNOWN, *_OWN, SANDBOX_INSTANCE}

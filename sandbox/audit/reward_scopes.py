@@ -71,7 +71,9 @@ class Scopes:
         while at is not None:
             seen = at is scope or not at.is_class
             if seen and name in at.bindings and at.elsewhere.get(name) != "nonlocal":
-                return at, at.bindings[name]
+                # What a class body has not bound yet it reads from around it (LOAD_NAME).
+                outer = self.find(name, at.parent)[1] if at.is_class and at.parent else []
+                return at, at.bindings[name] + outer
             at = at.parent
         return None, []
 
@@ -126,10 +128,7 @@ class Scopes:
         elif isinstance(node, ast.ClassDef):
             self._class(node, scope)
         elif isinstance(node, _COMPREHENSIONS):
-            inner = self._enter(node, scope)
-            for child in node.generators:
-                self._target(child.target, child.iter, inner, "item")
-            self._children(node, inner)
+            self._comprehension(node, scope)
         else:
             self._statement(node, scope)
             self._children(node, scope)
@@ -138,6 +137,20 @@ class Scopes:
         for child in ast.iter_child_nodes(node):
             self.parent[id(child)] = node
             self._walk(child, scope)
+
+    def _comprehension(self, node: ast.AST, scope: Scope) -> None:
+        """The first sequence is evaluated around it, the rest inside."""
+        inner = self._enter(node, scope)
+        generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
+        for child in generators:
+            self._target(child.target, child.iter, inner, "item")
+        self._children(node, inner)
+        self._walk_again(generators[0].iter, scope)
+
+    def _walk_again(self, node: ast.AST, scope: Scope) -> None:
+        for each in _own_nodes(node):
+            if not isinstance(each, _COMPREHENSIONS):
+                self.scope[id(each)] = scope
 
     def _enter(self, node: ast.AST, parent: Scope) -> Scope:
         scope = Scope(node, parent)

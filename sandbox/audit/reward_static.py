@@ -6,7 +6,7 @@ Nothing of the source is imported or run. What a table does not know is refused.
 import ast
 
 from sandbox.audit.findings import Finding
-from sandbox.audit.reward_calls import check_call, check_store, sets_own
+from sandbox.audit.reward_calls import check_call, check_format_value, check_store, sets_own
 from sandbox.audit.reward_look import OWN_PACKAGE, Look
 from sandbox.audit.reward_names import (
     check_attribute,
@@ -22,7 +22,7 @@ from sandbox.language.names import is_dunder, may_bind
 _RESERVED = frozenset(("restricted_execution", "Sandbox"))
 _ANNOTATION_NODES = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp),
-    *(ast.BitOr, ast.Load, ast.Call, ast.keyword, ast.Starred, ast.UnaryOp, ast.USub),
+    *(ast.BitOr, ast.Load, ast.Starred, ast.UnaryOp, ast.USub),
 )
 
 
@@ -48,6 +48,8 @@ def _check_node(look: Look, node: ast.AST) -> None:
         case ast.Attribute(ctx=ast.Load()):
             if node.attr != "__setattr__" or not sets_own(look, node):
                 check_attribute(look, node)
+            if node.attr in ("format", "format_map"):
+                check_format_value(look, node)
         case ast.Attribute(value=base, attr=attr):
             check_store(look, node, base, attr)
         case ast.Call():
@@ -82,7 +84,7 @@ def _check_text(look: Look, node: ast.Constant, text: str) -> None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return  # a label, as in Annotated[str, "the answer"]: nothing can evaluate it
     for each in ast.walk(inner):
-        if isinstance(each, ast.Call) or not isinstance(each, _ANNOTATION_NODES):
+        if not isinstance(each, _ANNOTATION_NODES):
             look.report("undecided", node, "an annotation that is more than the name of a type")
             return
 
