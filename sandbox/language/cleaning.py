@@ -46,6 +46,8 @@ class Cleaner:
             "__bases__": self._bases,
             "__base__": self._bases,
             "__annotations__": self._annotations,
+            "__defaults__": self._defaults,
+            "__kwdefaults__": self._defaults,
             "__self__": self._bound,
             "__func__": self._bound,
             "__subclasses__": self._subclasses,
@@ -124,6 +126,12 @@ class Cleaner:
     def _annotations(self, o: Any, name: str, value: Any) -> Any:
         if type(value) is dict and (self.kin.is_guest_class(o) or is_guest_method(o)):
             return dict(value)
+        raise denied_attribute(name)
+
+    def _defaults(self, o: Any, name: str, value: Any) -> Any:
+        """What the guest wrote there; a host's function may keep a power in its defaults."""
+        if is_guest_method(o):
+            return dict(value) if type(value) is dict else value
         raise denied_attribute(name)
 
     def _bound(self, o: Any, name: str, value: Any) -> Any:

@@ -65,6 +65,7 @@ _GUARDED_DUNDERS = HOOKS | words(
     """
     __class__ __dict__ __mro__ __bases__ __base__ __annotations__ __self__ __func__
     __subclasses__ __members__
+    __defaults__ __kwdefaults__
     """
 )
 # `format` and `format_map` walk attributes in C (CVE-2023-41039); `obj` of an AttributeError is the
