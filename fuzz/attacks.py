@@ -19,6 +19,7 @@ MEANS = {
     "file": "opens, creates or changes a file by a name",
     "metadata": "reads or changes what a file is, without opening it",
     "network": "an internet socket",
+    "tcp": "a plain TCP socket",
     "socket": "a Unix socket by an abstract name",
     "process": "signals, limits, reschedules or names another process",
     "memory": "reads or writes the memory or environment of another process",
@@ -64,6 +65,7 @@ class Attack:
     stdin: str = ""
     followup: str = ""
     expect: str = ""
+    control: str = ""  # "planted": nothing but a planted hole lets it through
     python: str = "3.11"  # the first that has the syntax
 
     @property

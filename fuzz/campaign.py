@@ -1,36 +1,36 @@
-"""A campaign: stages of attacks on one policy until the time is up, and a report of what came of it."""
+"""A campaign: stages of attacks on one policy until the time is up, and what came of them."""
 
 import platform
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from itertools import count, islice
 
 from sandbox import Policy, SandboxUnavailable
 
-from . import generator, harnesses, honest, mutation, promises, setups, syscalls
+from . import harnesses, honest, promises, setups, sources, syscalls
 from .arena import Arena, Evidence
-from .attacks import effect, select, widen
 from .engine import Engine, Outcome, Program
 from .finds import Find, Report, StageReport
 from .setups import Setup
 from .shrinking import shrink
 
 Watch = Callable[[StageReport, Report], None]
+AREAS = ("language", "grader", "kernel", "frames", "limits")
 _MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell enough
 _FINDS_OF_A_STAGE = 5
 _SLICE = 24  # programs between two looks at the clock
 _HARNESS_ROUNDS = 2000
-_SYSCALL_SHARE, _RESOURCE_SHARE, _HONEST_SHARE = 0.15, 0.2, 0.15
+_SYSCALL_SHARE, _HONEST_SHARE, _GUIDED_SHARE = 0.15, 0.15, 0.3
 
 
 class Campaign:
     """Attack `policy` for `seconds`, or until `most` generated programs have run.
 
     With the same seed, the same programs are run in the same order; how many fit into the time
-    depends on the machine. `planted` is source that is put into every supervisor, for the tests that
-    keep the fuzzer honest. `stop_early` ends it with the first find.
+    depends on the machine. `planted` is source that is put into every supervisor, for tests that
+    keep the fuzzer honest. `stop_early` ends it with the first find. `areas` are what to look at.
     """
 
     def __init__(
@@ -43,10 +43,13 @@ class Campaign:
         most: int | None = None,
         planted: str = "",
         stop_early: bool = False,
+        areas: Collection[str] = AREAS,
+        guided: bool = False,
         watch: Watch | None = None,
     ) -> None:
         self._policy, self._seconds, self._seed, self._jobs = policy, seconds, seed, jobs
         self._most, self._planted, self._stop_early = most, planted, stop_early
+        self._areas, self._guided = frozenset(areas), guided
         self._watch = watch or (lambda stage, report: None)
         self.report = Report(
             policy=policy.name, seed=seed, jobs=jobs, python=platform.python_version()
@@ -60,8 +63,9 @@ class Campaign:
         self._started = time.monotonic()
         try:
             with Arena() as self._arena, setups.instrumented(self._arena.mark, self._planted):
-                for stage in self._stages():
-                    stage()
+                for area, stage in self._stages():
+                    if area in self._areas:
+                        stage()
                     if self._over:
                         break
         except KeyboardInterrupt:
@@ -71,27 +75,32 @@ class Campaign:
 
     # -- the order of things
 
-    def _stages(self) -> Iterator[Callable[[], None]]:
+    def _stages(self) -> Iterator[tuple[str, Callable[[], None]]]:
         """What always runs first, the cheapest first; then what fills the time that is left."""
         policy, restricted = self._policy, self._policy.language != "off"
         target = setups.target(policy)
         native = target if not restricted else setups.without(policy, "language")
-        for mode in ("language", "grader"):
-            yield self._corpus(f"corpus: {mode}", target, mode)
-        yield self._parsers
-        for mode in ("native", "protocol"):
-            yield self._corpus(f"corpus: {mode}", native, mode)
+        yield "language", self._corpus("language", target)
+        yield "grader", self._corpus("grader", target)
+        yield "frames", self._parsers
         for layer in promises.layers(policy):
-            yield self._promises(layer)
+            yield "language" if layer == "language" else "kernel", self._promises(layer)
+        yield "kernel", self._corpus("native", native)
+        yield "frames", self._corpus("protocol", native)
+        if self._guided:
+            yield "frames", self._coverage
         chooser = random.Random(self._seed)
-        yield self._endless("generated", target, self._generated(chooser), 0.35)
-        yield self._endless("mutated", target, self._mutated(chooser), 0.35)
+        yield (
+            "language",
+            self._endless("generated", target, sources.generated(chooser, self._policy), 0.35),
+        )
+        yield "language", self._endless("mutated", target, sources.mutated(chooser), 0.35)
         if syscalls.usable():
             calls = (syscalls.generate(chooser) for _ in count())
-            yield self._endless("system calls", native, calls, _SYSCALL_SHARE)
+            yield "kernel", self._endless("system calls", native, calls, _SYSCALL_SHARE)
         if restricted:
-            yield lambda: self._honest(target, native, chooser)
-        yield self._endless("resources", target, self._resources(chooser), 1.0)
+            yield "language", lambda: self._honest(target, native, chooser)
+        yield "limits", self._endless("resources", target, sources.resources(chooser), 1.0)
 
     @property
     def _left(self) -> float:
@@ -104,20 +113,15 @@ class Campaign:
 
     # -- stages
 
-    def _corpus(self, name: str, setup: Setup, mode: str) -> Callable[[], None]:
-        found = [p for attack in select(mode) for p in promises.programs(attack)]
-        if setup.language:  # what comes of a power is seen where no other layer stops it
-            found = [program for program in found if not program.id.endswith("/use")]
-        if mode == "protocol":
-            found = [_on_the_pipe(program) for program in found]
-        return lambda: self._attack(StageReport(name=name, setup=setup.name), setup, found)
+    def _corpus(self, mode: str, setup: Setup) -> Callable[[], None]:
+        found = sources.of_mode(mode, random.Random(self._seed), walks_only=setup.language)
+        stage = StageReport(name=f"corpus: {mode}", setup=setup.name)
+        return lambda: self._attack(stage, setup, found)
 
     def _promises(self, layer: str) -> Callable[[], None]:
         """`layer` alone must stop what it promises to."""
         setup = setups.alone(self._policy, layer)
-        found = [p for attack in promises.promised(layer) for p in promises.programs(attack)]
-        if layer == "language":
-            found = [program for program in found if not program.id.endswith("/walk")]
+        found = sources.of_layer(layer, random.Random(self._seed))
         stage = StageReport(name=f"promise: {layer}", setup=setup.name)
         return lambda: self._attack(stage, setup, found, careful=False)
 
@@ -133,32 +137,11 @@ class Campaign:
 
         return stage
 
-    def _generated(self, chooser: random.Random) -> Iterator[Program]:
-        modules = list(self._policy.plan().modules) or list(generator.ROOTS)
-        for number in count():
-            power, code = generator.generate(chooser, modules)
-            yield _walk_or_use(chooser, f"generated-{number}", power, code, "information")
-
-    def _mutated(self, chooser: random.Random) -> Iterator[Program]:
-        attacks = select("language")
-        for number in count():
-            attack = chooser.choice(attacks)
-            try:
-                code = mutation.mutate(attack.code, chooser, chooser.randint(1, 4))
-            except SyntaxError:
-                continue  # some attacks are no Python on purpose
-            name = f"mutated-{number}-{attack.id}"
-            yield _walk_or_use(chooser, name, attack.power, code, attack.goal, attack.id)
-
-    def _resources(self, chooser: random.Random) -> Iterator[Program]:
-        found = [p for attack in select("resource") for p in promises.programs(attack)]
-        chooser.shuffle(found)
-        return iter(found)
-
     def _honest(self, target: Setup, native: Setup, chooser: random.Random) -> None:
         """Allowed programs print what CPython prints, twice the same."""
         stage = StageReport(name="honest", setup=target.name)
-        until = time.monotonic() + self._left * _HONEST_SHARE
+        started = time.monotonic()
+        until = started + self._left * _HONEST_SHARE
         most = None if self._most is None else int(self._most * _HONEST_SHARE)
         with ExitStack() as stack:
             ours = stack.enter_context(Engine(target, self._arena, self._jobs))
@@ -174,7 +157,7 @@ class Campaign:
                 outcome = Outcome(program, target.name, str(first.status), first.error, evidence)
                 self.report.executions += 3
                 self._note(stage, ours, outcome, lambda _: False)
-        self._close(stage, until - self._left)
+        self._close(stage, started)
 
     def _parsers(self) -> None:
         """The parsers of the caller's side, in this process."""
@@ -187,22 +170,26 @@ class Campaign:
                 try:
                     harnesses.HARNESSES[name](data)
                 except Exception as error:
-                    evidence = Evidence("parser", f"{name}: {type(error).__name__}: {error}")
-                    self.report.finds.append(
-                        Find(
-                            id=f"parser-{name}-{number}",
-                            setup="in process",
-                            layers=(),
-                            evidence=(evidence,),
-                            code=repr(data),
-                            shrunk=repr(data),
-                            seed=self._seed,
-                        )
-                    )
+                    told = f"{name}: {type(error).__name__}: {error}"
+                    find = _in_process(f"parser-{name}-{number}", repr(data), told, self._seed)
+                    self.report.finds.append(find)
                     break
         stage.seconds = time.monotonic() - started
         self.report.stages.append(stage)
         self._watch(stage, self.report)
+
+    def _coverage(self) -> None:
+        """Coverage-guided fuzzing of every parser, in processes of their own."""
+        from .guided import run
+
+        started = time.monotonic()
+        each = max(int(self._left * _GUIDED_SHARE / len(harnesses.HARNESSES)), 1)
+        for name in harnesses.HARNESSES:
+            told, crash = run(name, each, self._seed)
+            self.report.guided[name] = told
+            if crash:
+                self.report.finds.append(_in_process(f"guided-{name}", crash, told, self._seed))
+        self._close(StageReport(name="guided", setup="in processes", programs=0), started)
 
     # -- running one
 
@@ -217,6 +204,7 @@ class Campaign:
     ) -> None:
         started, found = time.monotonic(), 0
         try:
+            careful = careful and not self._stop_early
             engine = Engine(setup, self._arena, self._jobs, careful).__enter__()
         except SandboxUnavailable as error:
             if setup.name == "target":
@@ -244,7 +232,7 @@ class Campaign:
         self._close(stage, started)
 
     def _unavailable(self, stage: StageReport, setup: Setup, error: SandboxUnavailable) -> None:
-        """A layer that this host lacks is told; one that is there and fails its own probe is a find."""
+        """A layer that this host lacks is told; one that fails its own probe is a find."""
         stage.skipped = str(error)
         if "a probe could" in str(error):
             evidence = (Evidence("probe", error.reason),)
@@ -297,21 +285,22 @@ class Campaign:
         )
 
 
+def _in_process(name: str, data: str, told: str, seed: int) -> Find:
+    """A find in one of the caller's own parsers."""
+    return Find(
+        id=name,
+        setup="in process",
+        layers=(),
+        evidence=(Evidence("parser", told),),
+        code=data,
+        shrunk=data,
+        seed=seed,
+    )
+
+
 def _fails(engine: Engine) -> Callable[[Program], bool]:
     return lambda program: engine.run(program).escaped
 
 
 def _with(program: Program, code: str) -> Program:
     return Program(id=program.id, code=code, stdin=program.stdin, means=program.means)
-
-
-def _on_the_pipe(program: Program) -> Program:
-    return Program(id=program.id, code=program.code, means="pipe", origin=program.origin)
-
-
-def _walk_or_use(
-    chooser: random.Random, name: str, power: str, code: str, goal: str, origin: str = ""
-) -> Program:
-    """The way alone, for the inspector to see, or with what comes of it."""
-    last = widen(power) if chooser.randint(0, 2) else effect(power, goal)
-    return Program(id=name, code=f"{code}\n{last}\n", power=power, goal=goal, origin=origin)

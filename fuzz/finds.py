@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from .arena import Evidence
+from .depth import Depth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,8 @@ class Report:
     interrupted: bool = False
     stages: list[StageReport] = field(default_factory=list)
     finds: list[Find] = field(default_factory=list)
+    depth: Depth | None = None
+    guided: dict[str, str] = field(default_factory=dict)  # harness: what came of it
 
     @property
     def rate(self) -> float:
@@ -70,6 +73,7 @@ class Report:
         data = asdict(self)
         data["executions_per_second"] = round(self.rate, 1)
         data["finds"] = [find.to_dict() for find in self.finds]
+        data["depth"] = self.depth.to_dict() if self.depth else None
         return data
 
     def to_json(self) -> str:

@@ -11,7 +11,7 @@ from sandbox.runtime.protocol import Caps, FrameReader, ProtocolError
 from sandbox.runtime.transcript import Exit, Transcript
 from sandbox.runtime.verdict import Setting, judge
 
-from .generator import Chooser
+from .hiding import Chooser
 
 _CAPS = Caps(output=4096, final=2048)
 _LIMITS = Limits(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from sandbox import Result
 
 from .arena import Evidence
-from .generator import WRAPPINGS, Chooser
+from .hiding import WRAPPINGS, Chooser
 from .mutation import mutate
 
 _ADDRESS = re.compile(r"0x[0-9a-f]+")

@@ -16,8 +16,20 @@ from typing import Any
 
 _DEEPEST, _MOST = 4, 4000
 # The text of these comes from real objects only.
-_TELLING = re.compile(r"<(frame|code object|module '(os|sys|posix|builtins)'|built-in function open)")
-_POWERS = ("open", "eval", "exec", "compile", "__import__", "breakpoint", "input", "globals", "vars")
+_TELLING = re.compile(
+    r"<(frame|code object|module '(os|sys|posix|builtins)'|built-in function open)"
+)
+_POWERS = (
+    "open",
+    "eval",
+    "exec",
+    "compile",
+    "__import__",
+    "breakpoint",
+    "input",
+    "globals",
+    "vars",
+)
 
 
 class Judge:
@@ -96,10 +108,11 @@ def _inside(o: Any) -> list[tuple[str, Any]]:
     if issubclass(kind, dict):
         return [("item", v) for v in (*dict.keys(o), *dict.values(o))][:500]
     if issubclass(kind, (list, tuple, set, frozenset)):
-        return [("item", v) for v in next(b for b in kind.__mro__ if b in _BASES).__iter__(o)][:500]
+        base: Any = next(b for b in kind.__mro__ if b in _BASES)
+        return [("item", v) for v in base.__iter__(o)][:500]
     if kind is types.MethodType:
         return [("__self__", o.__self__)]
-    found = [("args", BaseException.args.__get__(o))] if issubclass(kind, BaseException) else []
+    found = [("args", _ARGS.__get__(o))] if issubclass(kind, BaseException) else []
     space = type.__dict__["__dict__"].__get__(kind).get("__dict__")
     if type(space) is types.GetSetDescriptorType and kind.__module__ == "__main__":
         found += list(space.__get__(o).items())
@@ -107,14 +120,16 @@ def _inside(o: Any) -> list[tuple[str, Any]]:
 
 
 _BASES: Any = (list, tuple, set, frozenset)
+_ARGS: Any = BaseException.__dict__["args"]
 
 
 def install(mark: str) -> None:
     """From here on every final frame of this supervisor's children is preceded by a look."""
+    from sandbox.language.world import build_world
     from sandbox.runtime import supervisor
     from sandbox.runtime.reporter import Reporter
 
-    build_world, finish = supervisor.build_world, Reporter.finish
+    build_world, finish = getattr(supervisor, "build_world", build_world), Reporter.finish
     judges: list[Judge] = []
 
     def build(plan: Any) -> Any:

@@ -9,7 +9,7 @@ import builtins
 import keyword
 from collections.abc import Callable
 
-from .generator import TEXTS, WRAPPINGS, Chooser
+from .hiding import TEXTS, WRAPPINGS, Chooser
 
 _KEPT = {"power", "solve", "reached", "call", "frame", "final", "buffer"}
 
@@ -87,20 +87,21 @@ class _GetattrToDots(_Some):
 class _ItemsToCalls(_Some):
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Slice):
-            if self.picks():
-                method = ast.Attribute(node.value, "__getitem__", ast.Load())
-                return ast.Call(method, [node.slice], [])
+        plain = isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Slice)
+        if plain and self.picks():
+            method = ast.Attribute(node.value, "__getitem__", ast.Load())
+            return ast.Call(method, [node.slice], [])
         return node
 
 
 class _CallsThroughLambdas(_Some):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if self.picks() and not any(isinstance(a, ast.Starred) for a in node.args):
-            if not node.keywords and not _names(node, "super", "globals", "locals", "vars", "dir"):
-                through = ast.parse("(lambda f, *a: f(*a))", mode="eval").body
-                return ast.Call(through, [node.func, *node.args], [])
+        starred = any(isinstance(argument, ast.Starred) for argument in node.args)
+        framed = _names(node, "super", "globals", "locals", "vars", "dir")  # look at their caller
+        if self.picks() and not (starred or node.keywords or framed):
+            through = ast.parse("(lambda f, *a: f(*a))", mode="eval").body
+            return ast.Call(through, [node.func, *node.args], [])
         return node
 
 
@@ -159,7 +160,8 @@ def _rename(tree: ast.AST, chooser: Chooser) -> ast.AST:
     names = sorted(n for n in stores - _KEPT if not hasattr(builtins, n) and n[:2] != "__")
     if not names:
         return tree
-    return _Rename(chooser.choice(names), chooser.choice(_NEW_NAMES)).visit(tree)
+    renamed: ast.AST = _Rename(chooser.choice(names), chooser.choice(_NEW_NAMES)).visit(tree)
+    return renamed
 
 
 def _wrapped(source: str, chooser: Chooser) -> str:

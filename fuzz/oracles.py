@@ -61,10 +61,9 @@ def capability(seen: Seen) -> list[Evidence]:
 def status(seen: Seen) -> list[Evidence]:
     """The parts of a result contradict one another."""
     result, wrong = seen.result, []
-    if result.ok and result.exit_signal is not None:
-        # A child that has sent its final frame may be ended by us while it tears itself down.
-        if result.exit_signal != 9:
-            wrong.append(f"OK, yet signal {result.exit_signal} ended it")
+    # 9: a child that has sent its final frame may be ended by us while it tears itself down.
+    if result.ok and result.exit_signal not in (None, 9):
+        wrong.append(f"OK, yet signal {result.exit_signal} ended it")
     if result.ok and (result.error or result.output != result.stdout):
         wrong.append("OK with an error, or with two outputs")
     if not result.ok and (result.output or not result.error or result.value is not None):

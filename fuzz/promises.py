@@ -1,7 +1,7 @@
 """What each layer promises to stop when it stands alone, by what an attack goes through.
 
-A promise is a minimum: on many hosts a layer stops more. What is not promised here is not relied on.
-`tests/fuzz` and every campaign hold each layer to its own.
+A promise is a minimum: on many hosts a layer stops more. What is not promised here is not relied
+on. `tests/fuzz` and every campaign hold each layer to its own.
 """
 
 import os
@@ -14,15 +14,26 @@ from .attacks import MEANS, Attack, select
 from .engine import Program
 
 _ALL = frozenset(MEANS) - {"pipe"}  # what is said on the result pipe is the caller's to judge
+# The quickest to examine first.
 PROMISES: dict[str, frozenset[str]] = {
+    "descriptors": frozenset(("inherited",)),
+    "privileges": frozenset(("privilege", "memory")),
+    "rlimits": frozenset(("fork", "program", "network", "tcp", "memory")),
+    "landlock": frozenset(("file", "program", "memory", "tcp")),
     "seccomp": _ALL,
     "namespaces": frozenset(
-        ("file", "metadata", "program", "network", "process", "watch", "memory", "supervisor", "left")
+        (
+            "file",
+            "metadata",
+            "program",
+            "network",
+            "tcp",
+            "process",
+            "watch",
+            "memory",
+            "supervisor",
+        )
     ),
-    "landlock": frozenset(("file", "program", "memory", "left")),
-    "rlimits": frozenset(("fork", "program", "network", "memory", "left")),
-    "privileges": frozenset(("privilege", "memory")),
-    "descriptors": frozenset(("inherited",)),
 }
 
 
@@ -49,8 +60,8 @@ def promised(layer: str) -> list[Attack]:
     if layer == "language":
         return select("language")
     means = PROMISES.get(layer, frozenset())
-    if layer == "landlock" and landlock.abi() < 6:
-        means -= {"memory"}
+    if layer == "landlock" and landlock.abi() < 4:
+        means -= {"tcp"}
     if layer in ("privileges", "rlimits") and os.getuid() != 0:
         means -= {"memory"}
     return [a for a in select("native") if a.means in means]
@@ -58,5 +69,5 @@ def promised(layer: str) -> list[Attack]:
 
 def layers(policy: Policy) -> list[str]:
     """The layers of a policy that promise something, the cheapest to examine first."""
-    wanted = [name for name, strength in policy.layers.plain().items() if strength != "off"]
-    return [name for name in wanted if name == "language" or name in PROMISES]
+    on = {name for name, strength in policy.layers.plain().items() if strength != "off"}
+    return [name for name in ("language", *PROMISES) if name in on]

@@ -1,7 +1,7 @@
 """What an attacker does with what he got: from a kind of power to a real effect outside.
 
-Each sink makes `read(path)` and `write(path, text)` of the object in `power`. It is written without a
-name that the dialect refuses when compiling, so that only the way to the power decides.
+Each sink makes `read(path)` and `write(path, text)` of the object in `power`. It is written without
+a name that the dialect refuses when compiling, so that only the way to the power decides.
 """
 
 # Attribute reads without a check lead from any object to every class, and so to `os`.
@@ -57,7 +57,7 @@ SINKS = {
     "getter": _FROM_GETTER + _OS_NAMES,
     "metaclass": _GETTER_BY_PATTERN + _FROM_GETTER + _OS_NAMES,
     "code": _GETTER_BY_CODE + _FROM_GETTER + _OS_NAMES,  # the code of `lambda o: o.real`
-    "eval": 'system = power("__import__(\'posix\')")' + _OS,
+    "eval": "system = power(\"__import__('posix')\")" + _OS,
     "text": "",  # the text of an object that no program may see; nothing to use
     "changed": "",  # True if a host's object was changed inside the process
 }

@@ -4,7 +4,7 @@ from sandbox.kernel.numbers import MACHINE, NUMBERS
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 
 from .engine import Program
-from .generator import Chooser
+from .hiding import Chooser
 
 LAST_NUMBER = 480  # past the newest call of Linux 6.18
 _X32_BIT = 0x40000000
@@ -55,5 +55,3 @@ def _argument(chooser: Chooser) -> str:
     if chooser.randint(0, 3) == 0:
         return chooser.choice(_POINTERS)
     return f"a({chooser.choice(_INTERESTING)})"
-
-

@@ -7,6 +7,7 @@ reading of frames, and those on a grader. Nothing here is used outside of the fu
 import contextlib
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -59,16 +60,24 @@ if job["followup"]:
     perform(job["followup"])
     sys.exit(0)
 scope = perform(job["code"])
+if job["nonce"]:  # our rule: plain data alone is compared, and only what we print counts
+    from sandbox.runtime.plain import encode
+    value = json.loads(encode(scope["solve"](3), 1 << 16))
+    if type(value) is str and str.__eq__(value, expected): print(job["nonce"])
+    sys.exit(1)
 verdict = Verdict(same(scope["solve"](3)))
 print(json.dumps("PASS" if verdict.passed else "FAIL"))
 sys.exit(0 if verdict.passed else 1)
 """
 
 
-def grade(code: str, expected: str, followup: str, policy: Policy | None) -> tuple[bool, str]:
-    """Run `code` in the interpreter of its own grader; under the language layer if a policy is given.
+def grade(
+    code: str, expected: str, followup: str, policy: Policy | None, nonce: str = ""
+) -> tuple[bool, str]:
+    """Run `code` in the interpreter of its grader; under the language layer if a policy is given.
 
-    Whether it passed, and what was printed.
+    Whether it passed, and what was printed. With a `nonce` our own rule decides: that line alone
+    means success.
     """
     plan = None if policy is None else policy.plan().to_dict()
     job = {
@@ -76,6 +85,7 @@ def grade(code: str, expected: str, followup: str, policy: Policy | None) -> tup
         "expected": expected,
         "followup": followup,
         "plan": plan,
+        "nonce": nonce,
         "path": [str(Path(sandbox.__file__).parents[1]), *sys.path],
     }
     try:
@@ -92,14 +102,23 @@ def grade(code: str, expected: str, followup: str, policy: Policy | None) -> tup
     except subprocess.TimeoutExpired:
         return False, ""
     lines = done.stdout.splitlines()
+    if nonce:
+        return nonce in lines, done.stdout
     return done.returncode == 0 or "PASS" in lines or '"PASS"' in lines, done.stdout
 
 
 def graded(
-    code: str, expected: str, followup: str = "", expect: str = "", policy: Policy | None = None
+    code: str,
+    expected: str,
+    followup: str = "",
+    expect: str = "",
+    policy: Policy | None = None,
+    *,
+    strict: bool = False,
 ) -> list[Evidence]:
-    """What a program brought about in a naive grader."""
-    passed, printed = grade(code, expected, followup, policy)
+    """What a program brought about in a naive grader, or in one with our rule for verdicts."""
+    nonce = secrets.token_hex(8) if strict else ""
+    passed, printed = grade(code, expected, followup, policy, nonce)
     found = []
     if followup:
         if not printed.endswith(expect):
@@ -117,7 +136,7 @@ def weak_caller() -> Iterator[None]:
     kept = FrameReader.feed, verdict._parse, verdict._end_without_word
     FrameReader.feed = _feed_anything  # type: ignore[method-assign]
     verdict._parse = _parse_anything
-    verdict._end_without_word = _believe
+    verdict._end_without_word = _believe  # type: ignore[assignment]
     try:
         yield
     finally:

@@ -1,0 +1,156 @@
+"""The report as one self-contained HTML page: the matrix as a heat map, filters, sources."""
+
+import html
+from string import Template
+
+from .depth import COLUMNS, NOT_TRIED, STOPS, Depth, Row
+from .finds import Find, Report
+
+_PAGE = Template("""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Fuzzing of policy $policy</title>
+<style>
+body { font: 14px/1.45 system-ui, sans-serif; margin: 2em; color: #222; }
+table { border-collapse: collapse; } th, td { padding: 2px 7px; text-align: left; }
+thead th { position: sticky; top: 0; background: #fff; } td.n { text-align: right; }
+td.stops { background: #b7dfb9; } td.through { background: #f2b8a8; } td.none { background: #eee; }
+tr.shallow td:first-child { background: #f7dd8e; } pre { background: #f6f6f6; padding: .7em; }
+.find { border-left: 4px solid #c33; padding-left: 1em; } summary { cursor: pointer; }
+input, select { font: inherit; margin-right: 1em; }
+</style></head><body>
+<h1>Fuzzing of policy $policy</h1>
+<p>$summary</p>
+<h2>Finds</h2>$finds
+<h2>Stages</h2>$stages
+<h2>Depth of defence</h2>$depth
+<script>
+const rows = [...document.querySelectorAll("tr[data-family]")];
+function apply() {
+  const family = document.getElementById("family").value;
+  const goal = document.getElementById("goal").value;
+  const text = document.getElementById("text").value.toLowerCase();
+  const shallow = document.getElementById("shallow").checked;
+  for (const row of rows) {
+    row.hidden = (family && row.dataset.family !== family) || (goal && row.dataset.goal !== goal)
+      || (shallow && !row.classList.contains("shallow"))
+      || (text && !row.textContent.toLowerCase().includes(text));
+  }
+}
+for (const id of ["family", "goal", "text", "shallow"]) {
+  const field = document.getElementById(id);
+  if (field) field.addEventListener("input", apply);
+}
+</script></body></html>
+""")
+
+
+def page(report: Report) -> str:
+    """The whole page. Everything that came from a guest is escaped."""
+    summary = (
+        f"Seed {report.seed}, Python {report.python}, {report.executions} executions in"
+        f" {report.seconds:.0f} s ({report.rate:.0f} per second), {len(report.finds)} escapes."
+        f" Layers: {', '.join(report.layers)}."
+    )
+    return _PAGE.substitute(
+        policy=html.escape(report.policy),
+        summary=html.escape(summary),
+        finds="".join(map(_find, report.finds)) or "<p>None.</p>",
+        stages=_stages(report),
+        depth=_depth(report.depth) if report.depth else "<p>Not measured: --depth.</p>",
+    )
+
+
+def _find(find: Find) -> str:
+    return (
+        f'<div class="find"><h3>{html.escape(find.id)}</h3><p>{html.escape(find.path())}</p>'
+        f"<pre>{html.escape(find.shrunk)}</pre></div>"
+    )
+
+
+def _stages(report: Report) -> str:
+    rows: list[tuple[object, ...]] = [
+        (s.name, s.setup, s.programs, f"{s.seconds:.1f} s", s.skipped or _counted(s.statuses))
+        for s in report.stages
+    ]
+    return _table(("stage", "sandbox", "programs", "time", "outcomes"), rows)
+
+
+def _counted(statuses: dict[str, int]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in sorted(statuses.items()))
+
+
+def _table(heads: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+    head = "".join(f"<th>{html.escape(text)}</th>" for text in heads)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _depth(depth: Depth) -> str:
+    families: list[tuple[object, ...]] = [
+        (
+            name,
+            counts.total(),
+            min(counts),
+            ", ".join(f"{d}: {n}" for d, n in sorted(counts.items())),
+        )
+        for name, counts in sorted(depth.by_family().items())
+    ]
+    limits: list[tuple[object, ...]] = [(h.id, h.first, h.second) for h in depth.limits]
+    missing = "".join(
+        f"<p>{html.escape(layer)} is missing on this host: {html.escape(reason)}</p>"
+        for layer, reason in depth.missing.items()
+    )
+    return (
+        f"{missing}<p>How many layers stop an attack on their own.</p>"
+        + _table(("family", "attacks", "least", "depth: attacks"), families)
+        + f"<p>{_filters(depth)}</p>{_matrix(depth)}<h3>Limits</h3>"
+        + _table(("resource attack", "ended by", "and with that lifted"), limits)
+    )
+
+
+def _filters(depth: Depth) -> str:
+    families = sorted({row.family for row in depth.rows})
+    goals = sorted({row.goal for row in depth.rows})
+    return (
+        f'family <select id="family">{_options(families)}</select>'
+        f'goal <select id="goal">{_options(goals)}</select>'
+        'contains <input id="text"><label><input type="checkbox" id="shallow">shallow only</label>'
+    )
+
+
+def _options(names: list[str]) -> str:
+    return "<option></option>" + "".join(f"<option>{html.escape(name)}</option>" for name in names)
+
+
+def _matrix(depth: Depth) -> str:
+    head = "".join(f"<th>{name}</th>" for name in ("attack", "goal", "depth", *COLUMNS))
+    rows = "".join(map(_row, depth.rows))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _row(row: Row) -> str:
+    cells = "".join(_cell(row, name) for name in COLUMNS)
+    without = f"<p>Gets through without {', '.join(row.through_without)}.</p>"
+    told = (
+        f"<p>{html.escape(row.family)}. {html.escape(row.reference)}</p>"
+        f"{without if row.through_without else ''}"
+        f"{f'<p>{html.escape(row.reason)}</p>' if row.reason else ''}"
+        f"<pre>{html.escape(row.code)}</pre>"
+    )
+    name, family, goal = (html.escape(text) for text in (row.id, row.family, row.goal))
+    kind = "shallow" if row.shallow else "deep"
+    return (
+        f'<tr class="{kind}" data-family="{family}" data-goal="{goal}">'
+        f"<td><details><summary>{name}</summary>{told}</details></td>"
+        f'<td>{goal}</td><td class="n">{row.depth}</td>{cells}</tr>'
+    )
+
+
+def _cell(row: Row, column: str) -> str:
+    cell = row.cells.get(column, NOT_TRIED)
+    kind = "none" if cell == NOT_TRIED else cell
+    evidence = html.escape(row.evidence.get(column, ""), quote=True)
+    sign = {STOPS: "stops", NOT_TRIED: ""}.get(cell, cell)
+    return f'<td class="{kind}" title="{evidence}">{sign}</td>'

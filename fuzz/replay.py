@@ -1,0 +1,28 @@
+"""Runs a kept find again: under the policy as it is, and with one layer alone each."""
+
+from pathlib import Path
+
+from sandbox import Policy, SandboxUnavailable
+
+from . import promises, setups
+from .arena import Arena, Evidence
+from .attacks import read
+from .engine import Engine
+
+
+def replay(policy: Policy, file: Path) -> dict[str, list[Evidence]]:
+    """By sandbox, what the attacks in `file` bring about. Raises OSError, CorpusError."""
+    attacks = list(read(file))
+    layers = promises.layers(policy)
+    chosen = [setups.target(policy), *(setups.alone(policy, layer) for layer in layers)]
+    found: dict[str, list[Evidence]] = {}
+    with Arena() as arena, setups.instrumented(arena.mark):
+        for setup in chosen:
+            programs = [p for attack in attacks for p in promises.programs(attack)]
+            try:
+                with Engine(setup, arena, 1) as engine:
+                    outcomes = list(engine.run_all(programs))
+            except SandboxUnavailable:
+                continue
+            found[setup.name] = [each for outcome in outcomes for each in outcome.evidence]
+    return found

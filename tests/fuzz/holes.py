@@ -1,0 +1,283 @@
+"""Deliberate holes, each in a throw-away build: the campaign has to find them.
+
+`supervisor` is source that runs in the supervisor before it serves; `caller` changes this process
+for as long as it is open. `area` is where a hole is: the campaign looks at that area alone, as the
+others do not come by the changed code.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox import Status
+from sandbox.runtime import launch, verdict
+from sandbox.runtime.protocol import FrameReader
+
+Patch = Callable[[], contextlib.AbstractContextManager[None]]
+
+# What the sources below share: to replace a function wherever it was imported to.
+_HELP = """
+import sys
+from sandbox.language import names, dialect, guards, cleaning, formatting, builtin_guards, importer
+from sandbox.language import nodes, world, match_args
+from sandbox.kernel import descriptors, landlock, limits, namespaces, numbers, privileges, seccomp
+from sandbox.kernel import timers
+from sandbox.kernel.seccomp import Check, Rule
+from sandbox.kernel.steps import step
+from sandbox.runtime import jail, supervisor
+
+def everywhere(old, new):
+    for name, module in list(sys.modules.items()):
+        if name.startswith("sandbox."):
+            for key, value in list(vars(module).items()):
+                if value is old: setattr(module, key, new)
+
+def undeny(*opened):
+    old = names.read_kind
+    everywhere(old, lambda name: 0 if name in opened else old(name))
+
+def afterwards(change):
+    build = supervisor.build_world
+    def built(plan):
+        made = build(plan)
+        change(made)
+        return made
+    supervisor.build_world = built
+
+def allow(**calls):
+    numbers.NUMBERS.update(calls)
+    jail.NATIVE = (*jail.NATIVE, *(Rule(name, "planted") for name in calls))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """One hole."""
+
+    area: str
+    supervisor: str = ""
+    caller: Patch | None = None
+    python: tuple[int, int] = (3, 11)
+
+    @property
+    def source(self) -> str:
+        """What to plant in every supervisor."""
+        return f"{_HELP}{self.supervisor}" if self.supervisor else ""
+
+
+def _replacing(owner: Any, name: str, new: Any) -> Patch:
+    @contextlib.contextmanager
+    def patch() -> Iterator[None]:
+        old = getattr(owner, name)
+        setattr(owner, name, new)
+        try:
+            yield
+        finally:
+            setattr(owner, name, old)
+
+    return patch
+
+
+def _believe_signals(number: int, ended: Any, limits: Any, transcript: Any, name: str) -> Any:
+    return (
+        None
+        if transcript.final is not None
+        else _BY_SIGNAL(number, ended, limits, transcript, name)
+    )
+
+
+def _read_on(self: FrameReader, data: bytes) -> list[tuple[bytes, bytes]]:
+    frames = _FEED(self, data)
+    while self.finished:
+        self.finished = False
+        frames += _FEED(self, b"")
+    return frames
+
+
+def _parse_loosely(payload: bytes) -> Any:
+    import json
+
+    data = json.loads(payload)
+    said = data.get("status")
+    status = Status(said) if said in list(Status) else Status.OK
+    return verdict._Said(status, str(data.get("error", "")), "", data.get("value"))
+
+
+def _exit_is_success(transcript: Any, ended: Any, name: str) -> Any:
+    return verdict._Said(Status.OK)
+
+
+@contextlib.contextmanager
+def _whole_environment() -> Iterator[None]:
+    environment, boot = launch._environment, launch._BOOT
+    launch._environment = lambda: {**os.environ, "PYTHONHASHSEED": "0"}
+    launch._BOOT = boot.replace(" or len(keep) < len(os.environ)", "")
+    launch._BOOT = launch._BOOT.replace("sys.orig_argv, keep)", "sys.orig_argv, os.environ)")
+    try:
+        yield
+    finally:
+        launch._environment, launch._BOOT = environment, boot
+
+
+def _more_frames(self: FrameReader, caps: Any) -> None:
+    _INIT(self, caps)
+    self._frames_left = 1 << 40
+
+
+_FEED, _INIT, _BY_SIGNAL = FrameReader.feed, FrameReader.__init__, verdict._by_signal
+
+HOLES: dict[str, Hole] = {
+    # -- the language layer
+    "frames of generators can be named": Hole("language", 'undeny("gi_frame")'),
+    "frames of tracebacks can be named": Hole("language", 'undeny("tb_frame")'),
+    "globals of functions can be named": Hole("language", 'undeny("__globals__")'),
+    "code of functions can be named": Hole("language", 'undeny("__code__")'),
+    "builtins of functions can be named": Hole("language", 'undeny("__builtins__")'),
+    "what a host's method is bound to can be named": Hole("language", 'undeny("__self__")'),
+    "the object that lacked an attribute can be named": Hole("language", 'undeny("obj")'),
+    "subclasses are not looked at": Hole(
+        "language", "cleaning.Cleaner._subclasses = lambda self, o, name, value: value"
+    ),
+    "namespaces of host classes are handed out": Hole(
+        "language", "cleaning.Cleaner._dict = lambda self, o, name, value: value"
+    ),
+    "the attribute guard reads whatever it is asked": Hole(
+        "language", "guards.Guards.read = lambda self, o, name: getattr(o, name)"
+    ),
+    "getattr is the real one": Hole(
+        "language", "guards.Guards.getattr = lambda self, o, name, *rest: getattr(o, name, *rest)"
+    ),
+    "str.format walks by itself": Hole(
+        "language",
+        "everywhere(formatting.guarded_format,"
+        " lambda text, args, kwargs, read: text.format(*args, **kwargs))",
+    ),
+    "str.format_map walks by itself": Hole(
+        "language",
+        "everywhere(formatting.guarded_format_map,"
+        " lambda text, mapping, read: text.format_map(mapping))",
+    ),
+    "keywords of class patterns are not checked": Hole(
+        "language", "everywhere(names.may_match, lambda name: True)"
+    ),
+    "__match_args__ is not checked": Hole(
+        "language",
+        "everywhere(names.may_match, lambda name: True)\n"
+        "everywhere(match_args.check_match_args, lambda value: None)",
+    ),
+    "except* is part of the language": Hole(
+        "language", "import ast\nnodes.CHILDREN[ast.TryStar] = nodes.CHILDREN[ast.Try]"
+    ),
+    "import finds the real modules": Hole(
+        "language", "importer.Importer.find = lambda self, name, *rest: __import__(name, *rest)"
+    ),
+    "a facade keeps a private name": Hole(
+        "language",
+        "import os\nafterwards(lambda made: vars(made.importer.facades['random']).update(_os=os))\n"
+        "undeny('_os')",
+    ),
+    "open is the real one": Hole(
+        "language", "afterwards(lambda made: made.session.builtins.update(open=open))"
+    ),
+    "host objects can be written to": Hole(
+        "language",
+        "guards.Guards.write = lambda self, o: o\n"
+        "guards.Guards._check_store = lambda self, o, name, value: None",
+    ),
+    "globals() shows what is ours": Hole(
+        "language", "everywhere(builtin_guards.visible, lambda namespace: dict(namespace))"
+    ),
+    "every variable can be read": Hole(
+        "language", "everywhere(names.may_read_variable, lambda name: True)"
+    ),
+    "type is the real one": Hole(
+        "language", "afterwards(lambda made: made.session.builtins.update(type=type))"
+    ),
+    "attrgetter is the real one": Hole(
+        "language",
+        "import operator\nafterwards(lambda made:"
+        " vars(made.importer.facades['operator']).update(attrgetter=operator.attrgetter))",
+    ),
+    "sys shows its modules": Hole(
+        "language",
+        "afterwards(lambda made: vars(made.importer.facades['sys']).update(modules=sys.modules))",
+    ),
+    "sys hands out frames": Hole(
+        "language",
+        "afterwards(lambda made: vars(made.importer.facades['sys']).update("
+        "_getframe=sys._getframe))\nundeny('_getframe', 'f_back', 'f_globals')",
+    ),
+    "eval compiles without the policy": Hole(
+        "language",
+        "everywhere(builtin_guards.compile_under,"
+        " lambda session, source, mode: compile(source, '<program>', mode))",
+    ),
+    # -- the kernel layers
+    "the filter lets files be opened": Hole("kernel", "allow(openat=257)"),
+    "the filter lets connections be made": Hole(
+        "kernel", "allow(socket=41, connect=42, sendto=44)"
+    ),
+    "the filter lets memory be executable": Hole(
+        "kernel", "jail.NATIVE = (*jail.NATIVE, Rule('mmap', 'planted'))"
+    ),
+    "the filter lets every descriptor be written to": Hole(
+        "kernel", "jail.NATIVE = (*jail.NATIVE, Rule('write', 'planted'))"
+    ),
+    "the filter lets processes be made": Hole(
+        "kernel", "allow(clone=56, wait4=61, set_robust_list=273, rseq=334)"
+    ),
+    "the filter lets other processes be read": Hole(
+        "kernel", "allow(process_vm_readv=310, process_vm_writev=311, ptrace=101)"
+    ),
+    "the filter lets signals out": Hole("kernel", "allow(kill=62)"),
+    "Landlock does not handle making files": Hole(
+        "kernel", "landlock._FS_BITS.update(dict.fromkeys(landlock._FS_BITS, 4))"
+    ),
+    "Landlock does not handle TCP": Hole("kernel", "landlock._NET_TCP = 0"),
+    "the network namespace is the host's": Hole(
+        "kernel", "namespaces._HOST_VIEW &= ~namespaces._NEWNET"
+    ),
+    "the root is not emptied": Hole("kernel", "namespaces._empty_root = lambda: None"),
+    "children keep their capabilities": Hole(
+        "kernel", "everywhere(privileges.set_capabilities, lambda keep=(): step('getpid'))"
+    ),
+    "a high descriptor stays open": Hole(
+        "kernel",
+        "close = descriptors.close_all_but\n"
+        "descriptors.close_all_but = lambda first, second: ["
+        "step('dup3', 0, 260, 0), step('close_range', 0, 2, 0), step('close_range', 5, 259, 0)]",
+    ),
+    "processes are not limited": Hole(
+        "kernel", "import resource\nlimits._NONE.pop(resource.RLIMIT_NPROC)"
+    ),
+    # -- limits
+    "the CPU timer is not set": Hole("limits", "timers.CpuTimer.arm = lambda self, *_: None"),
+    "memory is not bounded": Hole(
+        "limits", "jail.memory_bounds = lambda plan, jail, own: (1 << 40, 1 << 42)"
+    ),
+    # -- the caller's side
+    "lengths of frames are not checked": Hole(
+        "frames", caller=_replacing(FrameReader, "_check", lambda self, kind, length: None)
+    ),
+    "what follows the final frame is read": Hole(
+        "frames", caller=_replacing(FrameReader, "feed", _read_on)
+    ),
+    "frames are not counted": Hole(
+        "frames", caller=_replacing(FrameReader, "__init__", _more_frames)
+    ),
+    "a signal after the final frame does not count": Hole(
+        "frames", caller=_replacing(verdict, "_by_signal", _believe_signals)
+    ),
+    "exit status 0 is success": Hole(
+        "frames", caller=_replacing(verdict, "_by_exit", _exit_is_success)
+    ),
+    "final frames are read loosely": Hole(
+        "frames", caller=_replacing(verdict, "_parse", _parse_loosely)
+    ),
+    "text may be such that no file takes it": Hole(
+        "frames", caller=_replacing(verdict, "_writable", lambda text: text)
+    ),
+    "the caller's environment is inherited": Hole("kernel", caller=_whole_environment),
+}

@@ -1,0 +1,53 @@
+"""The fuzzer is honest: of the holes that are planted its ordinary campaign finds nearly all."""
+
+import contextlib
+import time
+
+import pytest
+from holes import HOLES
+
+from fuzz.campaign import Campaign
+from sandbox import Policy
+
+_SEED, _SECONDS, _GENERATED = 1, 40.0, 60
+_WANTED = 0.9
+
+
+def hunt(name: str, policy: Policy) -> str:
+    """Where a planted hole was found, or an empty text."""
+    hole = HOLES[name]
+    with hole.caller() if hole.caller else contextlib.nullcontext():
+        report = Campaign(
+            policy,
+            seconds=_SECONDS,
+            seed=_SEED,
+            most=_GENERATED,
+            areas=(hole.area,),
+            planted=hole.source,
+            stop_early=True,
+        ).run()
+    return report.finds[0].path() if report.finds else ""
+
+
+def test_planted_holes_are_found(contest: Policy, capsys: pytest.CaptureFixture[str]) -> None:
+    found, started = {}, time.monotonic()
+    for name in HOLES:
+        found[name] = hunt(name, contest)
+    with capsys.disabled():
+        print(f"\nplanted holes, {time.monotonic() - started:.0f} s:")
+        for name, path in found.items():
+            print(f"  {'found ' if path else 'MISSED'} {name}: {path[:90]}")
+    assert len(HOLES) >= 25
+    assert sum(map(bool, found.values())) >= _WANTED * len(HOLES), found
+
+
+def test_nothing_is_found_where_nothing_is_planted(contest: Policy) -> None:
+    """A campaign of fixed size and seed, with all that it has but the long resource attacks."""
+    areas = ("language", "grader", "kernel", "frames")
+    report = Campaign(contest, seconds=100, seed=_SEED, most=120, areas=areas).run()
+    assert [find.path() for find in report.finds] == []
+    assert {stage.name for stage in report.stages} >= {
+        *("corpus: language", "corpus: grader", "corpus: native", "corpus: protocol", "parsers"),
+        *("promise: language", "promise: seccomp", "generated", "mutated", "honest"),
+    }
+    assert report.executions > 1000

@@ -1,0 +1,100 @@
+"""Each oracle sees what it is for, and nothing where there is nothing."""
+
+from dataclasses import replace
+
+import pytest
+
+from fuzz import setups
+from fuzz.arena import Arena
+from fuzz.engine import Engine, Program
+from fuzz.oracles import Seen, judge
+from sandbox import Policy, Result, Status
+
+GOOD = Result(output="x\n", stdout="x\n", error="", status=Status.OK, cpu_seconds=0.1)
+BAD = {
+    "canary": replace(GOOD, output="@SECRET@", stdout="@SECRET@"),
+    "canary, backwards": replace(GOOD, output="@TERCES@", stdout="@TERCES@"),
+    "status: OK with a signal": replace(GOOD, exit_signal=31),
+    "status: OK with an error": replace(GOOD, error="oh"),
+    "status: a failure with an output": replace(GOOD, status=Status.ERROR, error="oh"),
+    "status: text for no file": replace(GOOD, output="\ud800", stdout="\ud800"),
+    "limit: CPU": replace(GOOD, cpu_seconds=9.0),
+    "limit: memory": replace(GOOD, peak_memory_bytes=1 << 30),
+    "limit: output": replace(GOOD, output="x" * 99999, stdout="x" * 99999),
+    "limit: wall": replace(GOOD, wall_seconds=99.0),
+    "verdict": replace(GOOD, value="FORGED-t1"),
+    "reached": replace(GOOD, output="REACHED-t1\n", stdout="REACHED-t1\n"),
+}
+
+
+def judged(arena: Arena, result: Result, contest: Policy) -> list[str]:
+    secret = arena.secrets["file"]
+    for mark, text in (("@SECRET@", secret), ("@TERCES@", secret[::-1])):
+        result = replace(
+            result,
+            output=result.output.replace(mark, text),
+            stdout=result.stdout.replace(mark, text),
+        )
+    policy = setups.target(contest).policy
+    return [evidence.oracle for evidence in judge(Seen(result, policy, "t1", arena))]
+
+
+def test_an_honest_result_is_evidence_of_nothing(arena: Arena, contest: Policy) -> None:
+    assert judged(arena, GOOD, contest) == []
+    failed = Result(output="", stdout="x", error="ValueError", status=Status.ERROR)
+    assert judged(arena, failed, contest) == []
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_an_oracle_sees(arena: Arena, contest: Policy, what: str) -> None:
+    oracle = what.split(":")[0].split(",")[0]
+    assert oracle in judged(arena, BAD[what], contest)
+
+
+def test_a_call_that_was_killed_for_it_was_not_reached(arena: Arena, contest: Policy) -> None:
+    killed = Result(
+        output="",
+        stdout="REACHED-t1",
+        error="violation: x",
+        status=Status.VIOLATION,
+        exit_signal=31,
+    )
+    assert judged(arena, killed, contest) == []
+
+
+NATIVE = {
+    "witness": "open('@WITNESS@', 'w').close()",
+    "connection": "import socket\n"
+    "socket.create_connection(('127.0.0.1', @PORT@)).sendall(b'@TOKEN@')",
+    "canary": "print(open('@CANARY@').read())",
+    "bystander": "import os\nos.kill(@VICTIM@, 10)",
+    "canary file": "import os\nos.utime('@CANARY@', (1, 1))",
+    "supervisor": "import os\nos.kill(os.getppid(), 9)",
+    "capability": "import sys\npower = sys._getframe()",
+}
+
+
+@pytest.mark.parametrize("oracle", NATIVE)
+def test_what_happens_outside_is_seen_where_no_layer_prevents_it(
+    arena: Arena, contest: Policy, oracle: str
+) -> None:
+    with setups.instrumented(arena.mark), Engine(setups.bare(contest), arena) as engine:
+        outcome = engine.run(Program(id=oracle, code=NATIVE[oracle], means="process"))
+        assert oracle in {evidence.oracle for evidence in outcome.evidence}, outcome
+        assert not engine.run(Program(id="none", code="print(1)", means="process")).escaped
+
+
+def test_what_the_next_job_meets_is_seen(arena: Arena, contest: Policy) -> None:
+    with Engine(setups.target(contest), arena) as engine:
+        wrong = Program(id="x", code="x = 1", followup="print(abs(-7))", expect="8\n")
+        (evidence,) = engine.run(wrong).evidence
+        assert evidence.oracle == "follow-up"
+        right = Program(id="y", code="x = 1", followup="print(abs(-7))", expect="7\n")
+        assert engine.run(right).evidence == ()
+
+
+def test_a_right_answer_that_a_guest_cannot_know_is_a_find(arena: Arena, contest: Policy) -> None:
+    with Engine(setups.target(contest), arena) as engine:
+        known = f"def solve(n): return {arena.secrets['expected']!r}"
+        outcome = engine.run(Program(id="x", code=known, entry="solve"))
+        assert {evidence.oracle for evidence in outcome.evidence} == {"canary", "verdict"}
