@@ -98,6 +98,10 @@ class _Reader:
         for key in data.keys() - set(TOP_KEYS):
             self._fault(key, "unknown key, so it has no effect")
         parent = self._parent(data.get("extends"))
+        for key in ("builtins", "modules"):
+            grants = data.get(key, [])
+            if not _listed(grants) or len(_tables(grants)) < len(grants):
+                self._fault(key, f"must be tables: [[{key}]]")
         document["builtins"] = tuple(self._builtins(data.get("builtins", ())))
         document["modules"] = tuple(self._modules(data.get("modules", ())))
         return self._merged(parent, document)

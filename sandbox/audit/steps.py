@@ -6,7 +6,7 @@ program of a guest, so that a step is possible here exactly where it is possible
 
 import inspect
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.audit.words import LEADING_OUT
@@ -170,12 +170,16 @@ def is_plain(o: object) -> bool:
     return type(o) in _PLAIN
 
 
-def from_object(o: Any) -> Iterator[str]:
-    """Every template that is worth a try on `o`, the shortest first."""
+def from_object(o: Any, is_news: Callable[[type, str], bool]) -> Iterator[str]:
+    """Every template that is worth a try on `o`, the shortest first.
+
+    `is_news` says of an attribute, by the class that defines it, if it is not yet known well.
+    """
     if is_plain(o):
         return
-    names = _names(o)
-    yield from (f"@.{name}" for name in names)
+    for name, owner in _names(o).items():
+        if owner is None or name in LEADING_OUT or is_news(owner, name):
+            yield f"@.{name}"
     yield from _items(o)
     if is_class(o):
         yield from OF_CLASSES
@@ -192,17 +196,22 @@ def from_object(o: Any) -> Iterator[str]:
 
 def leading_out(o: Any) -> list[str]:
     """Those names of `o` that lead out, and all of them where something answers for its names."""
-    names = set(_names(o))
+    names = _names(o)
     return [name for name in LEADING_OUT if name in names or "__getattr__" in names]
 
 
-def _names(o: Any) -> list[str]:
-    """What CPython would find on `o`, without asking any code of the guest's."""
+def _names(o: Any) -> dict[str, type | None]:
+    """What CPython would find on `o`, and in which class, without asking any code of the guest's.
+
+    None stands for the object itself.
+    """
     lines = [*mro_of(type(o)), *(mro_of(o) if is_class(o) else ())]
-    found = {name for cls in lines for name in dict_of(cls)}
-    own = None if is_class(o) else _instance_names(o)
-    found.update(own or ())
-    return sorted(name for name in found if type(name) is str and name.isidentifier())[:_MOST_NAMES]
+    found: dict[str, type | None] = {}
+    for cls in reversed(lines):
+        found.update(dict.fromkeys(dict_of(cls), cls))
+    found.update(dict.fromkeys(() if is_class(o) else _instance_names(o)))
+    names = sorted(name for name in found if type(name) is str and name.isidentifier())
+    return {name: found[name] for name in names[:_MOST_NAMES]}
 
 
 def _instance_names(o: Any) -> list[str]:

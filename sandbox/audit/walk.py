@@ -21,10 +21,15 @@ from sandbox.language.kinship import is_class
 from sandbox.language.stdio import Collector
 from sandbox.language.world import World, enter
 
-MOST_STEPS = 600_000
+MOST_STEPS = 1_000_000
 _MOST_OBJECTS = 60_000
 _DEEPEST = 7  # steps from a grant
-_NEW_PER_TYPE, _NEW_PER_WAY = 24, 2  # objects that steps make are alike: a few of each will do
+_NEW_PER_TYPE, _NEW_PER_CODE, _NEW_PER_WAY = (
+    24,
+    4,
+    2,
+)  # objects that steps make are alike: a few of each will do
+_SAME_ATTRIBUTE = 40  # an attribute of a class gave nothing new on so many of its instances
 _SAME_READ = 2  # a reader that was refused twice for a type and a name is refused again
 _MOST_HITS = 400
 
@@ -60,6 +65,7 @@ class Walk:
         self.seen: dict[int, Any] = {}
         self.new_of_type: Counter[Any] = Counter()
         self.reads: Counter[Any] = Counter()
+        self.inherited: Counter[Any] = Counter()
         self.hit_keys: set[tuple[Any, ...]] = set()
         self.reached: dict[str, tuple[str, str]] = {}  # label: grant, expression
         self.per_grant: Counter[str] = Counter()
@@ -134,7 +140,7 @@ class Walk:
         return "len"
 
     def _expand(self, place: Place, o: Any) -> None:
-        for template in steps.from_object(o):
+        for template in steps.from_object(o, self._is_news):
             self._follow(place, o, template)
         if id(o) in self.judge.old:
             self._write(place, o)
@@ -154,6 +160,10 @@ class Walk:
             if answer == done and sink is not None:
                 spelled = steps.spell(template, place.expression, "")
                 self._hit(Place(spelled, place.root, place.depth + 1, place, template), sink, "")
+
+    def _is_news(self, owner: type, name: str) -> bool:
+        self.inherited[owner, name] += 1
+        return self.inherited[owner, name] <= _SAME_ATTRIBUTE
 
     def _usable(self, reader: str) -> bool:
         """False for a reader that is made of what the policy does not grant."""
@@ -234,7 +244,7 @@ class Walk:
         kind = _kind(o)
         self.new_of_type[kind] += 1
         self.new_of_type[kind, way] += 1
-        few = self.new_of_type[kind] <= _NEW_PER_TYPE
+        few = self.new_of_type[kind] <= (_NEW_PER_TYPE if kind is type(o) else _NEW_PER_CODE)
         return few and self.new_of_type[kind, way] <= _NEW_PER_WAY
 
     def _hit(self, place: Place, sink: Sink, told: str) -> None:

@@ -1,0 +1,145 @@
+"""The search itself: what it finds in worlds with a hole, and that it cannot hurt the caller."""
+
+import json
+import os
+import resource
+import types
+
+import pytest
+
+from sandbox import Policy
+from sandbox.audit import explorer, reach
+from sandbox.audit.raw import RawGrant
+from sandbox.audit.walk import Walk
+from sandbox.language.catalog import supported
+from sandbox.language.rewriting import FORMAT, GETATTR, WRITE
+from sandbox.language.world import build_world
+
+STRICT = Policy.load("strict").plan()
+
+
+def walked(made, roots):
+    """What a walk from `roots` finds in `made`, in a child of this process."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reading)
+            resource.setrlimit(resource.RLIMIT_CPU, (60, 61))
+            allowed = [value for _, value in explorer._objects(made)]
+            answer = Walk(made, {}, lambda number: None).run(roots, allowed, True)
+            data = json.dumps(answer["hits"]).encode()
+            while data:
+                data = data[os.write(writing, data) :]
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as stream:
+        data = stream.read()
+    os.waitpid(child, 0)
+    return {hit["rule"]: hit["path"] for hit in json.loads(data)}
+
+
+def _unguarded_format(made):
+    made.session.builtins[FORMAT] = lambda o: o.format
+
+
+def _unguarded_reads(made):
+    made.session.builtins[GETATTR] = getattr
+
+
+def _unguarded_writes(made):
+    made.session.builtins[WRITE] = lambda o: o
+
+
+def _leaking_builtin(made):
+    made.session.builtins["abs"] = types.SimpleNamespace(inner=[os])
+
+
+def _leaking_default(made):
+    made.session.builtins["abs"] = {"deep": (frozenset({vars(json)["loads"]}), os.fdopen)}
+
+
+@pytest.mark.parametrize(
+    ("hole", "rule", "path"),
+    [
+        (_unguarded_format, "escape-attributes", "'{0.__code__}'.format((lambda: 0))"),
+        (_unguarded_reads, "escape-classes", "().__class__.__subclasses__"),
+        (_unguarded_writes, "host-write", "stored(abs)"),
+        (_leaking_builtin, "escape-module", "abs.inner[0]"),
+        (_leaking_default, "escape-system", "abs['deep'][1]"),
+    ],
+)
+def test_a_hole_in_the_guards_or_in_a_granted_object_is_found(hole, rule, path):
+    made = build_world(STRICT)
+    hole(made)
+    found = walked(made, [("abs", "abs"), ("print", "print"), ("len", "len")])
+    assert rule in found, found
+    if path.startswith(("abs", "'{0")):
+        assert found[rule] == path
+
+
+def test_the_same_world_without_a_hole_is_clean():
+    assert walked(build_world(STRICT), [("abs", "abs"), ("print", "print")]) == {}
+
+
+@pytest.fixture(scope="module")
+def everything():
+    builtins, modules = supported()
+    plan = Policy.load("contest").plan()
+    wide = types.SimpleNamespace(**{**plan.to_dict(), "limits": plan.limits})
+    wide.builtins, wide.modules, wide.name = builtins, modules, "everything"
+    return reach.walk(type(plan)(**vars(wide)))
+
+
+def test_all_that_can_be_granted_at_all_leads_to_nothing(everything):
+    assert {hit["rule"] for hit in everything["hits"]} <= {"host-container"}
+    assert everything["complete"]
+    assert everything["ends"] == []
+
+
+def test_the_search_went_far_enough_to_mean_something(everything):
+    assert everything["objects"] > 5_000
+    assert everything["steps"] > 200_000
+    reached = everything["reached"]
+    assert "function builtins.print" in reached or "function sandbox.language" in str(reached)
+    assert any(path.startswith("made(") for _, path in reached.values()) or len(reached) > 2_000
+
+
+@pytest.mark.parametrize(
+    ("grant", "path"),
+    [
+        (RawGrant("statistics", "random"), "statistics.random"),
+        (RawGrant("random", "_os"), "random._os"),
+        (RawGrant("typing", "get_type_hints"), "typing.get_type_hints(Own)"),
+        (RawGrant("json", "codecs"), "json.codecs"),
+        (RawGrant("warnings", "catch_warnings"), "warnings.catch_warnings()._module"),
+    ],
+)
+def test_the_routes_that_real_policies_left_open_are_found_by_their_shortest_path(grant, path):
+    (hit, *_) = reach.walk(STRICT, (grant,))["hits"]
+    assert hit["path"] == path
+
+
+def test_what_blocks_exits_or_prints_hurts_neither_the_caller_nor_the_answer(capfd):
+    answer = reach.walk(STRICT, (RawGrant("email", "*"), RawGrant("sched", "scheduler")))
+    assert answer["layers"]
+    assert "seccomp" in answer["layers"]
+    assert any(end.startswith("signal") for end in answer["ends"])  # the kernel's filter spoke
+    assert "a system call that only the kernel's filter refused" in {
+        hit["what"] for hit in answer["hits"]
+    }
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_grant_that_this_python_does_not_have_is_no_failure():
+    answer = reach.walk(STRICT, (RawGrant("no_such_module", "*"), RawGrant("", "no_such")))
+    assert answer["roots"] == []
+    assert answer["hits"] == []
+
+
+def test_two_walks_find_the_same():
+    plan = Policy.load("strict").plan()
+    first, second = (reach.walk(plan, (RawGrant("copy", "*"),)) for _ in range(2))
+    assert first["hits"] == second["hits"]
+    assert first["steps"] == second["steps"]
