@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from html import escape
-from importlib.metadata import version
 
 from sandbox.audit.findings import Audit, Finding, Graph, Severity
 from sandbox.audit.report_graph import to_svg
+from sandbox.audit.report_sarif import tool_version
 from sandbox.audit.report_text import place
 
 # The browser is told as well that nothing may be loaded and nothing may run.
@@ -55,7 +55,7 @@ def to_html(audits: Sequence[Audit]) -> str:
     """One page over all `audits`."""
     title = ", ".join(f"{audit.kind} audit of {audit.subject}" for audit in audits)
     body = "".join(map(_section, audits))
-    made = f'<p class="soft">restricted-execution {escape(version("restricted-execution"))}</p>'
+    made = f'<p class="soft">restricted-execution {escape(tool_version())}</p>'
     head = _HEAD.format(title=escape(title), style=_STYLE)
     return f"{head}{body}{made}</main></body></html>\n"
 

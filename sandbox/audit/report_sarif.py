@@ -6,7 +6,7 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from sandbox.audit.findings import Audit, Finding, Rule, Severity
@@ -39,12 +39,20 @@ def to_sarif(audits: Sequence[Audit]) -> str:
     index = {rule.id: number for number, rule in enumerate(rules)}
     driver = {
         "name": "restricted-execution",
-        "semanticVersion": version("restricted-execution"),
+        "semanticVersion": tool_version(),
         "rules": [_rule(rule, worst.get(rule.id, Severity.INFO)) for rule in rules],
     }
     results = [_result(audit, finding, index[finding.rule]) for audit, finding in findings]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def tool_version() -> str:
+    """The version of this package; 0.0.0 in a checkout that is on sys.path but not installed."""
+    try:
+        return version("restricted-execution")
+    except PackageNotFoundError:
+        return "0.0.0"
 
 
 def _distinct(rules: Iterable[Rule]) -> list[Rule]:

@@ -55,7 +55,8 @@ class Judge:
         facades = {id(facade) for facade in made.importer.facades.values()}
         self._keep: list[Any] = [tracked]
         self._known: dict[int, Sink] = {}
-        self.old = {id(value) for value in tracked}
+        # Classes that are part of the interpreter itself are tracked by no collector.
+        self.old = {id(value) for value in (*tracked, *self._host)}
         self._learn_namespaces(made, tracked, facades)
         self._learn_functions()
         self._learn_metaclasses(made)
