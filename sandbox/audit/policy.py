@@ -1,6 +1,8 @@
 """`audit_policy`: what a policy lets out, and what else is wrong with it."""
 
+import builtins
 import difflib
+import sys
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
@@ -245,9 +247,9 @@ def _spelled(grant: RawGrant) -> str:
 
 
 def _instead(grant: RawGrant) -> str:
-    builtins, modules = supported()
+    names, modules = supported()
     if not grant.module:
-        return f"Remove {grant.name} from the builtins{_near(grant.name, builtins)}."
+        return f"Remove {grant.name} from the builtins{_near(grant.name, names)}."
     if grant.module in modules:
         near = _near(grant.name, modules[grant.module])
         return f'Remove {grant.name} from {grant.module}{near}; "*" grants all that is supported.'
@@ -255,5 +257,7 @@ def _instead(grant: RawGrant) -> str:
 
 
 def _near(word: str, known: Iterable[str]) -> str:
+    if hasattr(builtins, word) or word.partition(".")[0] in sys.stdlib_module_names:
+        return ""  # spelled as it was meant
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.8)
     return f" (did you mean {near[0]}?)" if near else ""

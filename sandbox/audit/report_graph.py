@@ -1,7 +1,7 @@
 """The picture of an audit: columns of boxes from grants to sinks, as SVG."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 
 from sandbox.audit.findings import Edge, Graph, Node
@@ -52,11 +52,24 @@ def _columns(graph: Graph) -> list[list[Node]]:
     columns: dict[int, list[Node]] = defaultdict(list)
     for node in graph.nodes:
         columns[last if node.kind == "sink" else depth.get(node.id, 0)].append(node)
-    return [_settled(columns[number]) for number in sorted(columns)]
+    rows: dict[str, int] = {}  # where a node stands in its column
+    placed = []
+    for number in sorted(columns):
+        placed.append(_settled(columns[number], into, rows))
+        rows.update((node.id, row) for row, node in enumerate(placed[-1]))
+    return placed
 
 
-def _settled(nodes: Iterable[Node]) -> list[Node]:
-    return sorted(nodes, key=lambda node: (-(node.severity or 0), node.label))
+def _settled(
+    nodes: Iterable[Node], into: Mapping[str, list[str]], rows: Mapping[str, int]
+) -> list[Node]:
+    """The worst first, and each near to where it is reached from."""
+
+    def key(node: Node) -> tuple[int, int, str]:
+        sources = [rows[source] for source in into.get(node.id, ()) if source in rows]
+        return -(node.severity or 0), min(sources, default=0), node.label
+
+    return sorted(nodes, key=key)
 
 
 def _edge(edge: Edge, spots: dict[str, tuple[float, float, float]]) -> str:

@@ -44,7 +44,8 @@ border-radius:6px;padding:10px 14px;margin:10px 0}
 border-radius:6px;background:var(--card)}
 .graph text{font:11px ui-monospace,monospace;fill:var(--fg)}.graph .edge path{fill:none;
 stroke:var(--soft);stroke-width:1.2}.graph .edge text{fill:var(--soft);font-size:10px}
-.graph rect{fill:var(--bg);stroke:var(--soft)}.graph .grant rect{stroke:var(--good)}
+.graph rect{fill:var(--bg);stroke:var(--soft)}
+.graph .grant rect,.graph .end rect{stroke:var(--good)}
 .graph .critical rect{stroke:var(--critical);stroke-width:2.5}
 .graph .high rect{stroke:var(--high);stroke-width:2.5}.graph .medium rect{stroke:var(--medium)}
 .required{color:var(--good)}.optional{color:var(--medium)}.off{color:var(--high)}
