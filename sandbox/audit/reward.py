@@ -83,6 +83,9 @@ def _examine(
     trial: Trial,
     figures: dict[str, int | float | str],
 ) -> Iterator[Finding]:
+    if len(source.encode("utf-8", "surrogatepass")) > trial.most_bytes:
+        yield _finding("unreadable", "the module", f"more than {trial.most_bytes // 1024} KiB")
+        return
     loaded = trial.load()
     if loaded.status in (*_NOT_PARSED, *_LIMITS):
         rule = "unreadable" if loaded.status in _NOT_PARSED else "over-budget"
@@ -131,7 +134,7 @@ def _try(
         )
     shapes = range(1 if rows else SHAPES)
     tries = [ordinary(format, rows, shape) for format in FORMATS for shape in shapes]
-    outcomes, result = trial.run(entry, tries, rows, provide=provide)
+    outcomes, result = trial.run(entry, tries, rows, provide=provide, is_needed=_is_open)
     yield from _ended(entry, tries, outcomes, result)
     if not result.ok:
         return
@@ -147,13 +150,22 @@ def _try(
             yield _finding("contract", entry.name, text, severity=Severity.INFO, line=entry.line)
     batch = [case for format, shape in chosen.items() for case in cases(format, rows, shape)]
     told, result = trial.run(entry, batch, rows, provide=provide)
-    figures["calls"] = int(figures["calls"]) + len(tries) + len(told)
+    figures["calls"] = int(figures["calls"]) + len(outcomes) + len(told)
     yield from _ended(entry, batch, told, result)
     yield from _problems(entry, told)
     if result.ok:
         second, _ = trial.run(entry, batch, rows, provide=provide, later=True)
         figures["calls"] = int(figures["calls"]) + len(second)
         yield from _differences(entry, told, second)
+
+
+def _is_open(case: Case, outcomes: Sequence[Outcome]) -> bool:
+    """False once a shape was found with which the function tells completions apart.
+
+    The other format needs to be tried with that shape only: columns are the same in both.
+    """
+    telling = [each.case for each in outcomes if not each.problem and len(set(each.rewards)) > 1]
+    return all(each.format != case.format and each.shape == case.shape for each in telling)
 
 
 def _chosen(outcomes: Sequence[Outcome]) -> dict[str, int]:

@@ -135,7 +135,9 @@ def check_store(look: Look, node: ast.AST, base: ast.expr, attr: str) -> None:
     elif store_kind(attr) != PLAIN:
         look.report("introspection", node, f"'{attr}' is replaced", path=path)
     elif not _is_own(look, base) and (
-        attr in PATCHABLE or attr.startswith("_") or attr in ATTRIBUTE_RULES
+        attr in PATCHABLE
+        or attr in ATTRIBUTE_RULES
+        or (attr.startswith("_") and not look.scopes.is_self(base))
     ):
         look.report("undecided", node, f"'{attr}' of something unknown is replaced", path=path)
 

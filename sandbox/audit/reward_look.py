@@ -3,6 +3,7 @@
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 from functools import cached_property
 
 from sandbox.audit.findings import Finding, Severity
@@ -70,6 +71,8 @@ class Look:
                 case ast.Attribute(value=ast.Name(id=name) as base, attr=attr):
                     if name == "cls" or OWN_CLASS in self.references.of(base):
                         found.add(attr)
+                case ast.Name(ctx=ast.Load()) if self._is_stored_class(node):
+                    found |= {method.name for method in self._all_methods()}
                 case ast.Name(id=name, ctx=ast.Load()):
                     scope, _ = self.scopes.find(name, self.scopes.at(node))
                     if scope is not None and scope.is_class:
@@ -82,6 +85,23 @@ class Look:
                     if any({OWN_FUNCTION, UNKNOWN} & each for each in refs):
                         found.add(name)
         return frozenset(found)
+
+    def _is_stored_class(self, node: ast.Name) -> bool:
+        """True for an own class that is a value: nobody knows what its methods are called with."""
+        parent = self.parent(node)
+        used = (
+            isinstance(parent, ast.Attribute)
+            or (isinstance(parent, ast.Call) and parent.func is node)
+            or (isinstance(parent, ast.ClassDef) and any(b is node for b in parent.bases))
+            or isinstance(parent, (ast.arg, ast.AnnAssign, ast.Subscript, ast.Compare))
+        )
+        return not used and OWN_CLASS in self.references.of(node)
+
+    def _all_methods(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+        for node in ast.walk(self.tree):
+            functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+            if id(node) in self.scopes.methods and isinstance(node, functions):
+                yield node
 
     @cached_property
     def has_imported_bases(self) -> bool:
@@ -100,6 +120,15 @@ class Look:
             and self.references.of(node.func) == {"random.seed"}
             for node in ast.walk(self.tree)
         )
+
+    def is_for_checkers(self, node: ast.AST) -> bool:
+        """True in the body of `if TYPE_CHECKING:`, which never runs."""
+        below: ast.AST = node
+        while (above := self.scopes.parent.get(id(below))) is not None:
+            if isinstance(above, ast.If) and any(each is below for each in above.body):
+                return self.references.of(above.test) == {"typing.TYPE_CHECKING"}
+            below = above
+        return False
 
     def parent(self, node: ast.AST) -> ast.AST:
         """The node around `node`."""

@@ -6,6 +6,7 @@ as a claim about the function by itself: at worst it says that it behaves well w
 """
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -79,6 +80,7 @@ class Trial:
     def __init__(self, sandbox: Sandbox, jobs: Jobs, source: str, cpu_seconds: float) -> None:
         self._sandbox, self._jobs, self._source = sandbox, jobs, source
         self._cpu_seconds = cpu_seconds
+        self.most_bytes = sandbox.policy.limits.source_kib << 10
 
     def load(self) -> Result:
         """Run the module itself, as an import does."""
@@ -92,17 +94,20 @@ class Trial:
         *,
         provide: bool,
         later: bool = False,
+        is_needed: Callable[[Case, list[Outcome]], bool] = lambda case, told: True,
     ) -> tuple[list[Outcome], Result]:
-        """Each case, in one fresh child, until the child ends."""
+        """Each case that `is_needed` after what was told, in one fresh child, until that ends."""
         told: list[Outcome] = []
+        waiting = deque(cases)
 
         def take() -> Any:
-            position = len(told)
-            return _call(entry, cases[position], rows) if position < len(cases) else None
+            while waiting and not is_needed(waiting[0], told):
+                waiting.popleft()
+            return _call(entry, waiting[0], rows) if waiting else None
 
         def tell(kind: Any, name: Any, value: Any) -> None:
-            if len(told) < len(cases):
-                told.append(_judge(cases[len(told)], kind, name, value))
+            if waiting:
+                told.append(_judge(waiting.popleft(), kind, name, value))
 
         program = self._source + _DRIVER.format(
             later=_SECONDS_LATER if later else 0,

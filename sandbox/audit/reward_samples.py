@@ -65,6 +65,7 @@ _RECORD: dict[str, Any] = {
     "tolerance": 0.1,
 }
 _LIKE_NUMBER = "len weight limit budget difficult level toleran max_ min_ num_ count score size"
+_LIKE_ASSERTIONS = "test_list assert"
 _LIKE_TESTS = "tests test_cases testcases cases unit_tests"
 _LIKE_RECORD = "extra info meta example sample row task record data"
 _LIKE_LIST = "keywords words tags choices options inputs outputs must_ required"
@@ -153,6 +154,7 @@ def _column(name: str, shape: int, count: int) -> Any:
 def _by_name(name: str) -> Any:
     lowered = name.lower()
     for likely, value in (
+        (_LIKE_ASSERTIONS, ["assert solve() == 42"]),
         (_LIKE_TESTS, _TESTS),
         (_LIKE_LIST, ["answer"]),
         (_LIKE_NUMBER, 42),

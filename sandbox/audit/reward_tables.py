@@ -153,6 +153,7 @@ SHIPPED_AND_HELD = words("strict algorithms contest")  # by the language layer t
 PATCHABLE = words(
     """
     restricted_execution Sandbox Job Policy Result Status run run_many map call arun acall amap
-    close policy workers load tightened replaced ok as_tuple output error
+    close policy workers load tightened replaced ok as_tuple output error layers
+    _pool _clerk _runner _compiler _finalizer
     """
 )

@@ -24,7 +24,7 @@ DYNAMIC = ("fails", "fragile", "bad-rewards", "over-budget", "refused", "unreada
 def test_an_honest_function_passes_and_is_really_called(title):
     audit = audit_reward(HONEST[title])
     assert is_accepted(audit), audit.at_least(Severity.HIGH)
-    assert audit.figures["calls"] > 50
+    assert audit.figures["calls"] > 40
 
 
 @pytest.mark.parametrize("title", EVASIVE)
@@ -39,8 +39,8 @@ def test_an_evasive_function_is_refused_for_what_it_does(title, monkeypatch):
 
 
 def test_the_corpus_is_large_and_has_every_rule():
-    assert len(HONEST) >= 55
-    assert len(EVASIVE) >= 150
+    assert len(HONEST) >= 80
+    assert len(EVASIVE) >= 240
     audit = audit_reward(HONEST["a lambda"])
     expected = {rule.id for rule in audit.rules} - {"contract", "surprise"}
     assert {title.partition(":")[0] for title in EVASIVE} == expected
@@ -142,3 +142,20 @@ def reward(completions, **kwargs):
     assert {(finding.rule, "not finite" in finding.explanation) for finding in found} == {
         ("bad-rewards", True)
     }
+
+
+def test_a_source_over_the_size_of_the_policy_is_not_looked_at():
+    source = HONEST["a lambda"] + "#" * (257 << 10)
+    [finding] = audit_reward(source).at_least(Severity.HIGH)
+    assert (finding.rule, finding.explanation) == ("unreadable", "more than 256 KiB")
+
+
+def test_a_parser_bomb_ends_in_a_child():
+    bomb = "def reward(completions, **kwargs):\n"
+    depth = 25
+    bomb += "".join("    " * (n + 1) + "try:\n" for n in range(depth))
+    bomb += "    " * (depth + 1) + "pass\n"
+    for n in reversed(range(depth)):
+        bomb += "    " * (n + 1) + "finally:\n" + "    " * (n + 2) + "pass\n"
+    [finding] = audit_reward(bomb, cpu_seconds=0.5).at_least(Severity.HIGH)
+    assert finding.rule in ("unreadable", "over-budget")
