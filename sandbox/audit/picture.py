@@ -7,6 +7,7 @@ from typing import Any
 from sandbox.audit.findings import Edge, Graph, Node, Severity
 
 _MOST_PATHS = 40
+_MOST_GRANTS = 14  # of a clean policy; the rest is one box
 
 
 def of_paths(hits: Iterable[Mapping[str, Any]], severities: Mapping[str, Severity]) -> Graph:
@@ -38,9 +39,13 @@ def of_counts(per_grant: Mapping[str, int], modules: Collection[str]) -> Graph:
         totals[module or ("the language" if " " in grant else "builtins")] += number
     end = Node(id="end", label="no sink was reached", kind="end")
     nodes = [
-        Node(id=module, label=f"{module}: {number}", kind="grant")
-        for module, number in sorted(totals.items())
+        Node(id=module, label=f"{module}: {number} objects", kind="grant")
+        for module, number in totals.most_common(_MOST_GRANTS)
     ]
+    rest = totals.most_common()[_MOST_GRANTS:]
+    if rest:
+        label = f"{len(rest)} more modules: {sum(number for _, number in rest)} objects"
+        nodes.append(Node(id="rest", label=label, kind="grant"))
     edges = [Edge(source=node.id, target="end", label="") for node in nodes]
     return Graph(nodes=(*nodes, end), edges=tuple(edges))
 

@@ -8,7 +8,7 @@ from sandbox.audit.findings import Edge, Graph, Node
 
 _BOX_HEIGHT, _ROW, _GAP, _MARGIN = 26, 38, 150, 12
 _GLYPH = 6.6  # width of a monospaced glyph at 11 px
-_LONGEST = 34  # glyphs of a label; the whole of it is in the tooltip
+_LONGEST = 52  # glyphs of a label; the whole of it is in the tooltip
 
 
 def to_svg(graph: Graph) -> str:
@@ -18,12 +18,14 @@ def to_svg(graph: Graph) -> str:
     columns = _columns(graph)
     spots: dict[str, tuple[float, float, float]] = {}  # left, top, width
     left = float(_MARGIN)
+    tallest = max(map(len, columns))
     for column in columns:
+        lower = (tallest - len(column)) * _ROW / 2  # each column in the middle
         width = max(len(_short(node.label)) for node in column) * _GLYPH + 18
         for row, node in enumerate(column):
-            spots[node.id] = (left, _MARGIN + row * _ROW, width)
+            spots[node.id] = (left, _MARGIN + lower + row * _ROW, width)
         left += width + _GAP
-    height = 2 * _MARGIN + max(map(len, columns)) * _ROW
+    height = 2 * _MARGIN + tallest * _ROW
     width = left - _GAP + _MARGIN
     nodes = {node.id: node for node in graph.nodes}
     parts = [_edge(edge, spots) for edge in graph.edges if edge.source in spots]
@@ -67,7 +69,7 @@ def _settled(
 
     def key(node: Node) -> tuple[int, int, str]:
         sources = [rows[source] for source in into.get(node.id, ()) if source in rows]
-        return -(node.severity or 0), min(sources, default=0), node.label
+        return -(node.severity or 0), min(sources, default=0), node.label if sources else ""
 
     return sorted(nodes, key=key)
 

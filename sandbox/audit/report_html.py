@@ -106,7 +106,9 @@ def _layers(audit: Audit) -> str:
 def _picture(graph: Graph) -> str:
     if not graph.nodes:
         return ""
-    note = "Each box is an object, each line what a guest does to get to the next."
+    note = (
+        "From grants on the left to sinks on the right; a line is what a guest does to get there."
+    )
     return (
         f'<h2>What can be reached</h2><p class="soft">{note}</p>'
         f'<div class="picture">{to_svg(graph)}</div>'
