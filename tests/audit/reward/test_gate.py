@@ -159,3 +159,10 @@ def test_a_parser_bomb_ends_in_a_child():
         bomb += "    " * (n + 1) + "finally:\n" + "    " * (n + 2) + "pass\n"
     [finding] = audit_reward(bomb, cpu_seconds=0.5).at_least(Severity.HIGH)
     assert finding.rule in ("unreadable", "over-budget")
+
+
+def test_the_document_names_every_rule_and_the_size_of_the_corpus():
+    text = (Path(__file__).parents[3] / "docs/audit.md").read_text(encoding="utf-8")
+    assert f"{len(HONEST)} honest functions and {len(EVASIVE)} evasive ones" in text
+    for rule in audit_reward(HONEST["a lambda"]).rules:
+        assert f"`{rule.id}`" in text, rule.id
