@@ -50,3 +50,14 @@ def label(o: Any) -> str:
     except Exception:
         return kind
     return f"{kind} {module}.{name}" if type(module) is str else f"{kind} {name}"
+
+
+def kind_of(o: Any) -> Any:
+    """What objects that were made by steps have to have in common to count as alike."""
+    if type(o) is types.FunctionType:
+        return o.__code__
+    if type(o) is types.MethodType and type(o.__func__) is types.FunctionType:
+        return o.__func__.__code__
+    if type(o) is types.BuiltinMethodType:
+        return type(o.__self__), o.__name__
+    return type(o)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from sandbox.audit import steps
 from sandbox.audit.findings import Severity
-from sandbox.audit.places import Place, label
+from sandbox.audit.places import Place, kind_of, label
 from sandbox.audit.policy_rules import SEVERITIES
 from sandbox.audit.sinks import Events, Judge, Sink
 from sandbox.language.compiler import Refused, compile_program
@@ -31,6 +31,7 @@ _NEW_PER_TYPE, _NEW_PER_CODE, _NEW_PER_WAY = (
 )  # objects that steps make are alike: a few of each will do
 _SAME_ATTRIBUTE = 40  # an attribute of a class gave nothing new on so many of its instances
 _SAME_READ = 2  # a reader that was refused twice for a type and a name is refused again
+_PATIENCE = 4  # ticks of a quarter of a second that one step may take, on a busy machine too
 _MOST_HITS = 400
 
 
@@ -72,7 +73,7 @@ class Walk:
         self.todo: deque[tuple[Place, Any]] = deque()
         self.witness = "len"
         self.events = Events(steps.CANARY)
-        self._ticked = -1
+        self._ticked = self._ticks = 0
 
     def run(
         self, roots: list[tuple[str, str]], allowed: list[Any], language: bool
@@ -109,9 +110,10 @@ class Walk:
 
     def _watch_time(self) -> None:
         def tick(*_: object) -> None:
-            stuck = self.events.watching and self._ticked == self.number
+            same = self.events.watching and self._ticked == self.number
+            self._ticks = self._ticks + 1 if same else 0
             self._ticked = self.number
-            if stuck:
+            if self._ticks >= _PATIENCE:
                 raise TooSlow
 
         signal.signal(signal.SIGALRM, tick)
@@ -241,7 +243,7 @@ class Walk:
     def _is_worth_it(self, o: Any, way: str) -> bool:
         if id(o) in self.judge.old:
             return True
-        kind = _kind(o)
+        kind = kind_of(o)
         self.new_of_type[kind] += 1
         self.new_of_type[kind, way] += 1
         few = self.new_of_type[kind] <= (_NEW_PER_TYPE if kind is type(o) else _NEW_PER_CODE)
@@ -270,17 +272,6 @@ class Walk:
 SYSTEM_CALL = f"signal {signal.SIGSYS}"
 _BY_THE_KERNEL = Sink("escape-system", "a system call that only the kernel's filter refused")
 _NO_GRANT = "the language"
-
-
-def _kind(o: Any) -> Any:
-    """What objects that were made by steps have to have in common to count as alike."""
-    if type(o) is types.FunctionType:
-        return o.__code__
-    if type(o) is types.MethodType and type(o.__func__) is types.FunctionType:
-        return o.__func__.__code__
-    if type(o) is types.BuiltinMethodType:
-        return type(o.__self__), o.__name__
-    return type(o)
 
 
 def _discard(_data: bytes) -> None:
