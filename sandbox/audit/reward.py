@@ -8,7 +8,7 @@ from typing import Any
 from sandbox.audit.findings import Audit, Finding, Severity
 from sandbox.audit.reward_entry import Entry, entries
 from sandbox.audit.reward_jobs import Jobs
-from sandbox.audit.reward_look import Look, declared_encoding, parse
+from sandbox.audit.reward_look import Look, declared_encoding, parse, printable
 from sandbox.audit.reward_rules import FIXES, REJECTING, RULES
 from sandbox.audit.reward_run import Outcome, Trial
 from sandbox.audit.reward_samples import FORMATS, SHAPES, Case, cases, ordinary
@@ -17,6 +17,7 @@ from sandbox.errors import PolicyError
 from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
 from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.plaindata import copy_kwargs
 
 __all__ = ["audit_reward", "is_accepted"]
 
@@ -48,9 +49,10 @@ def audit_reward(
     findings.
 
     Refused is what has a finding of severity high or worse: `is_accepted` says so. Raises
-    PolicyError for a policy with a session, and SandboxError if the sandbox itself fails.
+    PolicyError for a policy with a session, ValueError for rows that are not plain data, and
+    SandboxError if the sandbox itself fails.
     """
-    executing = Policy.load(policy)
+    executing, rows = Policy.load(policy), [copy_kwargs(row) for row in rows]
     if executing.session:
         raise PolicyError("policy: a program that a reward function runs gets no session")
     jobs = Jobs(default_sandbox(executing))
@@ -232,8 +234,8 @@ def _finding(
     return Finding(
         severity=severity,
         rule=rule,
-        path=path,
-        explanation=explanation,
+        path=printable(path),
+        explanation=printable(explanation),
         fix=FIXES[rule],
         line=line,
     )

@@ -5,6 +5,7 @@ child of its own, under the policy that the caller of the audit chose, with limi
 tighter. Programs are deterministic, so the same one is run once.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -20,6 +21,7 @@ MOST_PROGRAMS = 2_000  # that differ, per audit
 MOST_CPU_SECONDS = 30.0  # of all of them
 _CPU_SECONDS = 0.3  # of one: samples are short, and one of them never ends
 _WALL_SECONDS = 5.0
+_REMEMBERED_CHARACTERS = 32 << 20  # of what programs printed: a flood is not kept in the caller
 _FIELDS = {"code", "stdin", "entry", "args", "kwargs", "limits"}
 
 
@@ -29,7 +31,8 @@ class Jobs:
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
         self._limits = _capped(sandbox.policy.limits.plain())
-        self._known: dict[str, dict[str, Any]] = {}
+        self._known: dict[bytes, dict[str, Any]] = {}
+        self._room = _REMEMBERED_CHARACTERS
         self._cpu_seconds = 0.0
         self.programs = 0
         self.exhausted = ""
@@ -42,12 +45,21 @@ class Jobs:
         """
         fields = _checked(job)
         limits = self._tightened(fields["limits"])
-        key = json.dumps([fields, limits], sort_keys=True)
-        if key not in self._known:
-            self._spend()
-            self._known[key] = self._run(fields, limits)
-            self._cpu_seconds += self._known[key]["cpu_seconds"]
-        return self._known[key]
+        key = hashlib.sha256(json.dumps([fields, limits], sort_keys=True).encode()).digest()
+        if key in self._known:
+            return self._known[key]
+        self._spend()
+        result = self._run(fields, limits)
+        self._cpu_seconds += result["cpu_seconds"]
+        self._keep(key, result)
+        return result
+
+    def _keep(self, key: bytes, result: dict[str, Any]) -> None:
+        """Remember a result, as long as all of them together are small."""
+        size = len(result["output"]) + len(result["stdout"]) + len(json.dumps(result["value"]))
+        if self._room >= size:
+            self._room -= size
+            self._known[key] = result
 
     def _tightened(self, asked: Mapping[str, float]) -> dict[str, float]:
         """Both what is asked for and our caps, whichever is less."""

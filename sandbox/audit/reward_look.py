@@ -54,8 +54,8 @@ class Look:
             Finding(
                 severity=severity,
                 rule=rule,
-                path=path,
-                explanation=explanation,
+                path=printable(path),
+                explanation=printable(explanation),
                 fix=fix or FIXES[rule],
                 line=line,
                 column=None if column is None else column + 1,
@@ -174,11 +174,15 @@ def parse(source: str) -> ast.Module | None:
             return None
 
 
+def printable(text: str) -> str:
+    """`text` without what would move a terminal's cursor or turn its letters around."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 def shown(node: ast.AST) -> str:
     """The source of `node` on one line, at most 80 characters of it."""
     try:
         text = " ".join(ast.unparse(node).split())
     except (RecursionError, ValueError):
         text = type(node).__name__
-    text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= 80 else text[:77] + "..."

@@ -161,6 +161,20 @@ def test_a_parser_bomb_ends_in_a_child():
     assert finding.rule in ("unreadable", "over-budget")
 
 
+def test_what_a_function_says_cannot_move_the_cursor_of_a_terminal():
+    said = "x = getattr('', '\\x1b[2J__class__\\u202e')\n"
+    raised = "def reward(completions, **kwargs):\n    raise ValueError('\\x1b[2J\\u202e\\n')\n"
+    for source in (said, raised, "\x1b", "def reward(completions, **k): return \u202e"):
+        for finding in audit_reward(source).findings:
+            assert finding.explanation.isprintable()
+            assert finding.path.isprintable()
+
+
+def test_rows_are_plain_data():
+    with pytest.raises(ValueError, match="not plain data"):
+        audit_reward(DEEP, rows=[{"extra_data": object()}])
+
+
 def test_the_document_names_every_rule_and_the_size_of_the_corpus():
     text = (Path(__file__).parents[3] / "docs/audit.md").read_text(encoding="utf-8")
     assert f"{len(HONEST)} honest functions and {len(EVASIVE)} evasive ones" in text

@@ -165,6 +165,14 @@ def test_one_program_is_run_once(jobs):
     assert jobs.programs == 2
 
 
+def test_a_flood_of_output_is_not_kept_in_the_caller(jobs, monkeypatch):
+    monkeypatch.setattr(jobs, "_room", 1000)
+    flood = {**GOOD, "code": "print('x' * 2000)"}
+    assert len(jobs.serve(flood)["output"]) == 2001
+    assert len(jobs.serve(flood)["output"]) == 2001
+    assert jobs.programs == 2
+
+
 def test_a_budget_that_is_spent_ends_the_serving(jobs, monkeypatch):
     monkeypatch.setattr("sandbox.audit.reward_jobs.MOST_CPU_SECONDS", 0.1)
     busy = {**GOOD, "code": "while True: pass"}
