@@ -17,7 +17,7 @@ from .setups import Setup
 from .shrinking import shrink
 
 Watch = Callable[[StageReport, Report], None]
-AREAS = ("language", "grader", "kernel", "frames", "limits")
+AREAS = ("language", "grader", "kernel", "frames", "limits", *promises.PROMISES)
 _MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell enough
 _FINDS_OF_A_STAGE = 5
 _SLICE = 24  # programs between two looks at the clock
@@ -84,7 +84,7 @@ class Campaign:
         yield "grader", self._corpus("grader", target)
         yield "frames", self._parsers
         for layer in promises.layers(policy):
-            yield "language" if layer == "language" else "kernel", self._promises(layer)
+            yield layer, self._promises(layer)
         yield "kernel", self._corpus("native", native)
         yield "frames", self._corpus("protocol", native)
         if self._guided:
@@ -216,8 +216,9 @@ class Campaign:
             if setup.name == "target":
                 self.report.layers = dict(engine.sandbox.layers)
             source = iter(programs)
+            size = 4 if stage.name == "resources" else _SLICE
             fails = _fails(engine)
-            while batch := list(islice(source, _SLICE)):
+            while batch := list(islice(source, size)):
                 for outcome in engine.run_all(batch):
                     self.report.executions += engine.executions
                     engine.executions = 0

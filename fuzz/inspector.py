@@ -57,6 +57,8 @@ class Judge:
             *(made.importer,),
         ]
         self._never = {id(o) for o in self._kept} - (granted if self._language else set())
+        # Never granted as they are: what a policy grants under these names is a stand-in.
+        self._never |= {id(type), *(id(getattr(builtins, name)) for name in _POWERS)}
         self._host = host
 
     def find(self, names: dict[str, Any]) -> str:
@@ -126,11 +128,13 @@ _ARGS: Any = BaseException.__dict__["args"]
 def install(mark: str) -> None:
     """From here on every final frame of this supervisor's children is preceded by a look."""
     from sandbox.language.world import build_world
-    from sandbox.runtime import supervisor
+    from sandbox.runtime import child, supervisor
     from sandbox.runtime.reporter import Reporter
 
+    leave = vars(child)["leave"]
     build_world, finish = getattr(supervisor, "build_world", build_world), Reporter.finish
     judges: list[Judge] = []
+    found: list[str] = []  # what the last program held; a child runs one
 
     def build(plan: Any) -> Any:
         made = build_world(plan)
@@ -140,16 +144,26 @@ def install(mark: str) -> None:
     def look_and_finish(
         self: Reporter, status: str, error: str = "", traceback: str = "", value: str = ""
     ) -> None:
+        look()
+        if found:
+            traceback = f"{mark}{found[0]}\n"
+        finish(self, status, error, traceback, value)
+
+    def look() -> None:
         try:
             limit = sys.getrecursionlimit()
             sys.setrecursionlimit(limit + 500)
-            found = judges[0].find(sys.modules["__main__"].__dict__)
+            if what := judges[0].find(sys.modules["__main__"].__dict__):
+                found.append(what)
             sys.setrecursionlimit(limit)
         except BaseException:  # the memory or the stack is used up: such a guest has lost already
-            found = ""
-        if found:
-            traceback = f"{mark}{found}\n"
-        finish(self, status, error, traceback, value)
+            return
+
+    def look_and_leave(world: Any) -> None:
+        found.clear()
+        look()  # now: its variables are taken down, so that finalizers run
+        leave(world)
 
     setattr(supervisor, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
     setattr(Reporter, "finish", look_and_finish)  # noqa: B010
+    setattr(child, "leave", look_and_leave)  # noqa: B010

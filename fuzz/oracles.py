@@ -164,7 +164,7 @@ def supervisor_state(sandbox: Sandbox) -> dict[str, object]:
         "nice": process.nice(),
         "affinity": tuple(process.cpu_affinity()),
         "limits": limits,
-        "stopped": process.status() == psutil.STATUS_STOPPED,
+        "stopped": process.status() in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE),
     }
 
 

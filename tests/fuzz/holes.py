@@ -215,42 +215,40 @@ HOLES: dict[str, Hole] = {
         " lambda session, source, mode: compile(source, '<program>', mode))",
     ),
     # -- the kernel layers
-    "the filter lets files be opened": Hole("kernel", "allow(openat=257)"),
+    "the filter lets files be opened": Hole("seccomp", "allow(openat=257)"),
     "the filter lets connections be made": Hole(
-        "kernel", "allow(socket=41, connect=42, sendto=44)"
+        "seccomp", "allow(socket=41, connect=42, sendto=44)"
     ),
     "the filter lets memory be executable": Hole(
-        "kernel", "jail.NATIVE = (*jail.NATIVE, Rule('mmap', 'planted'))"
+        "seccomp", "jail.NATIVE = (*jail.NATIVE, Rule('mmap', 'planted'))"
     ),
     "the filter lets every descriptor be written to": Hole(
-        "kernel", "jail.NATIVE = (*jail.NATIVE, Rule('write', 'planted'))"
+        "seccomp", "jail.NATIVE = (*jail.NATIVE, Rule('write', 'planted'))"
     ),
     "the filter lets processes be made": Hole(
-        "kernel", "allow(clone=56, wait4=61, set_robust_list=273, rseq=334)"
+        "seccomp", "allow(clone=56, wait4=61, set_robust_list=273, rseq=334)"
     ),
     "the filter lets other processes be read": Hole(
-        "kernel", "allow(process_vm_readv=310, process_vm_writev=311, ptrace=101)"
+        "seccomp", "allow(process_vm_readv=310, process_vm_writev=311, ptrace=101)"
     ),
-    "the filter lets signals out": Hole("kernel", "allow(kill=62)"),
+    "the filter lets signals out": Hole("seccomp", "allow(kill=62)"),
     "Landlock does not handle making files": Hole(
-        "kernel", "landlock._FS_BITS.update(dict.fromkeys(landlock._FS_BITS, 4))"
+        "landlock", "landlock._FS_BITS.update(dict.fromkeys(landlock._FS_BITS, 4))"
     ),
-    "Landlock does not handle TCP": Hole("kernel", "landlock._NET_TCP = 0"),
+    "Landlock does not handle TCP": Hole("landlock", "landlock._NET_TCP = 0"),
     "the network namespace is the host's": Hole(
-        "kernel", "namespaces._HOST_VIEW &= ~namespaces._NEWNET"
+        "namespaces", "namespaces._HOST_VIEW &= ~namespaces._NEWNET"
     ),
-    "the root is not emptied": Hole("kernel", "namespaces._empty_root = lambda: None"),
-    "children keep their capabilities": Hole(
-        "kernel", "everywhere(privileges.set_capabilities, lambda keep=(): step('getpid'))"
-    ),
+    "the root is not emptied": Hole("namespaces", "namespaces._empty_root = lambda: None"),
+    "Landlock lets signals out": Hole("landlock", "landlock._SCOPE_SIGNAL = 0"),
     "a high descriptor stays open": Hole(
-        "kernel",
+        "descriptors",
         "close = descriptors.close_all_but\n"
         "descriptors.close_all_but = lambda first, second: ["
         "step('dup3', 0, 260, 0), step('close_range', 0, 2, 0), step('close_range', 5, 259, 0)]",
     ),
     "processes are not limited": Hole(
-        "kernel", "import resource\nlimits._NONE.pop(resource.RLIMIT_NPROC)"
+        "rlimits", "import resource\nlimits._NONE.pop(resource.RLIMIT_NPROC)"
     ),
     # -- limits
     "the CPU timer is not set": Hole("limits", "timers.CpuTimer.arm = lambda self, *_: None"),

@@ -65,7 +65,8 @@ def test_with_no_layer_at_all_every_attack_on_the_language_and_the_kernel_succee
     attacks = [a for a in (*select("language"), *select("native")) if a.control != "planted"]
     if os.getuid() != 0:
         attacks = [a for a in attacks if a.means not in ROOTS_OWN]
-    programs = [p for attack in attacks for p in promises.programs(attack)]
+    # What comes of a power is the better proof than the power.
+    programs = [list(promises.programs(attack))[-1] for attack in attacks]
     seen = tried(arena, setups.bare(contest), programs)
     worthless = sorted(name for name, escaped in seen.items() if not escaped)
     allowed = 0 if os.getuid() == 0 else len(attacks) // 10  # what an ordinary user may not do
