@@ -142,6 +142,13 @@ def check_store(look: Look, node: ast.AST, base: ast.expr, attr: str) -> None:
         look.report("undecided", node, f"'{attr}' of something unknown is replaced", path=path)
 
 
+def check_item_store(look: Look, node: ast.AST, base: ast.expr) -> None:
+    """`base[...] = ...`, where `base` is a table of another module."""
+    for ref in sorted(look.references.of(base) - OPAQUE):
+        if not ref.startswith("builtins."):
+            look.report("redefined", node, f"an item of '{ref}' is replaced")
+
+
 def _is_own(look: Look, base: ast.expr) -> bool:
     """True for an object of the source's own making."""
     if look.scopes.is_self(base):

@@ -28,14 +28,16 @@ _ERRORS = (Unknown, ArithmeticError, LookupError, ValueError, TypeError, Attribu
 
 
 class Constants:
-    """Answers for the expressions of one module."""
+    """Answers for the expressions of one module.
+
+    `attributes_are_written` says that every attribute that is set is set by its written name.
+    """
 
     def __init__(self, scopes: Scopes) -> None:
         self.scopes = scopes
         self.references = References(scopes, self.of)
         self._busy: set[int] = set()
-        # What may set an attribute without writing its name.
-        self._attributes_are_written = not scopes.names.keys() & {"setattr", "vars"} and not any(
+        self.attributes_are_written = not scopes.names.keys() & {"setattr", "vars"} and not any(
             isinstance(node, ast.Attribute) and node.attr in ("__dict__", "__setattr__")
             for node in ast.walk(scopes.tree)
         )
@@ -141,7 +143,7 @@ class Constants:
         raise Unknown
 
     def _own(self, attr: str, depth: int) -> list[Any]:
-        if not self._attributes_are_written:
+        if not self.attributes_are_written:
             raise Unknown
         known = self.scopes.own_attributes.get(attr, [None])
         found = [item for each in known for item in self._possible(each, depth)]

@@ -46,7 +46,11 @@ def _alternatives(look: Look, node: ast.expr, depth: int) -> list[ast.expr]:
                 values += _given(look, binding.node)
             else:
                 values.append(binding.value if binding.kind == "assign" else None)
-    elif isinstance(node, ast.Attribute) and look.scopes.is_self(node.value):
+    elif (
+        isinstance(node, ast.Attribute)
+        and look.scopes.is_self(node.value)
+        and look.constants.attributes_are_written
+    ):
         values = list(look.scopes.own_attributes.get(node.attr, []))
     if not values or any(value is None for value in values):
         return [node]

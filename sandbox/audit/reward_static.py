@@ -6,7 +6,13 @@ Nothing of the source is imported or run. What a table does not know is refused.
 import ast
 
 from sandbox.audit.findings import Finding
-from sandbox.audit.reward_calls import check_call, check_format_value, check_store, sets_own
+from sandbox.audit.reward_calls import (
+    check_call,
+    check_format_value,
+    check_item_store,
+    check_store,
+    sets_own,
+)
 from sandbox.audit.reward_look import OWN_PACKAGE, Look
 from sandbox.audit.reward_names import (
     check_attribute,
@@ -52,6 +58,8 @@ def _check_node(look: Look, node: ast.AST) -> None:
                 check_format_value(look, node)
         case ast.Attribute(value=base, attr=attr):
             check_store(look, node, base, attr)
+        case ast.Subscript(value=base, ctx=ast.Store() | ast.Del()):
+            check_item_store(look, node, base)
         case ast.Call():
             check_call(look, node)
         case ast.ClassDef():
