@@ -236,10 +236,7 @@ class Measurement:
             found = [p for a in attacks if a.mode in ("language", "native") for p in _uses(a)]
             with Engine(setup, self._arena, self._jobs, careful=False) as engine:
                 for outcome in engine.run_all(found):
-                    told = [e for e in outcome.evidence if e.oracle != "capability"]
-                    if (told if not setup.language else outcome.evidence) and (
-                        outcome.status != "batch"
-                    ):
+                    if outcome.escaped and outcome.status != "batch":
                         self._rows[outcome.program.origin].through_without.append(layer)
 
     def _of_language(self) -> list[Attack]:

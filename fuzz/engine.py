@@ -69,6 +69,7 @@ class Engine:
     arena: Arena
     jobs: int = 2
     careful: bool = True  # a reference job after every program, not only after a batch
+    powers: bool | None = None  # whether holding a power is an escape: by default, if it is one
     executions: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -122,6 +123,8 @@ class Engine:
         except Exception as error:  # nothing that a guest does may raise in the caller
             return self._fault(program, error)
         evidence = judge(Seen(result, self.setup.policy, token, self.arena, program.deep))
+        if not (self.setup.language if self.powers is None else self.powers):
+            evidence = [each for each in evidence if each.oracle != "capability"]
         if program.entry and result.ok and result.value == self.arena.secrets["expected"]:
             evidence.append(Evidence("verdict", "a wrong answer passed"))
         if program.means == "pipe" and _peak_bytes() - grown > _CALLER_GROWTH_BYTES:

@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated
 
@@ -173,6 +175,19 @@ def policy_check(
 def policy_schema_command() -> None:
     """Print the JSON schema of a policy file, for editors."""
     _write(json.dumps(policy_schema(), indent=2) + "\n")
+
+
+def _fuzzer() -> Callable[..., None]:
+    """The command of the fuzzer, which stands beside the package in a checkout."""
+    try:
+        command = import_module("sandbox.fuzz.command")
+    except ModuleNotFoundError:  # a checkout that is on sys.path but not installed
+        command = import_module("fuzz.command")
+    function: Callable[..., None] = command.fuzz
+    return function
+
+
+app.command()(_fuzzer())
 
 
 def _write(text: str) -> None:

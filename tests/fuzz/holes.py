@@ -167,9 +167,6 @@ HOLES: dict[str, Hole] = {
         "everywhere(names.may_match, lambda name: True)\n"
         "everywhere(match_args.check_match_args, lambda value: None)",
     ),
-    "except* is part of the language": Hole(
-        "language", "import ast\nnodes.CHILDREN[ast.TryStar] = nodes.CHILDREN[ast.Try]"
-    ),
     "import finds the real modules": Hole(
         "language", "importer.Importer.find = lambda self, name, *rest: __import__(name, *rest)"
     ),

@@ -78,7 +78,8 @@ NATIVE = {
 def test_what_happens_outside_is_seen_where_no_layer_prevents_it(
     arena: Arena, contest: Policy, oracle: str
 ) -> None:
-    with setups.instrumented(arena.mark), Engine(setups.bare(contest), arena) as engine:
+    engine = Engine(setups.bare(contest), arena, powers=True)
+    with setups.instrumented(arena.mark), engine:
         outcome = engine.run(Program(id=oracle, code=NATIVE[oracle], means="process"))
         assert oracle in {evidence.oracle for evidence in outcome.evidence}, outcome
         assert not engine.run(Program(id="none", code="print(1)", means="process")).escaped
