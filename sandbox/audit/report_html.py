@@ -106,9 +106,7 @@ def _layers(audit: Audit) -> str:
 def _picture(graph: Graph) -> str:
     if not graph.nodes:
         return ""
-    note = (
-        "From grants on the left to sinks on the right; a line is what a guest does."
-    )
+    note = "From grants on the left to sinks on the right; a line is what a guest does."
     return (
         f'<h2>What can be reached</h2><p class="soft">{note}</p>'
         f'<div class="picture">{to_svg(graph)}</div>'
