@@ -95,14 +95,15 @@ class Dialect(RestrictingNodeTransformer):
 
     def close(self, tree: ast.AST) -> None:
         """Finish the tree of a whole program: nothing else binds the module's variables."""
-        self._scopes[0].spare_questions(tree)
+        if self._may_keep:
+            self._scopes[0].spare_questions(tree)
 
     def _other(self, node: Any) -> None:
         """The end of a scope, or a node that is in no table."""
         if type(node) is not Scope:
             self.not_allowed(node)
             return
-        node.close()
+        node.close(self._may_keep)
         self._scopes.pop()
         if node.name is not None:
             self._watched[node.name] -= 1

@@ -37,6 +37,7 @@ from sandbox.language.rewriting import (
     WRITE,
     WRITER,
 )
+from sandbox.language.writers import Writer
 
 _needs_guard = functools.lru_cache(maxsize=256)(needs_guard)
 _WRITABLE = (  # host classes whose setters are harmless
@@ -72,29 +73,6 @@ def exact_name(name: Any) -> str:
     raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
 
 
-class Writer:
-    """Stands for an object of the host's that a guest's function may store to."""
-
-    __slots__ = ("guards", "o")
-
-    def __init__(self, guards: "Guards", o: Any) -> None:
-        object.__setattr__(self, "guards", guards)
-        object.__setattr__(self, "o", o)
-
-    def __getattribute__(self, name: str) -> Any:  # for `o.x += 1`
-        return getattr(_held(self), name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(_guards(self).write(_held(self)), name, value)
-
-    def __delattr__(self, name: str) -> None:
-        delattr(_guards(self).write(_held(self)), name)
-
-
-_held: Callable[[Writer], Any] = Writer.__dict__["o"].__get__
-_guards: Callable[[Writer], "Guards"] = Writer.__dict__["guards"].__get__
-
-
 class Guards:
     """Read, write and delete attributes on behalf of a guest."""
 
@@ -128,7 +106,7 @@ class Guards:
             SETATTR: self.setattr,
             DELATTR: self.delattr,
             WRITE: self.write,
-            WRITER: functools.partial(Writer, self),
+            WRITER: functools.partial(Writer, self.write),
             TYPE: type,
             HOST: self.kin.host,
             FREE: self.kin.free,

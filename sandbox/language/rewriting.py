@@ -14,8 +14,8 @@ FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metacla
 SELF_IS_FREE, SELF, WRITER = "guard:self_is_free", "guard:self", "guard:writer"
 AUGMENT, TEMPORARY, SHOW = "guard:augment", "guard:temporary", "guard:show"
 STAR = "guard:star"
-HOST_HERE = "guard:host_here"  # a global of the program's, see `distrust`
-_FLAG = "guard:flag:"
+HOST_HERE, LATE = "guard:host_here", "guard:late"  # globals of the program's, see `distrust`
+_KEPT = "guard:kept:"
 
 _LOAD, _STORE, _IN, _NOT_IN, _IS = ast.Load(), ast.Store(), ast.In(), ast.NotIn(), ast.Is()
 _bare = ast.AST.__new__
@@ -128,10 +128,13 @@ def writable(value: Any, may_keep: bool, in_module: bool) -> Any:
     return _if(where, test, kept, call(where, WRITE, [kept]))
 
 
-def own_or_writer(where: Place, name: str) -> Any:
+def own_or_writer(where: Place, name: str, in_module: bool = False) -> Any:
     """The variable `name`, or, if it holds an object of the host's, what asks at each store."""
     own = load(where, name)
-    return _if(where, is_not_hosts(where, own), own, call(where, WRITER, [own]))
+    if not in_module:
+        return _if(where, is_not_hosts(where, own), own, call(where, WRITER, [own]))
+    late = call(where, LATE, [constant(where, name)])
+    return _if(where, is_not_hosts(where, own, True, HOST_HERE), own, late)
 
 
 def guard_read(node: ast.Attribute) -> None:
@@ -214,17 +217,17 @@ def star(node: Any) -> None:
         handler.type = call(where, STAR, [handler.type, constant(where, alone)])
 
 
-def flag(name: str) -> str:
-    """The variable that says whether the variable `name` holds no object of the host's."""
-    return _FLAG + name
+def kept(name: str) -> str:
+    """The variable of ours that holds what the variable `name` holds, or what writes to it."""
+    return _KEPT + name
 
 
 def distrust(namespace: dict[str, Any]) -> None:
-    """From now on no flag of a module is true: code is coming that may rebind its variables."""
-    for name in list(namespace):
-        if name.startswith(_FLAG):
-            namespace[name] = False
+    """From now on every store of a module asks: code is coming that may rebind its variables."""
     namespace[HOST_HERE] = _Everything()
+    for name in list(namespace):
+        if name.startswith(_KEPT):
+            namespace[name] = namespace[LATE](name.removeprefix(_KEPT))
 
 
 class _Everything:

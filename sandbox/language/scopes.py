@@ -39,7 +39,7 @@ class Scope:
         self.rebound = False
         self.loops = False
 
-    def close(self) -> None:
+    def close(self, may_keep: bool) -> None:
         """Ask once, if that is sound and cheaper."""
         if not (self.uses or self.own_stores or self.stores):
             return
@@ -50,7 +50,8 @@ class Scope:
         else:
             for target in self.own_stores:
                 self.ask(target)
-        self.spare_questions(self.function)
+        if may_keep:
+            self.spare_questions(self.function)
 
     def store(self, target: ast.Attribute) -> None:
         """Note or guard a store to an attribute of a variable."""

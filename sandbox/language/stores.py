@@ -6,8 +6,11 @@ no object of the host's never becomes one (see `Guards.setattr`), so only the va
 local variable is rebound by its own function alone, unless an inner one declares it `nonlocal` or
 a comprehension binds it with `:=`; such variables, and those of classes, are left as they are. A
 variable of the module can also be declared `global` by a function, which is seen, and bound by what
-the program compiles while it runs: from the first such moment on every answer is no (`distrust`).
-The answer is kept, not the object, which would live longer than the program means it to.
+the program compiles while it runs: from the first such moment on every store asks (`distrust`).
+
+The first store keeps the object, or a `Writer` that asks at each store, in a variable of ours, and
+the others go there. So the object may live a little longer than the program means it to: not for
+a program that would notice.
 """
 
 import ast
@@ -16,15 +19,13 @@ from typing import Any
 
 from sandbox.language.nodes import CHILDREN
 from sandbox.language.rewriting import (
-    HOST,
-    HOST_HERE,
     Place,
     assign,
+    become,
     bind,
-    flag,
     insert_first,
-    is_not_hosts,
-    load,
+    kept,
+    own_or_writer,
     place,
 )
 
@@ -126,9 +127,10 @@ class Stores:
             name = self._names[id(question)]
             where = place(question)
             if name in known:
-                question.test = load(where, flag(name))
+                become(question, ast.Name, id=kept(name), ctx=ast.Load())
             elif name in self._locals and name not in self._bound.get(id(statement), ()):
-                question.test = bind(where, flag(name), self._question(where, name))
+                first = bind(where, kept(name), self._own(where, name))
+                become(question, ast.NamedExpr, **vars(first))
                 known |= {name}
         return known
 
@@ -169,15 +171,14 @@ class Stores:
                     found.add(name)
         return frozenset(found)
 
-    def _question(self, where: Place, name: str) -> Any:
-        host = HOST_HERE if self._in_module else HOST
-        return is_not_hosts(where, load(where, name), self._in_module, host)
+    def _own(self, where: Place, name: str) -> Any:
+        return own_or_writer(where, name, self._in_module)
 
     def _ask_first(self, body: list[Any], names: frozenset[str]) -> None:
         """Ask at the start of `body` about each of `names`."""
         for name in sorted(names):
             where = place(body[0])
-            insert_first(body, assign(where, flag(name), self._question(where, name)))
+            insert_first(body, assign(where, kept(name), self._own(where, name)))
 
 
 _NOTHING_BELOW = {

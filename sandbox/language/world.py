@@ -7,6 +7,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -23,10 +24,11 @@ from sandbox.language.guards import Guards
 from sandbox.language.importer import Importer
 from sandbox.language.kinship import Kinship
 from sandbox.language.preloading import preload
-from sandbox.language.rewriting import FREE, HOST, HOST_HERE
+from sandbox.language.rewriting import FREE, HOST, HOST_HERE, LATE, WRITE
 from sandbox.language.session import Session, frames_above
 from sandbox.language.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.words import words
+from sandbox.language.writers import Late
 from sandbox.policy.plan import Plan
 
 __all__ = ["World", "build_world", "describe", "enter", "leave", "preload"]
@@ -205,6 +207,7 @@ def enter(
         namespace["__builtins__"] = session.builtins
         namespace["__file__"] = "<program>"
         namespace[HOST_HERE] = session.builtins[HOST]
+        namespace[LATE] = partial(Late, session.builtins[WRITE], namespace)
     else:
         _replace_streams(stdin, output)
         namespace["__builtins__"] = builtins

@@ -69,12 +69,38 @@ def test_a_question_is_asked_no_oftener_than_needed(source, asked):
     assert questions(source) == asked
 
 
+def test_what_is_compiled_later_rebinds_for_every_store(run):
+    source = """
+class Own: pass
+first, a = (Own() for _ in range(2))
+a, b = first, a
+a.x = 0
+a.y = exec("a = b")
+a.z = 1
+a.z += 1
+del a.z
+a.w = 3
+exec("def swap():\\n  global a\\n  a = first")
+a.v = swap()
+a.u = 4
+exec("del a")
+try: a.t = 1
+except NameError as error: print(error)
+print(sorted(vars(first)), sorted(vars(b)))
+"""
+    plain: dict[str, object] = {}
+    expected: list[str] = []
+    exec(source, {**plain, "print": lambda *a: expected.append(" ".join(map(str, a)) + "\n")})
+    ran = run(source)
+    assert (ran.status, ran.output) == ("OK", "".join(expected)), ran
+
+
 def test_a_docstring_stays_one(run):
     source = "def f(a, b):\n  'text'\n  for _ in b: b.x = 1\nprint(f.__doc__)"
     assert run(source).output == "text\n"
 
 
-def test_no_object_lives_longer_for_it(run):
+def test_no_object_lives_longer_where_the_program_would_notice(run):
     source = """
 class Loud:
     def __del__(self): print("gone")
