@@ -87,9 +87,10 @@ def _namespaces(session: Session, guards: Guards) -> list[Any]:
         try:
             return guards.getattr(object, "__dict__")
         except AttributeError:
-            if type(object) is types.ModuleType:
-                return visible(instance_dict(object))
-            raise TypeError("vars() argument must have __dict__ attribute") from None
+            namespace = instance_dict(object) if type(object) is types.ModuleType else None
+        if namespace is None:
+            raise TypeError("vars() argument must have __dict__ attribute")
+        return visible(namespace)
 
     def dir(object: Any = _NONE, /) -> list[str]:
         if object is _NONE:

@@ -1,5 +1,6 @@
 """What is one child's own: its streams, its globals and how deep its stack was when it started."""
 
+import operator
 import sys
 import types
 from collections.abc import Callable, Iterable
@@ -52,7 +53,7 @@ class Session:
 
     def set_recursion_limit(self, limit: int) -> None:
         """Let the guest go `limit` frames deep, counted from its own first one."""
-        limit = int(limit)
+        limit = operator.index(limit)
         if limit < 1:
             raise ValueError("recursion limit must be greater or equal than 1")
         depth = max(min(limit, self.plan.limits.recursion_limit), _FEWEST_FRAMES)

@@ -55,7 +55,7 @@ _name: Callable[[Late], str] = Late.__dict__["name"].__get__
 
 
 def _now(late: Late) -> Any:
-    try:
-        return _namespace(late)[_name(late)]
-    except KeyError:
-        raise NameError(f"name {_name(late)!r} is not defined", name=_name(late)) from None
+    name, namespace = _name(late), _namespace(late)
+    if name not in namespace:
+        raise NameError(f"name {name!r} is not defined", name=name)
+    return namespace[name]
