@@ -12,7 +12,7 @@ from sandbox import Policy, SandboxUnavailable
 from . import harnesses, honest, promises, setups, sources, syscalls
 from .arena import Arena, Evidence
 from .engine import Engine, Outcome, Program
-from .finds import Find, Report, StageReport
+from .finds import Find, Report, StageReport, in_process
 from .setups import Setup
 from .shrinking import shrink
 
@@ -20,6 +20,7 @@ Watch = Callable[[StageReport, Report], None]
 AREAS = ("language", "grader", "kernel", "frames", "limits", *promises.PROMISES)
 _MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell enough
 _FINDS_OF_A_STAGE = 5
+_FEWEST_HONEST = 20
 _SLICE = 24  # programs between two looks at the clock
 _HARNESS_ROUNDS = 2000
 _SYSCALL_SHARE, _HONEST_SHARE, _GUIDED_SHARE = 0.15, 0.15, 0.3
@@ -141,13 +142,14 @@ class Campaign:
         """Allowed programs print what CPython prints, twice the same."""
         stage = StageReport(name="honest", setup=target.name)
         started = time.monotonic()
-        until = started + self._left * _HONEST_SHARE
+        share = self._left * _HONEST_SHARE
         most = None if self._most is None else int(self._most * _HONEST_SHARE)
         with ExitStack() as stack:
             ours = stack.enter_context(Engine(target, self._arena, self._jobs))
             reference = stack.enter_context(Engine(native, self._arena, self._jobs))
+            until = time.monotonic() + share
             for number in count():
-                if time.monotonic() > until or number == most:
+                if (time.monotonic() > until and number >= _FEWEST_HONEST) or number == most:
                     break
                 code = honest.generate(chooser)
                 first, second = (ours.sandbox.run(code) for _ in range(2))
@@ -171,7 +173,7 @@ class Campaign:
                     harnesses.HARNESSES[name](data)
                 except Exception as error:
                     told = f"{name}: {type(error).__name__}: {error}"
-                    find = _in_process(f"parser-{name}-{number}", repr(data), told, self._seed)
+                    find = in_process(f"parser-{name}-{number}", repr(data), told, self._seed)
                     self.report.finds.append(find)
                     break
         stage.seconds = time.monotonic() - started
@@ -188,7 +190,7 @@ class Campaign:
             told, crash = run(name, each, self._seed)
             self.report.guided[name] = told
             if crash:
-                self.report.finds.append(_in_process(f"guided-{name}", crash, told, self._seed))
+                self.report.finds.append(in_process(f"guided-{name}", crash, told, self._seed))
         self._close(StageReport(name="guided", setup="in processes", programs=0), started)
 
     # -- running one
@@ -284,19 +286,6 @@ class Campaign:
             stdin=program.stdin,
             power=program.power,
         )
-
-
-def _in_process(name: str, data: str, told: str, seed: int) -> Find:
-    """A find in one of the caller's own parsers."""
-    return Find(
-        id=name,
-        setup="in process",
-        layers=(),
-        evidence=(Evidence("parser", told),),
-        code=data,
-        shrunk=data,
-        seed=seed,
-    )
 
 
 def _fails(engine: Engine) -> Callable[[Program], bool]:

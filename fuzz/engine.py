@@ -34,7 +34,6 @@ class Program:
     code: str
     stdin: str = ""
     followup: str = ""
-    expect: str = ""
     means: str = ""
     entry: str = ""  # the function that a grader calls
     deep: bool = False  # fills the stack
@@ -115,6 +114,7 @@ class Engine:
         grown = _peak_bytes()
         code, stdin = (self.arena.fill(text, token) for text in (program.code, program.stdin))
         try:
+            before = self._execute(program.followup, "").output if program.followup else ""
             result = self._execute(code, stdin, program.entry)
         except SandboxError as error:
             if any(word in str(error) for word in _OVERLOAD):
@@ -129,7 +129,7 @@ class Engine:
             evidence.append(Evidence("verdict", "a wrong answer passed"))
         if program.means == "pipe" and _peak_bytes() - grown > _CALLER_GROWTH_BYTES:
             evidence.append(Evidence("caller", f"{(_peak_bytes() - grown) >> 20} MiB more"))
-        evidence += self._check_after(program, token)
+        evidence += self._check_after(program, before)
         return Outcome(
             program,
             self.setup.name,
@@ -149,12 +149,12 @@ class Engine:
         """What the whole stage has left behind: descriptors, processes."""
         return self._ledger.differences()
 
-    def _check_after(self, program: Program, token: str) -> list[Evidence]:
+    def _check_after(self, program: Program, before: str) -> list[Evidence]:
         found = []
         try:
             if program.followup:
-                after = self._execute(self.arena.fill(program.followup, token), "")
-                if after.output != program.expect:
+                after = self._execute(program.followup, "")
+                if after.output != before:
                     found.append(Evidence("follow-up", f"the next job printed {after.output!r}"))
             if program.means in _AT_SUPERVISOR:
                 time.sleep(_SETTLE_SECONDS)

@@ -81,6 +81,19 @@ class Report:
         return json.dumps(self.to_dict(), indent=2) + "\n"
 
 
+def in_process(name: str, data: str, told: str, seed: int) -> Find:
+    """A find in one of the caller's own parsers."""
+    return Find(
+        id=name,
+        setup="in process",
+        layers=(),
+        evidence=(Evidence("parser", told),),
+        code=data,
+        shrunk=data,
+        seed=seed,
+    )
+
+
 def save(find: Find, folder: Path) -> Path:
     """Write a find as a case for the corpus, which `--replay` runs again."""
     folder.mkdir(parents=True, exist_ok=True)

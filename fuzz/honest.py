@@ -1,5 +1,6 @@
 """Harmless programs, for the differential oracle: what is allowed prints what CPython prints."""
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 
@@ -20,10 +21,20 @@ def generate(chooser: Chooser) -> str:
     lines = ["power = 0\n"]
     for _ in range(chooser.randint(1, 3)):
         value = _value(chooser, 3)
+        while not _is_python(value):  # up to 3.11 an f-string holds no quote of its own kind
+            value = _value(chooser, 2)
         lines.append(f"power = {value}\nprint(power, type(power).__name__)\n")
     body = "".join(lines)
     wrapped = chooser.choice(WRAPPINGS[:-1])(body)
     return mutate(f"{_HELPERS}{wrapped}", chooser)
+
+
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 _HELPERS = """class Box:

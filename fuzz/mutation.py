@@ -15,10 +15,11 @@ _KEPT = {"power", "solve", "reached", "call", "frame", "final", "buffer"}
 
 
 def mutate(source: str, chooser: Chooser, rounds: int = 2) -> str:
-    """`source` after a few random changes; unchanged where nothing fits. Raises SyntaxError."""
+    """`source` after a few random changes; unchanged where nothing fits."""
     for _ in range(rounds):
-        changed = chooser.choice(MUTATIONS)(source, chooser)
+        mutation = chooser.choice(MUTATIONS)
         try:
+            changed = mutation(source, chooser)
             ast.parse(changed)
         except (SyntaxError, ValueError, RecursionError):
             continue

@@ -45,7 +45,6 @@ def programs(attack: Attack) -> Iterator[Program]:
             code=code,
             stdin=attack.stdin,
             followup=attack.followup,
-            expect=attack.expect,
             means=attack.means,
             entry=attack.entry,
             deep=attack.family == "recursion",

@@ -48,10 +48,7 @@ def mutated(chooser: random.Random) -> Iterator[Program]:
     attacks = select("language")
     for number in count():
         attack = chooser.choice(attacks)
-        try:
-            code = mutation.mutate(attack.code, chooser, chooser.randint(1, 4))
-        except SyntaxError:
-            continue  # some attacks are no Python on purpose
+        code = mutation.mutate(attack.code, chooser, chooser.randint(1, 4))
         name = f"mutated-{number}-{attack.id}"
         yield _walk_or_use(chooser, name, attack.power, code, attack.goal, attack.id)
 

@@ -87,10 +87,10 @@ def test_what_happens_outside_is_seen_where_no_layer_prevents_it(
 
 def test_what_the_next_job_meets_is_seen(arena: Arena, contest: Policy) -> None:
     with Engine(setups.target(contest), arena) as engine:
-        wrong = Program(id="x", code="x = 1", followup="print(abs(-7))", expect="8\n")
-        (evidence,) = engine.run(wrong).evidence
+        other = Program(id="x", code="x = 1", followup="import time\nprint(time.time_ns())")
+        (evidence,) = engine.run(other).evidence
         assert evidence.oracle == "follow-up"
-        right = Program(id="y", code="x = 1", followup="print(abs(-7))", expect="7\n")
+        right = Program(id="y", code="x = 1", followup="print(abs(-7))")
         assert engine.run(right).evidence == ()
 
 
