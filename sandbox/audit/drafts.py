@@ -19,8 +19,9 @@ from sandbox.policy.document import Document
 from sandbox.policy.loader import load, shipped
 from sandbox.policy.merge import merge
 from sandbox.policy.model import BuiltinsGrant, ModuleGrant, Policy
-from sandbox.policy.problems import TOP_KEYS
+from sandbox.policy.problems import GRANT_KEYS, TOP_KEYS
 from sandbox.policy.support import supported
+from sandbox.policy.tighten import did_you_mean
 
 _NO_REASON = "(no reason given)"
 _MOST_FAULTS = 50
@@ -118,6 +119,7 @@ class _Reader:
     def _builtins(self, grants: Any) -> "list[BuiltinsGrant]":
         known, found = supported()[0], []
         for number, grant in enumerate(_tables(grants)):
+            self._check_keys("builtins", number, grant)
             reason = self._reason("builtins", number, grant)
             names = [name for name in _texts(grant.get("names")) if name.isidentifier()]
             self._refused += [RawGrant(BUILTINS, name) for name in names if name not in known]
@@ -129,7 +131,11 @@ class _Reader:
     def _modules(self, grants: Any) -> "list[ModuleGrant]":
         modules, found = supported()[1], []
         for number, grant in enumerate(_tables(grants)):
+            self._check_keys("modules", number, grant)
             reason = self._reason("modules", number, grant)
+            if "module" not in grant:
+                self._fault(f"modules[{number}].module", "is missing")
+                continue
             module, names = str(grant.get("module", "")), list(_texts(grant.get("names")))
             known = modules.get(module)
             if not all(part.isidentifier() for part in module.split(".")):
@@ -145,12 +151,17 @@ class _Reader:
                 found.append(ModuleGrant(module=module, names=left, reason=reason))
         return found
 
+    def _check_keys(self, table: str, number: int, grant: dict[str, Any]) -> None:
+        known = GRANT_KEYS[table]
+        for key in [key for key in grant if key not in known]:
+            self._fault(f"{table}[{number}].{key}", "unknown key" + did_you_mean(key, known))
+
     def _reason(self, table: str, number: int, grant: dict[str, Any]) -> str:
         reason = grant.get("reason")
         if isinstance(reason, str) and reason.strip():
             return reason
         names = ", ".join(_texts(grant.get("names")))
-        module = f"{grant.get('module')}: " if table == "modules" else ""
+        module = f"{grant.get('module', f'modules[{number}]')}: " if table == "modules" else ""
         self._findings.append(
             Finding(
                 severity=Severity.HIGH,

@@ -126,6 +126,12 @@ def test_the_same_policy_corrected_is_clean(written):
         ("extends = 'strict'\nlanguage = 'off'\n", "policy-invalid", None),
         ("extends = 'strict'\nbuiltins = 3\n", "policy-invalid", None),
         ("extends = 'strict'\n[[modules]]\nmodule = 3\n", "policy-invalid", 2),
+        ("extends = 'strict'\n[[modules]]\nnames = '*'\nreason = 'r'\n", "policy-invalid", 2),
+        (
+            "extends = 'strict'\n[[builtins]]\nnames = ['len']\nreason = 'r'\nreasons = 1\n",
+            "policy-invalid",
+            2,
+        ),
         ("name = 'x'\n", "policy-invalid", None),
         ("extends = 'strict'\n[[builtins]]\nnames = ['eval']\n", "grant-without-reason", 2),
         (
