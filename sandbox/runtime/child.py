@@ -1,5 +1,6 @@
 """One child: confined first, fed second, one program, gone. Nothing here ever returns."""
 
+import gc
 import marshal
 import os
 import sys
@@ -82,6 +83,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         scope.update(offered)
         world.session.services = offered
         code = job.code if job.code else compile_program(job.source, plan)
+        gc.enable()  # the supervisor's own heap is frozen: only the program's objects are looked at
         exec(link(_as_code(code), world.session.builtins), scope)
         if job.mode == CALL:
             value = _call(job, scope)

@@ -220,6 +220,8 @@ def test_more_workers_than_the_memory_holds_are_refused():
 
 def test_the_public_names_are_these():
     assert sorted(package.__all__) == [
+        "Audit",
+        "Finding",
         "Job",
         "Policy",
         "PolicyError",
@@ -229,9 +231,24 @@ def test_the_public_names_are_these():
         "SandboxError",
         "SandboxUnavailable",
         "Status",
+        "audit_policy",
+        "audit_reward",
         "restricted_execution",
     ]
     assert all(getattr(package, name) is not None for name in package.__all__)
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_garbage_that_refers_to_itself_is_collected(strict, native, language):
+    code = """
+class Node:
+    def __init__(self):
+        self.parent, self.load = self, bytearray(100_000)
+for _ in range(6_000): Node()
+print("done")
+"""
+    result = (strict if language else native).run(code)
+    assert (result.status, result.output) == (Status.OK, "done\n"), result.error
 
 
 def test_other_systems_can_import_it_and_are_told_why_it_does_not_open(monkeypatch):
