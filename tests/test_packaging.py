@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("packaging")  # the wheel is built and installed once
 ROOT = Path(__file__).resolve().parents[1]
 MAIN_JOB = """
 import sandbox, sandbox.fuzz
@@ -85,7 +86,9 @@ def test_the_wheel_is_pure_and_has_the_policies_the_fuzzer_and_the_type_marker(w
     names = set(zipfile.ZipFile(wheel).namelist())
     assert wheel.name.endswith("-py3-none-any.whl")
     shipped = {f"sandbox/policies/{path.name}" for path in (ROOT / "policies").glob("*.toml")}
-    modules = {f"sandbox/fuzz/{path.name}" for path in (ROOT / "fuzz").glob("*.py")}
+    fuzz = ROOT / "fuzz"
+    parts = [*fuzz.glob("*.py"), *fuzz.glob("corpus/*.toml")]
+    modules = {f"sandbox/fuzz/{path.relative_to(fuzz)}" for path in parts}
     sources = {str(path.relative_to(ROOT)) for path in (ROOT / "sandbox").rglob("*.py")}
     missing = (shipped | modules | sources | {"sandbox/py.typed"}) - names
     assert shipped
