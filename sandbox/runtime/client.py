@@ -103,6 +103,18 @@ class Sandbox:
         items = (self._clerk.run(code, stdin, limits, code=compiled) for stdin in stdins)
         return list(self._runner.run_in_order(items))
 
+    def call_many(
+        self, code: str, entry: str, arguments: Iterable[Sequence[Any]], **limits: float
+    ) -> list[Result]:
+        """Call one function with each of `arguments`: compiled once, a fresh child for each."""
+        compiled = self._compiler.compile(code)
+        if isinstance(compiled, Result):
+            return [compiled for _ in arguments]
+        items = (
+            self._clerk.call(code, entry, args, {}, limits, code=compiled) for args in arguments
+        )
+        return list(self._runner.run_in_order(items))
+
     def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Result]:
         """The results of `jobs`, in their order, as they come.
 

@@ -65,11 +65,12 @@ class Clerk:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
         overrides: Mapping[str, float],
+        *,
+        code: bytes = b"",
     ) -> Item:
-        """Run `source`, then call its function `entry`."""
-        job = ChildJob(
-            CALL, source, entry=entry, args=copy_plain(tuple(args)), kwargs=copy_kwargs(kwargs)
-        )
+        """Run `source`, or `code`, which was compiled from it, then call its function `entry`."""
+        plain = {"args": copy_plain(tuple(args)), "kwargs": copy_kwargs(kwargs)}
+        job = ChildJob(CALL, source, code=code, entry=entry, **plain)
         return self._item(job, overrides)
 
     def compile(self, source: str) -> Item:

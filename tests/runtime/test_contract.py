@@ -162,6 +162,14 @@ def test_map_is_ordered_lazy_and_bounded(strict):
     assert strict.run("print(1)").ok
 
 
+def test_call_many_calls_one_function_with_each_arguments_in_a_fresh_child(strict):
+    code = "seen = []\ndef f(*args):\n    seen.append(args)\n    return [len(seen), *args]"
+    results = strict.call_many(code, "f", [(1,), (2, "x"), ()])
+    assert [result.value for result in results] == [[1, 1], [1, 2, "x"], [1]]
+    assert [r.status for r in strict.call_many("def f(:", "f", [(), ()])] == [Status.SYNTAX] * 2
+    assert [r.status for r in strict.call_many("x = 1", "f", [()])] == [Status.ERROR]
+
+
 def test_run_many_runs_one_program_on_each_input_in_a_fresh_child(strict):
     code = "seen = []\nseen.append(input())\nprint(seen)"
     outputs = [result.output for result in strict.run_many(code, ["a", "b", "c"])]
