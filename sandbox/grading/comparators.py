@@ -1,0 +1,187 @@
+"""Does what a program gave match what was expected? Named comparators, each with its source.
+
+Both sides are data on the trusted side: text, or plain values that came out of a child as JSON. No
+method of a guest's class runs. What a program printed is hostile text; no comparator raises on it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+Compare = Callable[[Any, Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparator:
+    """`text(actual, expected)` compares what was printed, `value` what a function returned."""
+
+    text: Compare
+    value: Compare
+
+
+def comparator(choice: "str | Compare") -> Comparator:
+    """The comparator of that name; a callable `(actual, expected) -> bool` serves for both.
+
+    Raises ValueError for an unknown name.
+    """
+    if callable(choice):
+        return Comparator(choice, choice)
+    if choice not in COMPARATORS:
+        raise ValueError(f"no comparator {choice!r}: {', '.join(COMPARATORS)} or a callable")
+    return COMPARATORS[choice]
+
+
+def _equal(actual: Any, expected: Any) -> bool:
+    return bool(actual == expected)
+
+
+def _same(actual: Any, expected: Any) -> bool:
+    """Equal, and of the same types all the way down: neither 1.0 nor True is 1."""
+    if type(actual) is not type(expected):
+        return False
+    if isinstance(actual, list):
+        pairs = zip(actual, expected, strict=False)
+        return len(actual) == len(expected) and all(_same(a, e) for a, e in pairs)
+    if isinstance(actual, dict):
+        return actual.keys() == expected.keys() and all(
+            _same(value, expected[key]) for key, value in actual.items()
+        )
+    return bool(actual == expected)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.strip().split("\n")]
+
+
+def _all_lines(actual: str, expected: str, is_equal: Callable[[str, str], bool]) -> bool:
+    ours, theirs = _lines(actual), _lines(expected)
+    return len(ours) == len(theirs) and all(map(is_equal, ours, theirs))
+
+
+def _by_lines(actual: str, expected: str) -> bool:
+    return _lines(actual) == _lines(expected)
+
+
+def _by_decimals(actual: str, expected: str) -> bool:
+    """`grade_stdio` of LiveCodeBench, lcb_runner/evaluation/testing_util.py."""
+    return _all_lines(actual, expected, _same_decimals)
+
+
+def _same_decimals(actual: str, expected: str) -> bool:
+    if actual == expected:
+        return True
+    ours, theirs = actual.split(), expected.split()
+    if len(ours) != len(theirs):
+        return False
+    try:
+        return [Decimal(token) for token in ours] == [Decimal(token) for token in theirs]
+    except (ArithmeticError, ValueError):  # no number, or a signalling NaN
+        return False
+
+
+def _by_lines_or_floats(actual: str, expected: str) -> bool:
+    """`check_stdio_test_case` of SandboxFusion, sandbox/utils/testing.py, with `lower_cmp`."""
+    return _all_lines(actual.lower(), expected.lower(), _within_relative)
+
+
+def _within_relative(actual: str, expected: str) -> bool:
+    if actual == expected:
+        return True
+    numbers = _floats([actual, expected])
+    if numbers is None:
+        return False
+    ours, theirs = numbers
+    return abs(ours - theirs) / max(abs(theirs), 1e-10) < 1e-5
+
+
+def _floats(tokens: Sequence[str]) -> list[float] | None:
+    try:
+        return [float(token) for token in tokens]
+    except ValueError:
+        return None
+
+
+def _close(actual: float, expected: float, *, relative: float, absolute: float) -> bool:
+    """`numpy.isclose`: relative to the expected number."""
+    if math.isnan(actual) or math.isinf(actual) or math.isinf(expected):
+        return actual == expected
+    return abs(actual - expected) <= absolute + relative * abs(expected)
+
+
+def _by_ladder(actual: str, expected: str) -> bool:
+    """`run_test` of APPS, eval/testing_util.py: each rung is looser than the one before."""
+    ours = [line.strip() for line in actual.splitlines() if line]
+    theirs = [line.strip() for line in expected.split("\n") if line]
+    if _by_lines(actual, expected) or ours == theirs:
+        return True
+    return _are_close_numbers(ours, theirs) or _same_words(ours, theirs)
+
+
+def _are_close_numbers(ours: list[str], theirs: list[str]) -> bool:
+    left, right = _floats(ours), _floats(theirs)
+    if left is None or right is None or len(left) != len(right):
+        return False
+    return all(_close(a, b, relative=1e-5, absolute=1e-8) for a, b in zip(left, right, strict=True))
+
+
+def _same_words(ours: list[str], theirs: list[str]) -> bool:
+    """Lines as sets of words, in any order; then as sets of numbers, to three places."""
+    left, right = ({frozenset(line.split()) for line in side if line} for side in (ours, theirs))
+    if left == right:
+        return True
+    try:
+        return _rounded(left) == _rounded(right)
+    except ValueError:
+        return False
+
+
+def _rounded(lines: set[frozenset[str]]) -> set[frozenset[float]]:
+    return {frozenset(round(float(word), 3) for word in line) for line in lines}
+
+
+def _by_evalplus_text(actual: str, expected: str) -> bool:
+    return _all_lines(actual, expected, _close_words)
+
+
+def _close_words(actual: str, expected: str) -> bool:
+    if actual == expected:
+        return True
+    ours, theirs = _floats(actual.split()), _floats(expected.split())
+    if ours is None or theirs is None:
+        return False
+    return _by_evalplus(ours, theirs)
+
+
+def _by_evalplus(actual: Any, expected: Any) -> bool:
+    """`unsafe_execute` of EvalPlus, evalplus/eval/__init__.py.
+
+    Equal, or where a float or a flat list of floats is expected, within 1e-6 plus 1e-7 of it.
+    """
+    if actual == expected:
+        return True
+    if type(expected) is float:
+        actual, expected = [actual], [expected]
+    if not (isinstance(actual, list) and isinstance(expected, list)):
+        return False
+    numbers = all(type(item) in (int, float) for item in actual)
+    if len(actual) != len(expected) or not numbers or not all(type(e) is float for e in expected):
+        return False
+    try:
+        return all(
+            _close(float(a), e, relative=1e-7, absolute=1e-6)
+            for a, e in zip(actual, expected, strict=True)
+        )
+    except OverflowError:  # an integer beyond every float
+        return False
+
+
+COMPARATORS: dict[str, Comparator] = {
+    "exact": Comparator(_same, _same),
+    "lines": Comparator(_by_lines, _equal),
+    "lcb": Comparator(_by_decimals, _equal),
+    "apps": Comparator(_by_ladder, _equal),
+    "sandboxfusion": Comparator(_by_lines_or_floats, _equal),
+    "evalplus": Comparator(_by_evalplus_text, _by_evalplus),
+}
