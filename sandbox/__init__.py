@@ -7,6 +7,9 @@ if TYPE_CHECKING:
     from sandbox.audit.policy import audit_policy
     from sandbox.audit.reward import audit_reward
     from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+    from sandbox.grading.extraction import extract_code
+    from sandbox.grading.grade import grade, grade_many
+    from sandbox.grading.verdicts import Grade
     from sandbox.policy.model import Policy
     from sandbox.result import Result, Status
     from sandbox.runtime.client import Sandbox
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Audit",
     "Finding",
+    "Grade",
     "Job",
     "Policy",
     "PolicyError",
@@ -26,6 +30,9 @@ __all__ = [
     "Status",
     "audit_policy",
     "audit_reward",
+    "extract_code",
+    "grade",
+    "grade_many",
     "restricted_execution",
 ]
 
@@ -34,6 +41,7 @@ __all__ = [
 _HOMES = {
     "Audit": "sandbox.audit.findings",
     "Finding": "sandbox.audit.findings",
+    "Grade": "sandbox.grading.verdicts",
     "Job": "sandbox.runtime.job",
     "Policy": "sandbox.policy.model",
     "PolicyError": "sandbox.errors",
@@ -45,6 +53,9 @@ _HOMES = {
     "Status": "sandbox.result",
     "audit_policy": "sandbox.audit.policy",
     "audit_reward": "sandbox.audit.reward",
+    "extract_code": "sandbox.grading.extraction",
+    "grade": "sandbox.grading.grade",
+    "grade_many": "sandbox.grading.grade",
 }
 
 

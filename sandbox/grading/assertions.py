@@ -1,0 +1,127 @@
+"""Tests that are programs: run in a child of their own, which calls over to the program's child."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.grading.bench import Bench
+from sandbox.grading.driving import BEGIN, CALL, PASS, REPORT, answering, sharing, testing
+from sandbox.grading.guest import Ended, Guest, is_starved
+from sandbox.grading.tests import AssertTests
+from sandbox.grading.verdicts import Case, Verdict, failed, masked, passed
+from sandbox.result import Result
+
+
+class Trial:
+    """One run of a row's tests. Each test has a fresh child for the program.
+
+    What the tests' child says is believed, as no byte of the program is in it; what it is given by
+    the program is plain data of exact types. A test that failed before it had called the program,
+    or that never calls it, says nothing about it and is masked.
+    """
+
+    def __init__(self, bench: Bench, code: str, tests: AssertTests, *, early_stop: bool) -> None:
+        self._bench, self._tests, self._early_stop = bench, tests, early_stop
+        self._program = answering(code, tests)
+        self._guest = self._new_guest()
+        self._ended = ""
+        self.cases: list[Case] = []
+        self.executions = 0
+        self.was_starved = False
+        self.needs_instances = False
+
+    def run(self) -> None:
+        """Run the tests, one after the other. Raises SandboxError."""
+        services: dict[str, Callable[..., Any]] = {
+            CALL: self._call,
+            BEGIN: self._begin,
+            REPORT: self._report,
+        }
+        self.executions += 1
+        try:
+            result = self._bench.tests.run(testing(self._tests), services=services)
+        finally:
+            self._guest.close()
+        if len(self.cases) < self._tests.total and not self._has_stopped():
+            self._cut_off(result)
+
+    def _begin(self, _number: int) -> None:
+        self._guest.close()
+        self._guest, self._ended = self._new_guest(), ""
+
+    def _call(self, *request: Any) -> Any:
+        if not self._guest.started:
+            self.executions += 1
+        try:
+            answer = self._guest.call(list(request))
+        except Ended as end:
+            self._ended = f"{end.result.status}: {end}"
+            self.was_starved = self.was_starved or is_starved(end.result)
+            return ["ended", "", "the program ended"]
+        if isinstance(answer, list) and len(answer) == 3:
+            kind, content, text = answer
+            if kind == "returned":
+                return answer
+            if kind == "raised" and isinstance(content, str) and isinstance(text, str):
+                return answer
+            if kind == "unusable" and isinstance(content, str) and isinstance(text, str):
+                self._ended = f"its value cannot be graded: {text}"
+                return ["ended", "", self._ended]
+        self._ended = "the program answered with no value"
+        return ["ended", "", self._ended]
+
+    def _report(self, verdict: str, reason: str) -> bool:
+        """Take a verdict; True if the next test is wanted."""
+        if verdict == "instances":
+            self.needs_instances = True
+            return False
+        self.cases.append(self._case(verdict, reason))
+        return not self.needs_instances and not self._has_stopped()
+
+    def _case(self, verdict: str, reason: str) -> Case:
+        if self._ended:  # whatever the test made of it
+            return failed(self._ended)
+        if not self._guest.started:
+            return masked(f"the test does not call the program: {reason or verdict}")
+        return passed() if verdict == "passed" else failed(reason)
+
+    def _has_stopped(self) -> bool:
+        return self._early_stop and any(case.verdict is Verdict.FAILED for case in self.cases)
+
+    def _cut_off(self, result: Result) -> None:
+        """The tests' child ended before the last verdict: by what it was given, or by itself."""
+        text = f"the tests ended: {result.status}: {result.error}"
+        case = failed(self._ended or text) if self._guest.started else masked(text)
+        # The rest fares the same: a program must not get rid of tests by what it answers to one.
+        rest = 1 if self._early_stop else self._tests.total - len(self.cases)
+        self.cases.extend([case] * rest)
+
+    def _new_guest(self) -> Guest:
+        return Guest(self._bench.guests, self._program, self._bench.limits)
+
+
+class Sharing:
+    """The weaker way, for tests that use instances of the program's classes: one child for both.
+
+    The test must come to its end and give a token that only the text after it holds; leaving early
+    does not pass. The program could still meddle with what the test calls.
+    """
+
+    def __init__(self, bench: Bench, code: str, tests: AssertTests) -> None:
+        self._bench, self._code, self._tests = bench, code, tests
+
+    def check(self, text: str, run: Callable[[Callable[[], Result]], Result]) -> Case:
+        """The verdict on one test. Raises SandboxError."""
+        given: list[object] = []
+        token = secrets.token_hex(16)
+        program = sharing(self._code, self._tests, text, token)
+
+        def once() -> Result:
+            return self._bench.guests.run(
+                program, "", services={PASS: given.append}, **self._bench.limits
+            )
+
+        result = run(once)
+        if not result.ok:
+            return failed(f"{result.status}: {result.error}")
+        return passed() if given == [token] else failed("the test did not come to its end")

@@ -1,0 +1,82 @@
+"""The sandboxes that grading uses, and second chances on a machine that had no time."""
+
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import TypeVar
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.turnstile import Turnstile
+from sandbox.policy.model import Policy
+from sandbox.runtime.client import Sandbox
+from sandbox.runtime.defaults import default_sandbox
+
+_T = TypeVar("_T")
+_CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
+_TEST_SOURCE_KIB = 16384  # tests with their values can be long
+_BUILTINS = {
+    "module": "builtins",
+    "names": "*",
+    "reason": "A namespace of the granted builtins, for what answers calls after the program.",
+}
+
+
+class Bench:
+    """What the rows of one call share. Each sandbox is started at its first use."""
+
+    def __init__(self, policy: "str | PathLike[str] | Policy", limits: Mapping[str, float]) -> None:
+        self._policy = Policy.load(policy)
+        self.limits = dict(limits)
+        self._turnstile = Turnstile()
+        self._open: dict[str, Sandbox] = {}
+
+    @property
+    def programs(self) -> Sandbox:
+        """For programs that run to their end, or are called once."""
+        return self._sandbox("programs", lambda: self._policy)
+
+    @property
+    def guests(self) -> Sandbox:
+        """For programs that answer calls: the same policy with a session."""
+        return self._sandbox("guests", self._answering)
+
+    @property
+    def tests(self) -> Sandbox:
+        """For tests that are programs themselves. In a sandbox of their own: a test holds its place
+        while it waits for a program to answer, which must not wait for a place."""
+        return self._sandbox("tests", _testing)
+
+    def attempt(self, once: Callable[[], _T], is_starved: Callable[[_T], bool]) -> _T:
+        """What `once` gives; again, with nothing of ours beside it, if the machine failed it.
+
+        Raises SandboxError if it did so twice.
+        """
+        try:
+            with self._turnstile.shared():
+                answer = once()
+            if not is_starved(answer):
+                return answer
+        except _CONFIGURATION:
+            raise
+        except SandboxError:
+            pass
+        with self._turnstile.alone():
+            return once()
+
+    def _answering(self) -> Policy:
+        grants = self._policy.modules
+        if not any(grant.module == "builtins" for grant in grants):
+            grants = (*grants, _BUILTINS)  # type: ignore[arg-type]  # it validates
+        name = f"{self._policy.name}-answering"
+        return self._policy.replaced(name=name, session=True, modules=grants)
+
+    def _sandbox(self, role: str, policy: Callable[[], Policy]) -> Sandbox:
+        # Two threads may both ask: they get the same one.
+        if role not in self._open:
+            self._open[role] = default_sandbox(policy())
+        return self._open[role]
+
+
+def _testing() -> Policy:
+    return Policy.load("contest").replaced(
+        name="grading-tests", session=True, limits={"source_kib": _TEST_SOURCE_KIB}
+    )

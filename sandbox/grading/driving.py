@@ -1,0 +1,239 @@
+"""The texts that stand after a program, or around a test, in a child; and how values cross.
+
+Values of Python cross as plain data: a scalar as itself, anything else as a pair of its kind and
+its content. What comes back is made of exact built-in types, so no method of a guest's class runs
+where the test is. Each text takes its builtins by an import: the program may have used their names
+for variables, and what it did to them changes its own answers only.
+"""
+
+import re
+
+from sandbox.grading.tests import AssertTests
+
+EXCHANGE, CALL, BEGIN, REPORT, PASS = (
+    "grade_exchange",
+    "grade_call",
+    "grade_begin",
+    "grade_report",
+    "grade_passed",
+)
+
+# One at the start of a line, which a test harness that imports the program never enters.
+_MAIN = re.compile(r"""^if\s*\(?\s*__name__\s*==\s*(['"])__main__\1\s*\)?\s*:""", re.MULTILINE)
+
+_CODEC = """
+    from builtins import (
+        BaseException, Exception, TypeError, ValueError, bool, bytes, complex, dict, float,
+        frozenset, hasattr, hex, int, isinstance, iter, len, list, range, set, str, tuple, type,
+    )
+
+    class NotPlain(TypeError):
+        pass
+
+    def pack(value):
+        kind = type(value)
+        if value is None or kind is bool or kind is float or kind is str:
+            return value
+        if isinstance(value, int):
+            return value if -(10**300) < value < 10**300 else ["int", hex(value)]
+        for name, base in sequences:
+            if isinstance(value, base):
+                return [name, [pack(item) for item in base(value)]]
+        if isinstance(value, dict):
+            return ["dict", [[pack(key), pack(item)] for key, item in dict(value).items()]]
+        if isinstance(value, str):
+            return "".join(value)
+        if isinstance(value, float):
+            return value + 0.0
+        if kind is complex:
+            return ["complex", [value.real, value.imag]]
+        if kind is bytes:
+            return ["bytes", value.hex()]
+        if kind is range:
+            return ["range", [value.start, value.stop, value.step]]
+        if hasattr(value, "__next__") or hasattr(value, "isdisjoint") or kind is type({}.values()):
+            return ["iterator", [pack(item) for item in value]]
+        raise NotPlain(f"a value of type {kind.__name__} is no plain data")
+
+    def unpack(data):
+        if data is None or type(data) in (bool, int, float, str):
+            return data
+        kind, content = data
+        for name, base in sequences:
+            if kind == name:
+                return base([unpack(item) for item in content])
+        if kind == "dict":
+            return {unpack(key): unpack(item) for key, item in content}
+        if kind == "int":
+            return int(content, 16)
+        if kind == "complex":
+            return complex(*content)
+        if kind == "bytes":
+            return bytes.fromhex(content)
+        if kind == "range":
+            return range(*content)
+        if kind == "iterator":
+            return iter([unpack(item) for item in content])
+        raise ValueError("no such kind")
+
+    sequences = (("list", list), ("tuple", tuple), ("set", set), ("frozenset", frozenset))
+"""
+
+_GUEST = """
+pass
+
+
+def grade_serve():
+{codec}
+    found = {{}}
+    names = {{{names}}}
+    answer = None
+    while True:
+        name, args, kwargs = {exchange}(answer)
+        try:
+            if name not in found:
+                found[name] = names[name]()
+            value = found[name](*unpack(args), **unpack(kwargs))
+        except Exception as error:
+            answer = ["raised", type(error).__name__, str(error)[:500]]
+            continue
+        try:
+            answer = ["returned", pack(value), ""]
+        except Exception as error:
+            answer = ["unusable", type(error).__name__, str(error)[:500]]
+
+
+grade_serve()
+"""
+
+_TEST = """
+def grade_run():
+{codec}
+    import builtins
+    from builtins import getattr, issubclass
+
+    class Ended(BaseException):
+        pass
+
+    class GuestError(Exception):
+        pass
+
+    def stub(name):
+        def tested(*args, **kwargs):
+            try:
+                given = [name, pack(args), pack(kwargs)]
+            except NotPlain as error:
+                {report}("instances", str(error))
+                raise Ended("an argument is no plain data") from None
+            kind, content, text = {call}(*given)
+            if kind == "raised":
+                raised = getattr(builtins, content, None)
+                usual = isinstance(raised, type) and issubclass(raised, Exception)
+                raise (raised(text) if usual else GuestError(content + ": " + text))
+            if kind != "returned":
+                raise Ended(text)
+            try:
+                return unpack(content)
+            except Exception:
+                raise Ended("the program answered with no value") from None
+
+        return tested
+
+    def one(number):
+        stubs = {{name: stub(name) for name in {names!r}}}
+        if {candidate!r}:
+            stubs["candidate"] = stubs[{candidate!r}]
+        scope = dict(stubs)
+        try:
+            exec({setup!r}, scope)
+            scope.update(stubs)
+        except BaseException as error:
+            return ["broken", type(error).__name__ + ": " + str(error)[:300]]
+        try:
+            exec(texts[number], scope)
+        except AssertionError:
+            return ["failed", "AssertionError"]
+        except BaseException as error:
+            return ["failed", type(error).__name__ + ": " + str(error)[:300]]
+        return ["passed", ""]
+
+    texts = {texts!r}
+    for number in range(len(texts)):
+        {begin}(number)
+        if not {report}(*one(number)):
+            return
+
+
+grade_run()
+"""
+
+_ENTRY = """
+pass
+
+
+def grade_entry(*args):
+    try:
+        holder = Solution
+    except NameError:
+        return {name}(*args)
+    return holder().{name}(*args)
+"""
+
+_SHARED = """
+pass
+{alias}
+{setup}
+{text}
+{passed}({token!r})
+"""
+
+
+def as_module(code: str) -> str:
+    """The program as a test harness has it that imports it: its `__main__` part does not run."""
+    return _MAIN.sub("if False:", code)
+
+
+def with_entry(code: str, name: str) -> str:
+    """The program, and a function `grade_entry` that calls `name` or that method of `Solution`.
+
+    The text begins with a `pass` in the first column: nothing that the program ends with, such as
+    a decorator, can take hold of what follows.
+    """
+    return as_module(code) + _ENTRY.format(name=name)
+
+
+def with_prompt(code: str, tests: AssertTests) -> str:
+    """The program below its prompt, which may be what it continues and may have its imports."""
+    if not tests.prefix or "from __future__" in code:
+        return as_module(code)
+    continues = code.lstrip("\n")[:1] in (" ", "\t")
+    return as_module(f"{tests.prefix.rstrip()}\n{'' if continues else chr(10)}{code}")
+
+
+def answering(code: str, tests: AssertTests) -> str:
+    """The program, answering calls of the tested names until nobody asks any more."""
+    names = ", ".join(f"{name!r}: lambda: {name}" for name in tests.names)
+    served = _GUEST.format(codec=_CODEC, names=names, exchange=EXCHANGE)
+    return with_prompt(code, tests) + served
+
+
+def testing(tests: AssertTests) -> str:
+    """The tests, calling over to the program. No part of the program is in it."""
+    return _TEST.format(
+        codec=_CODEC,
+        call=CALL,
+        begin=BEGIN,
+        report=REPORT,
+        names=tests.names,
+        setup=tests.setup,
+        candidate=tests.candidate,
+        texts=tests.texts,
+    )
+
+
+def sharing(code: str, tests: AssertTests, text: str, token: str) -> str:
+    """The program and one test in one process, for values that cannot cross."""
+    alias = f"candidate = {tests.candidate}" if tests.candidate else ""
+    setup = "" if tests.prefix else tests.setup
+    shared = _SHARED.format(alias=alias, setup=setup, text=text, passed=PASS, token=token)
+    return with_prompt(code, tests) + shared

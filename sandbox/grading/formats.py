@@ -1,0 +1,170 @@
+"""Reading tests from plain data: each row of `_SHAPES` is one format of a data set.
+
+Tests come from the data set: they are trusted to say what is right, and are checked for shape only.
+What no row knows is refused.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
+from sandbox.grading.usage import free_names, needs_instances, stand_alone
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_DEFINITION = re.compile(r"^(async def|def|class)\s", re.MULTILINE)
+_ENTRY = re.compile(r"[A-Za-z_]\w*(\(\))?(\.[A-Za-z_]\w*)?")
+
+
+def read_tests(data: Any) -> Tests:
+    """The tests in `data`: a dict, a list of cases, or either as JSON text.
+
+    Raises ValueError for a shape that is not known, or with a part missing.
+    """
+    if isinstance(data, (StdinTests, CallTests, AssertTests)):
+        return data
+    if isinstance(data, str):
+        data = json.loads(data)
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return _case_list(data, {})
+    if not isinstance(data, Mapping):
+        raise ValueError(f"tests are a dict or a list of cases, not a {type(data).__name__}")
+    for key, read in _SHAPES.items():
+        if data.get(key) is not None:
+            return read(data)
+    raise ValueError(f"no known form of tests: {', '.join(sorted(map(str, data)))}")
+
+
+def _nested(data: Mapping[str, Any]) -> Tests:
+    return read_tests(next(data[key] for key in _NESTED if data.get(key) is not None))
+
+
+def _pairs(data: Mapping[str, Any]) -> Tests:
+    """APPS, TACO, LiveCodeBench: `inputs` and `outputs`, with `fn_name` for calls."""
+    inputs, outputs = data["inputs"], data.get("outputs")
+    if not isinstance(inputs, Sequence) or not isinstance(outputs, Sequence):
+        raise ValueError("inputs and outputs are lists")
+    if len(inputs) != len(outputs):
+        raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs")
+    pairs = list(zip(inputs, outputs, strict=True))
+    if data.get("fn_name"):
+        return _calls(data["fn_name"], pairs)
+    return StdinTests(tuple((_text(given), _text(wanted)) for given, wanted in pairs))
+
+
+def _case_list(cases: Sequence[Any], data: Mapping[str, Any]) -> Tests:
+    """`{"input", "output"}` each: open-r1's test_cases, LiveCodeBench's own lists."""
+    if not all(isinstance(c, Mapping) and "input" in c and "output" in c for c in cases):
+        raise ValueError("every case is a dict with input and output")
+    kinds = {case.get("type") or case.get("testtype") or "stdin_stdout" for case in cases}
+    if len(kinds) > 1 or not kinds <= _STDIN | _CALLS:
+        raise ValueError(f"cases of these types: {', '.join(sorted(map(str, kinds)))}")
+    pairs = [(case["input"], case["output"]) for case in cases]
+    if kinds & _CALLS:
+        names = {case.get("fn_name") or data.get("fn_name") for case in cases}
+        if len(names) > 1:
+            raise ValueError("cases of different functions")
+        return _calls(names.pop(), pairs)
+    return StdinTests(tuple((_text(given), _text(wanted)) for given, wanted in pairs))
+
+
+def _test_cases(data: Mapping[str, Any]) -> Tests:
+    if data.get("language", "python") not in ("python", "python3"):
+        raise ValueError(f"tests for {data['language']}")
+    key = next(key for key in _CASE_LISTS if data.get(key) is not None)
+    cases = data[key]
+    if isinstance(cases, Mapping):  # lists side by side, or inputs and outputs
+        return read_tests(cases)
+    if cases and all(isinstance(case, str) for case in cases):  # assertions, as some sets have
+        return _assertions({"test_list": cases})
+    return _case_list(cases, data)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return "\n".join(value)
+    if not isinstance(value, str):
+        raise ValueError(f"an input or output is text, not a {type(value).__name__}")
+    return value
+
+
+def _calls(name: Any, pairs: Sequence[tuple[Any, Any]]) -> CallTests:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(f"fn_name is no name: {name!r}")
+    return CallTests(name, tuple(_call(given, wanted) for given, wanted in pairs))
+
+
+def _call(given: Any, wanted: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """LiveCodeBench has text, one JSON value a line; APPS has a list of arguments."""
+    if isinstance(given, str):
+        args = [json.loads(line) for line in given.split("\n") if line.strip()]
+        return tuple(args), (json.loads(wanted) if isinstance(wanted, str) else wanted,)
+    if not isinstance(given, list):
+        raise ValueError(f"arguments are a list or text, not a {type(given).__name__}")
+    # APPS puts a value into a list of one where the checker of its source did.
+    unwrapped = wanted[:1] if isinstance(wanted, list) and len(wanted) == 1 else []
+    return tuple(_with_int_keys(given)), (wanted, *unwrapped)
+
+
+def _with_int_keys(args: list[Any]) -> list[Any]:
+    """JSON made strings of a dict's integers; `run_test` of APPS undoes it for a single dict."""
+    if len(args) == 1 and isinstance(args[0], dict):
+        keys = list(args[0])
+        if keys and all(isinstance(key, str) and key.lstrip("-").isdecimal() for key in keys):
+            return [{int(key): value for key, value in args[0].items()}]
+    return args
+
+
+def _check(data: Mapping[str, Any]) -> Tests:
+    """HumanEval: `prompt`, `test` with `check(candidate)`, `entry_point`."""
+    prompt, test, entry = data.get("prompt") or "", data["test"], data.get("entry_point")
+    if not (isinstance(prompt, str) and isinstance(test, str) and isinstance(entry, str)):
+        raise ValueError("prompt, test and entry_point are text")
+    if not _ENTRY.fullmatch(entry):
+        raise ValueError(f"entry_point is no function: {entry!r}")
+    # In some sets the prompt is prose for a chat.
+    prompt = prompt if _DEFINITION.search(prompt) else ""
+    setup = stand_alone(prompt)
+    name = re.split(r"[(.]", entry)[0]
+    names, modules = free_names([setup, test])
+    rest = names - {"candidate", name}
+    return AssertTests(
+        texts=(f"{test}\n\ncheck(candidate)\n",),
+        names=(entry, *sorted(rest)),
+        setup=_imports(modules) + setup,
+        prefix=prompt if setup else "",
+        candidate=entry,
+        are_plain=not needs_instances([test], rest),
+    )
+
+
+def _assertions(data: Mapping[str, Any]) -> Tests:
+    """MBPP: `test_list`, with `test_imports`, `test_setup_code` and `challenge_test_list`."""
+    texts = [*data["test_list"], *(data.get("challenge_test_list") or ())]
+    setup = "\n".join([*(data.get("test_imports") or ()), data.get("test_setup_code") or ""])
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("every test of test_list is text")
+    names, modules = free_names([setup, *texts])
+    return AssertTests(
+        texts=tuple(texts),
+        names=tuple(sorted(names)),
+        setup=_imports(modules) + setup,
+        are_plain=not needs_instances([setup, *texts], names),
+    )
+
+
+def _imports(modules: set[str]) -> str:
+    return "".join(f"import {name}\n" for name in sorted(modules))
+
+
+_STDIN, _CALLS = {"stdin_stdout", "stdin"}, {"function_call", "functional"}
+_NESTED = ("verification_info", "input_output")
+_CASE_LISTS = ("test_cases", "official_tests", "public_test_cases")
+_SHAPES: dict[str, Callable[[Mapping[str, Any]], Tests]] = {
+    **dict.fromkeys(_NESTED, _nested),
+    "inputs": _pairs,
+    **dict.fromkeys(_CASE_LISTS, _test_cases),
+    "test": _check,
+    "test_list": _assertions,
+}

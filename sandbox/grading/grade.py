@@ -1,0 +1,139 @@
+"""`grade` and `grade_many`: the whole of grading for a caller."""
+
+import hashlib
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from os import PathLike
+from typing import Any
+
+from sandbox.grading.bench import Bench
+from sandbox.grading.comparators import Comparator, Compare
+from sandbox.grading.comparators import comparator as by_choice
+from sandbox.grading.formats import read_tests
+from sandbox.grading.rows import Row
+from sandbox.grading.tests import Tests
+from sandbox.grading.verdicts import Grade, summed_up
+from sandbox.policy.model import Policy
+
+_POLICY = "contest"
+_Row = tuple[str, Any]
+
+
+def grade(
+    code: str,
+    tests: Any,
+    *,
+    comparator: "str | Compare" = "lcb",
+    early_stop: bool = False,
+    policy: "str | PathLike[str] | Policy" = _POLICY,
+    **limits: float,
+) -> Grade:
+    """Run `code` against `tests` and say how it did.
+
+    `tests` are plain data, or JSON text, in one of the forms of docs/grading.md; None and no tests
+    at all give a masked grade. `comparator` is a name of docs/grading.md or a callable
+    `(actual, expected) -> bool`. `early_stop` ends at the first test that fails. `policy` is what
+    the program runs under, and `limits` tighten it (`cpu_seconds=2`), per test.
+
+    Raises ValueError for tests of no known form and for an unknown comparator, PolicyError,
+    SandboxUnavailable. Nothing that the program does raises, and no fault of the sandbox: that
+    masks the grade.
+    """
+    bench, compare = Bench(policy, limits), by_choice(comparator)
+    [(_, read, _)] = _read([(code, tests)])
+    return _grade(bench, compare, early_stop, code, read)
+
+
+def grade_many(
+    rows: Iterable[_Row],
+    *,
+    comparator: "str | Compare" = "lcb",
+    early_stop: bool = True,
+    progress: bool = False,
+    policy: "str | PathLike[str] | Policy" = _POLICY,
+    workers: int | None = None,
+    **limits: float,
+) -> list[Grade]:
+    """The grades of `rows`, pairs of a program and its tests, in their order.
+
+    Uses every processor, or `workers` threads. The same program with the same tests is graded once.
+    `progress` shows a tqdm bar, with executions per second. The rest is as in `grade`.
+    """
+    given = _read(rows)
+    keys = [key for _, _, key in given]
+    first = {key: (code, tests) for code, tests, key in reversed(given)}
+    bench, compare = Bench(policy, limits), by_choice(comparator)
+    grades: dict[bytes, Grade] = {}
+    with (
+        _bar(len(given), shown=progress) as bar,
+        ThreadPoolExecutor(workers or bench.programs.workers) as pool,
+    ):
+        futures = {
+            pool.submit(_grade, bench, compare, early_stop, *first[key]): key
+            for key in dict.fromkeys(keys)
+        }
+        try:
+            _collect(futures, Counter(keys), grades, bar)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [grades[key] for key in keys]
+
+
+def _grade(
+    bench: Bench, compare: Comparator, early_stop: bool, code: str, tests: Tests | None
+) -> Grade:
+    if tests is None or not tests.total:
+        return summed_up([], 0, executions=0)
+    return Row(bench, compare, early_stop=early_stop).grade(code, tests)
+
+
+def _collect(
+    futures: dict[Future[Grade], bytes], rows: Counter[bytes], grades: dict[bytes, Grade], bar: Any
+) -> None:
+    started, executions, left = time.monotonic(), 0, set(futures)
+    while left:
+        done, left = wait(left, return_when=FIRST_COMPLETED)
+        for future in done:
+            key = futures[future]
+            grades[key] = future.result()
+            executions += grades[key].executions
+            bar.update(rows[key])
+        rate = executions / max(time.monotonic() - started, 1e-9)
+        bar.set_postfix_str(f"{executions} executions, {rate:.0f}/s", refresh=False)
+    bar.refresh()
+
+
+def _read(rows: Iterable[_Row]) -> list[tuple[str, Tests | None, bytes]]:
+    """The rows, their tests read, and what makes two rows the same.
+
+    Tests are often one object for many programs, and are read once.
+    """
+    known: dict[int, tuple[Any, Tests | None, bytes]] = {}
+    read = []
+    for code, tests in rows:
+        if not isinstance(code, str):
+            raise TypeError(f"a program is a str, not a {type(code).__name__}")
+        if id(tests) not in known:  # kept, so that no other object gets its id
+            known[id(tests)] = tests, None if tests is None else read_tests(tests), _digest(tests)
+        _, parsed, digest = known[id(tests)]
+        key = hashlib.sha256(digest + code.encode("utf-8", "surrogatepass")).digest()
+        read.append((code, parsed, key))
+    return read
+
+
+def _digest(tests: Any) -> bytes:
+    try:
+        text = json.dumps(tests, sort_keys=True)
+    except (TypeError, ValueError):  # not JSON: the same only as itself
+        text = f"{type(tests).__name__} {id(tests)}"
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _bar(total: int, *, shown: bool) -> Any:
+    from tqdm import tqdm
+
+    return tqdm(total=total, unit="row", disable=not shown)

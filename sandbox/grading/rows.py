@@ -1,0 +1,128 @@
+"""One program and its tests: every form of test, graded."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.assertions import Sharing, Trial
+from sandbox.grading.bench import Bench
+from sandbox.grading.comparators import Comparator
+from sandbox.grading.driving import with_entry
+from sandbox.grading.guest import is_starved
+from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
+from sandbox.grading.verdicts import Case, Grade, Verdict, failed, masked, passed, summed_up
+from sandbox.result import Result
+
+_ENTRY = "grade_entry"
+_FEW = 2  # tests for which a child that only compiles costs more than it saves
+
+
+class Row:
+    """Grades one program. `executions` counts the children that it used."""
+
+    def __init__(self, bench: Bench, compare: Comparator, *, early_stop: bool) -> None:
+        self._bench, self._compare, self._early_stop = bench, compare, early_stop
+        self.executions = 0
+
+    def grade(self, code: str, tests: Tests) -> Grade:
+        """The grade of `code`. Raises what a wrong configuration raises, and no fault of a run."""
+        if not code.strip():
+            nothing = [failed("no program")] * (1 if self._early_stop else tests.total)
+            return summed_up(nothing[: tests.total], tests.total, executions=0)
+        weaker = False
+        if isinstance(tests, AssertTests):
+            cases, weaker = self._assertions(code, tests)
+        elif isinstance(tests, CallTests):
+            cases = self._one_by_one(self._calls(code, tests))
+        else:
+            cases = self._one_by_one(self._inputs(code, tests))
+        return summed_up(cases, tests.total, executions=self.executions, weaker=weaker)
+
+    def _one_by_one(self, checks: list[Callable[[], Case]]) -> list[Case]:
+        cases: list[Case] = []
+        for check in checks:
+            cases.append(_or_masked(check))
+            if self._early_stop and cases[-1].verdict is Verdict.FAILED:
+                break
+        return cases
+
+    def _inputs(self, code: str, tests: StdinTests) -> list[Callable[[], Case]]:
+        sandbox, limits = self._bench.programs, self._bench.limits
+        directly = len(tests.pairs) <= _FEW
+
+        def check(given: str, wanted: str) -> Case:
+            def run() -> Result:
+                if directly:
+                    return sandbox.run(code, given, services=None, **limits)
+                return sandbox.run_many(code, [given], **limits)[0]
+
+            result = self._run(run)
+            return self._compared(result, lambda: self._compare.text(result.output, wanted))
+
+        return [_bound(check, *pair) for pair in tests.pairs]
+
+    def _calls(self, code: str, tests: CallTests) -> list[Callable[[], Case]]:
+        sandbox, limits = self._bench.programs, self._bench.limits
+        source = with_entry(code, tests.name)
+        directly = len(tests.pairs) <= _FEW
+
+        def check(args: tuple[Any, ...], wanted: tuple[Any, ...]) -> Case:
+            def run() -> Result:
+                if directly:
+                    return sandbox.call(source, _ENTRY, args, None, **limits)
+                return sandbox.call_many(source, _ENTRY, [args], **limits)[0]
+
+            result = self._run(run)
+            return self._compared(
+                result,
+                lambda: any(self._compare.value(result.value, value) for value in wanted),
+            )
+
+        return [_bound(check, *pair) for pair in tests.pairs]
+
+    def _run(self, once: Callable[[], Result]) -> Result:
+        def counted() -> Result:
+            self.executions += 1
+            return once()
+
+        return self._bench.attempt(counted, is_starved)
+
+    def _compared(self, result: Result, is_right: Callable[[], bool]) -> Case:
+        if not result.ok:
+            return failed(f"{result.status}: {result.error}")
+        return passed() if is_right() else failed("wrong answer")
+
+    def _assertions(self, code: str, tests: AssertTests) -> tuple[list[Case], bool]:
+        def once() -> Trial:
+            trial = Trial(self._bench, code, tests, early_stop=self._early_stop)
+            try:
+                trial.run()
+            finally:
+                self.executions += trial.executions
+            return trial
+
+        if tests.are_plain:
+            try:
+                trial = self._bench.attempt(once, lambda trial: trial.was_starved)
+            except (PolicyError, SandboxClosed, SandboxUnavailable):
+                raise
+            except SandboxError as error:
+                return [masked(str(error))] * tests.total, False
+            if not trial.needs_instances:
+                return trial.cases, False
+        sharing = Sharing(self._bench, code, tests)
+        checks = [_bound(lambda text: sharing.check(text, self._run), text) for text in tests.texts]
+        return self._one_by_one(checks), True
+
+
+def _or_masked(check: Callable[[], Case]) -> Case:
+    try:
+        return check()
+    except (PolicyError, SandboxClosed, SandboxUnavailable):
+        raise
+    except SandboxError as error:
+        return masked(str(error))
+
+
+def _bound(check: Callable[..., Case], *arguments: Any) -> Callable[[], Case]:
+    return lambda: check(*arguments)

@@ -1,0 +1,57 @@
+"""What a program is tested with, in one form; `formats` reads it from the shapes of data sets."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class StdinTests:
+    """Pairs of standard input and expected output."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def total(self) -> int:
+        """How many tests there are."""
+        return len(self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class CallTests:
+    """Calls of the function `name`, or of that method of `Solution`.
+
+    `pairs` are positional arguments and the values any of which is right.
+    """
+
+    name: str
+    pairs: tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...]
+
+    @property
+    def total(self) -> int:
+        """How many tests there are."""
+        return len(self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class AssertTests:
+    """Python texts that raise where the program is wrong.
+
+    `setup` runs before each of `texts`. `names` are what the texts use of the program, as
+    expressions; `prefix` is put in front of the program itself. `are_plain` is False if the texts
+    use a value of the program that is no plain data, such as an instance of its class.
+    """
+
+    texts: tuple[str, ...]
+    names: tuple[str, ...]
+    setup: str = ""
+    prefix: str = ""
+    candidate: str = ""
+    are_plain: bool = True
+
+    @property
+    def total(self) -> int:
+        """How many tests there are."""
+        return len(self.texts)
+
+
+Tests = StdinTests | CallTests | AssertTests

@@ -1,0 +1,45 @@
+"""Many at once, or one alone: what ran out of time on a busy machine gets a quiet one."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Turnstile:
+    """Lets any number of threads in, or one while no other is in."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._inside = 0
+        self._waiting = 0  # for being alone; nobody new is let in meanwhile
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Be in, beside others."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._waiting)
+            self._inside += 1
+        try:
+            yield
+        finally:
+            self._leave()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Be in without anybody else. Whoever is in already, and asks, waits for ever."""
+        with self._changed:
+            self._waiting += 1
+            try:
+                self._changed.wait_for(lambda: not self._inside)
+                self._inside += 1
+            finally:
+                self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        with self._changed:
+            self._inside -= 1
+            self._changed.notify_all()
