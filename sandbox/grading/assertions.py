@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.grading.bench import Bench
-from sandbox.grading.driving import BEGIN, CALL, PASS, REPORT, answering, sharing, testing
+from sandbox.grading.driving import BEGIN, CALL, PASS, REPORT, TESTING, answering, sharing
 from sandbox.grading.guest import Ended, Guest, is_starved
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.verdicts import Case, Verdict, failed, masked, passed
@@ -39,15 +39,20 @@ class Trial:
         }
         self.executions += 1
         try:
-            result = self._bench.tests.run(testing(self._tests), services=services)
+            result = self._bench.tests.run_many(TESTING, [""], services=services)[0]
         finally:
             self._guest.close()
-        if len(self.cases) < self._tests.total and not self._has_stopped():
+        if self._is_wanted():
             self._cut_off(result)
 
-    def _begin(self, _number: int) -> None:
+    def _begin(self) -> tuple[str, str, tuple[str, ...], str] | None:
+        """The next test, for which there is a new child; None if no more is wanted."""
+        if not self._is_wanted():
+            return None
         self._guest.close()
         self._guest, self._ended = self._new_guest(), ""
+        tests = self._tests
+        return tests.setup, tests.texts[len(self.cases)], tests.names, tests.candidate
 
     def _call(self, *request: Any) -> Any:
         if not self._guest.started:
@@ -70,13 +75,11 @@ class Trial:
         self._ended = "the program answered with no value"
         return ["ended", "", self._ended]
 
-    def _report(self, verdict: str, reason: str) -> bool:
-        """Take a verdict; True if the next test is wanted."""
+    def _report(self, verdict: str, reason: str) -> None:
         if verdict == "instances":
             self.needs_instances = True
-            return False
-        self.cases.append(self._case(verdict, reason))
-        return not self.needs_instances and not self._has_stopped()
+        else:
+            self.cases.append(self._case(verdict, reason))
 
     def _case(self, verdict: str, reason: str) -> Case:
         if self._ended:  # whatever the test made of it
@@ -85,8 +88,10 @@ class Trial:
             return masked(f"the test does not call the program: {reason or verdict}")
         return passed() if verdict == "passed" else failed(reason)
 
-    def _has_stopped(self) -> bool:
-        return self._early_stop and any(case.verdict is Verdict.FAILED for case in self.cases)
+    def _is_wanted(self) -> bool:
+        """True if there is another test to run."""
+        stopped = self._early_stop and any(c.verdict is Verdict.FAILED for c in self.cases)
+        return len(self.cases) < self._tests.total and not stopped and not self.needs_instances
 
     def _cut_off(self, result: Result) -> None:
         """The tests' child ended before the last verdict: by what it was given, or by itself."""

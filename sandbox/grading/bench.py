@@ -64,7 +64,8 @@ class Bench:
 
     def _answering(self) -> Policy:
         grants = self._policy.modules
-        if not any(grant.module == "builtins" for grant in grants):
+        has_all = self._policy.language == "off"
+        if not has_all and not any(grant.module == "builtins" for grant in grants):
             grants = (*grants, _BUILTINS)  # type: ignore[arg-type]  # it validates
         name = f"{self._policy.name}-answering"
         return self._policy.replaced(name=name, session=True, modules=grants)

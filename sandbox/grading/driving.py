@@ -81,18 +81,18 @@ _CODEC = """
 
 _GUEST = """
 pass
+grade_names = {{{names}}}
 
 
 def grade_serve():
 {codec}
     found = {{}}
-    names = {{{names}}}
     answer = None
     while True:
         name, args, kwargs = {exchange}(answer)
         try:
             if name not in found:
-                found[name] = names[name]()
+                found[name] = grade_names[name]()
             value = found[name](*unpack(args), **unpack(kwargs))
         except Exception as error:
             answer = ["raised", type(error).__name__, str(error)[:500]]
@@ -139,29 +139,29 @@ def grade_run():
 
         return tested
 
-    def one(number):
-        stubs = {{name: stub(name) for name in {names!r}}}
-        if {candidate!r}:
-            stubs["candidate"] = stubs[{candidate!r}]
+    def one(setup, text, names, candidate):
+        stubs = {{name: stub(name) for name in names}}
+        if candidate:
+            stubs["candidate"] = stubs[candidate]
         scope = dict(stubs)
         try:
-            exec({setup!r}, scope)
+            exec(setup, scope)
             scope.update(stubs)
         except BaseException as error:
             return ["broken", type(error).__name__ + ": " + str(error)[:300]]
         try:
-            exec(texts[number], scope)
+            exec(text, scope)
         except AssertionError:
             return ["failed", "AssertionError"]
         except BaseException as error:
             return ["failed", type(error).__name__ + ": " + str(error)[:300]]
         return ["passed", ""]
 
-    texts = {texts!r}
-    for number in range(len(texts)):
-        {begin}(number)
-        if not {report}(*one(number)):
+    while True:
+        test = {begin}()
+        if test is None:
             return
+        {report}(*one(*test))
 
 
 grade_run()
@@ -171,12 +171,12 @@ _ENTRY = """
 pass
 
 
-def grade_entry(*args):
+def grade_entry(*grade_args):
     try:
-        holder = Solution
+        grade_class = Solution
     except NameError:
-        return {name}(*args)
-    return holder().{name}(*args)
+        return {name}(*grade_args)
+    return grade_class().{name}(*grade_args)
 """
 
 _SHARED = """
@@ -217,23 +217,14 @@ def answering(code: str, tests: AssertTests) -> str:
     return with_prompt(code, tests) + served
 
 
-def testing(tests: AssertTests) -> str:
-    """The tests, calling over to the program. No part of the program is in it."""
-    return _TEST.format(
-        codec=_CODEC,
-        call=CALL,
-        begin=BEGIN,
-        report=REPORT,
-        names=tests.names,
-        setup=tests.setup,
-        candidate=tests.candidate,
-        texts=tests.texts,
-    )
-
-
 def sharing(code: str, tests: AssertTests, text: str, token: str) -> str:
     """The program and one test in one process, for values that cannot cross."""
     alias = f"candidate = {tests.candidate}" if tests.candidate else ""
     setup = "" if tests.prefix else tests.setup
     shared = _SHARED.format(alias=alias, setup=setup, text=text, passed=PASS, token=token)
     return with_prompt(code, tests) + shared
+
+
+# Takes one test after the other, and calls over to the program. No part of the program is in it,
+# and it is the same for every row, so that it is compiled once.
+TESTING = _TEST.format(codec=_CODEC, call=CALL, begin=BEGIN, report=REPORT)

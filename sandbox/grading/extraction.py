@@ -76,7 +76,8 @@ def _blocks(text: str) -> list[tuple[str, str]]:
             words = match[3].replace("{", " ").replace("}", " ").replace(",", " ").split()
             label = words[0].lstrip(".").lower() if words else ""
     if fence:
-        found.append((label, _joined(lines)))
+        ended = lines[:-1] if lines and not lines[-1] else lines
+        found.append((label, _joined(ended)))
     return found
 
 

@@ -54,7 +54,7 @@ class Row:
             def run() -> Result:
                 if directly:
                     return sandbox.run(code, given, services=None, **limits)
-                return sandbox.run_many(code, [given], **limits)[0]
+                return sandbox.run_many(code, [given], services=None, **limits)[0]
 
             result = self._run(run)
             return self._compared(result, lambda: self._compare.text(result.output, wanted))

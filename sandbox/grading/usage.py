@@ -73,7 +73,8 @@ def _uses_instances(tree: ast.AST, wanted: set[str]) -> bool:
         if isinstance(node, ast.Attribute) and is_instance(node.value):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            passed_on = any(is_instance(argument) for argument in node.args)
+            within = (inner for argument in node.args for inner in ast.walk(argument))
+            passed_on = any(is_instance(inner) for inner in within)
             if passed_on and node.func.id in wanted:
                 return True
     return False

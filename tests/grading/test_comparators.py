@@ -1,0 +1,90 @@
+"""Each named comparator does what its source does, and none raises on hostile text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sandbox.grading.comparators import COMPARATORS, comparator
+
+TEXT = st.text(
+    alphabet=st.sampled_from("0123456789.eE+-_ \t\n\rnaNifsxß\x00\ud800\uff12"), max_size=40
+)
+
+CASES = [
+    # actual, expected, the comparators that say yes
+    ("1\n", "1\n", "exact lines lcb apps sandboxfusion evalplus"),
+    ("1", "1\n", "lines lcb apps sandboxfusion evalplus"),
+    (" 1 \n2 \n", "1\n2", "lines lcb apps sandboxfusion evalplus"),
+    ("1\r\n2\r\n", "1\n2\n", "lines lcb apps sandboxfusion evalplus"),
+    ("1.0 2", "1 2.00", "lcb apps evalplus"),
+    ("1  2", "1 2", "lcb apps evalplus"),
+    ("1.0", "1", "lcb apps sandboxfusion evalplus"),
+    ("1.0000001", "1", "apps sandboxfusion evalplus"),
+    ("1.000009", "1", "apps sandboxfusion"),
+    ("1.0004", "1.0", "apps"),
+    ("YES", "yes", "sandboxfusion"),
+    ("b a", "a b", "apps"),
+    ("2\n1", "1\n2", "apps"),
+    ("1\n\n2", "1\n2", "apps"),
+    ("50000000000000001", "50000000000000000", "apps sandboxfusion evalplus"),
+    ("1e2", "100", "lcb apps sandboxfusion evalplus"),
+    ("nan", "1", ""),
+    ("sNaN", "1", ""),
+    ("1 2 3", "1 2", ""),
+    ("12", "1", ""),
+    ("", "1", ""),
+    ("1\n2", "1", ""),
+    ("x1", "1", ""),
+]
+
+
+@pytest.mark.parametrize(("actual", "expected", "yes"), CASES)
+def test_a_comparator_says_yes_where_its_source_does(actual, expected, yes):
+    said = {name for name, each in COMPARATORS.items() if each.text(actual, expected)}
+    assert said == set(yes.split())
+
+
+VALUES = [
+    (1, 1, "exact lines lcb apps sandboxfusion evalplus"),
+    ([1, [2]], [1, [2]], "exact lines lcb apps sandboxfusion evalplus"),
+    (1.0, 1, "lines lcb apps sandboxfusion evalplus"),
+    (True, 1, "lines lcb apps sandboxfusion evalplus"),
+    ({"a": 1}, {"a": True}, "lines lcb apps sandboxfusion evalplus"),
+    ([0.1 + 0.2, 1], [0.3, 1.0], "evalplus"),
+    (0.30000004, 0.3, "evalplus"),
+    (0.30001, 0.3, ""),
+    ([0.3], 0.3, ""),
+    ("0.3", 0.3, ""),
+    (10**400, 0.5, ""),
+    (float("nan"), 0.5, ""),
+    ([1, 2, 3], [1, 2], ""),
+    (None, 0, ""),
+]
+
+
+@pytest.mark.parametrize(("actual", "expected", "yes"), VALUES)
+def test_a_comparator_compares_values_as_its_source_does(actual, expected, yes):
+    said = {name for name, each in COMPARATORS.items() if each.value(actual, expected)}
+    assert said == set(yes.split())
+
+
+@given(actual=TEXT, expected=TEXT)
+def test_no_comparator_raises_and_all_take_a_text_for_itself(actual, expected):
+    for each in COMPARATORS.values():
+        assert each.text(actual, expected) in (True, False)
+        assert each.text(expected, expected) is True
+
+
+@given(actual=TEXT, expected=TEXT)
+def test_the_stricter_comparator_implies_the_looser(actual, expected):
+    for stricter, looser in (("exact", "lines"), ("lines", "lcb"), ("lines", "apps")):
+        if COMPARATORS[stricter].text(actual, expected):
+            assert COMPARATORS[looser].text(actual, expected)
+
+
+def test_a_callable_serves_for_text_and_values_and_an_unknown_name_is_refused():
+    never = comparator(lambda actual, expected: False)
+    assert not never.text("1", "1")
+    assert not never.value(1, 1)
+    with pytest.raises(ValueError, match="no comparator 'fuzzy'"):
+        comparator("fuzzy")

@@ -1,0 +1,235 @@
+"""Grades: masked faults, second chances, early stops, duplicates, order."""
+
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from sandbox import PolicyError, Result, Sandbox, SandboxError, Status, grade, grade_many
+from sandbox.grading.bench import Bench
+from sandbox.grading.guest import Ended, Guest, is_starved
+from sandbox.grading.turnstile import Turnstile
+from sandbox.grading.verdicts import Verdict
+
+ECHO = {"inputs": ["a", "b", "c"], "outputs": ["a", "b", "c"]}
+COPY = "print(input())"
+CHECKED = {"test_list": ["assert f(1) == 1", "assert f(2) == 2"]}
+
+
+def verdicts(grade):
+    return [str(case.verdict) for case in grade.cases]
+
+
+def test_a_grade_counts_its_tests():
+    result = grade("x = input()\nprint(x if x != 'b' else 'no')", ECHO)
+    assert (result.passed, result.total, result.masked, result.score) == (2, 3, False, 0.0)
+    assert result.fraction == pytest.approx(2 / 3)
+    assert verdicts(result) == ["passed", "failed", "passed"]
+    assert "b" not in result.cases[1].reason.split()
+
+
+def test_an_early_stop_skips_the_rest():
+    for code, tests in (("print('a')", ECHO), ("def f(x):\n    return 0", CHECKED)):
+        result = grade(code, tests, early_stop=True)
+        assert verdicts(result)[-1] == "skipped"
+        assert "failed" in verdicts(result)
+        assert result.fraction == result.passed / result.total
+        assert result.executions < 2 * result.total
+
+
+@pytest.mark.parametrize("code", ["", "  \n", "\t"])
+def test_no_program_fails_everything_without_a_run(code):
+    assert grade(code, ECHO).score == 0.0
+    assert grade(code, {"inputs": [""], "outputs": [""]}).score == 0.0
+    assert grade(code, CHECKED).executions == 0
+
+
+@pytest.mark.parametrize("tests", [None, [], {"inputs": [], "outputs": []}, {"test_list": []}])
+def test_no_tests_are_no_measurement(tests):
+    result = grade(COPY, tests)
+    assert (result.masked, result.score, result.fraction) == (True, None, None)
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        {"test_list": ["import numpy\nassert f(1) == 1"]},
+        {"test_list": ["assert f(1) == 1"], "test_setup_code": "import numpy"},
+        {"test_list": ["assert 1 == 1"]},
+        {"test_list": ["undefined = missing()\nassert f(1) == 1"], "test_setup_code": "1 / 0"},
+        {"test_list": ["x = [0] * (1 << 40)\nassert f(x)", "assert f(1) == 1"]},
+    ],
+)
+def test_a_test_that_fails_by_itself_says_nothing_about_the_program(tests):
+    result = grade("def f(x):\n    return x", tests)
+    assert result.masked
+    assert result.score is None
+
+
+def test_a_fault_of_the_sandbox_masks_after_a_second_attempt(monkeypatch):
+    attempts = []
+
+    def run(self, code, stdin="", **options):
+        attempts.append(stdin)
+        raise SandboxError("no machine")
+
+    monkeypatch.setattr(Sandbox, "run", run)
+    result = grade(COPY, {"inputs": ["a"], "outputs": ["a"]})
+    assert (result.masked, result.score, result.fraction) == (True, None, None)
+    assert attempts == ["a", "a"]
+    result = grade("def f(x):\n    return x", CHECKED)
+    assert verdicts(result) == ["masked", "masked"]
+
+
+def test_a_fault_that_passes_is_never_seen(monkeypatch):
+    real, failed = Sandbox.run, []
+
+    def run(self, code, stdin="", **options):
+        if not failed:
+            failed.append(stdin)
+            raise SandboxError("the machine starved the child")
+        return real(self, code, stdin, **options)
+
+    monkeypatch.setattr(Sandbox, "run", run)
+    assert grade(COPY, {"inputs": ["a"], "outputs": ["a"]}).score == 1.0
+    assert failed
+
+
+def result(status, *, cpu, wall):
+    return Result(output="", error=status, status=status, cpu_seconds=cpu, wall_seconds=wall)
+
+
+@pytest.mark.parametrize(
+    ("status", "cpu", "wall", "starved"),
+    [
+        (Status.CPU_LIMIT, 1.0, 1.1, False),
+        (Status.CPU_LIMIT, 1.0, 3.0, True),
+        (Status.WALL_LIMIT, 0.1, 15.0, True),
+        (Status.MEMORY_LIMIT, 0.1, 15.0, False),
+        (Status.OK, 0.1, 15.0, False),
+    ],
+)
+def test_what_ran_out_of_time_without_a_processor_of_its_own_is_starved(status, cpu, wall, starved):
+    assert is_starved(result(status, cpu=cpu, wall=wall)) is starved
+
+
+def test_a_starved_timeout_is_tried_once_more_and_then_counts(monkeypatch):
+    starved, real, seen = result(Status.CPU_LIMIT, cpu=1.0, wall=9.0), Sandbox.run, []
+
+    def run(self, code, stdin="", **options):
+        seen.append(stdin)
+        return starved if len(seen) < 2 or stdin == "never" else real(self, code, stdin, **options)
+
+    monkeypatch.setattr(Sandbox, "run", run)
+    assert grade(COPY, {"inputs": ["a"], "outputs": ["a"]}).score == 1.0
+    assert len(seen) == 2
+    assert grade(COPY, {"inputs": ["never"], "outputs": ["never"]}).score == 0.0
+    assert len(seen) == 4
+
+
+def test_a_second_attempt_is_alone():
+    turnstile, inside, order = Turnstile(), threading.Event(), []
+    leave = threading.Event()
+
+    def first():
+        with turnstile.shared():
+            inside.set()
+            leave.wait(10)
+            order.append("shared")
+
+    def second():
+        with turnstile.alone():
+            order.append("alone")
+
+    threads = [threading.Thread(target=first), threading.Thread(target=second)]
+    threads[0].start()
+    assert inside.wait(10)
+    threads[1].start()
+    late = threading.Thread(target=lambda: _enter(turnstile, order))
+    while not turnstile._waiting:
+        time.sleep(0.001)
+    late.start()
+    leave.set()
+    for thread in [*threads, late]:
+        thread.join(10)
+    assert order == ["shared", "alone", "late"]
+
+
+def _enter(turnstile, order):
+    with turnstile.shared():
+        order.append("late")
+
+
+def test_a_wrong_configuration_is_not_masked():
+    with pytest.raises(PolicyError):
+        grade(COPY, ECHO, cpu_seconds=1e9)
+    with pytest.raises(PolicyError):
+        grade("def f(x):\n    return x", CHECKED, cpu_seconds=1e9)
+    with pytest.raises(PolicyError):
+        grade(COPY, ECHO, policy="no-such-policy")
+    with pytest.raises(TypeError):
+        grade(None, ECHO)
+
+
+def test_many_rows_keep_their_order_and_duplicates_are_graded_once(monkeypatch):
+    import sandbox.grading.grade as module
+
+    graded = []
+    real = module._grade
+
+    def counting(*arguments):
+        graded.append(arguments[3])
+        return real(*arguments)
+
+    monkeypatch.setattr(module, "_grade", counting)
+    codes = [f"print({n} if input() == 'a' else 0)" for n in (0, 1, 0, 2, 0)]
+    tests = {"inputs": ["a"], "outputs": ["1"]}
+    rows = [(code, dict(tests)) for code in codes]
+    grades = grade_many(iter([*rows, (codes[1], None)]))
+    assert [grade.score for grade in grades] == [0.0, 1.0, 0.0, 0.0, 0.0, None]
+    assert sorted(graded) == sorted([*set(codes), codes[1]])
+
+
+def test_progress_shows_rows_and_the_rate(capsys):
+    grades = grade_many([(COPY, ECHO), (COPY, ECHO), (COPY, None)], progress=True)
+    shown = capsys.readouterr().err
+    assert "3/3" in shown
+    assert "3 executions" in shown
+    assert [grade.score for grade in grades] == [1.0, 1.0, None]
+
+
+def test_wrong_tests_are_refused_before_anything_runs():
+    with pytest.raises(ValueError, match="no known form"):
+        grade_many([(COPY, ECHO), (COPY, {"what": 1})])
+
+
+def test_the_policy_decides_what_the_program_may_do():
+    code = "import math\ndef f(x):\n    return math.floor(x)"
+    assert grade(code, CHECKED).score == 1.0
+    assert grade(code, CHECKED, policy="strict").score == 0.0
+    assert grade("def f(x):\n    return x", CHECKED, policy="strict").score == 1.0
+    assert grade("def f(x):\n    return x", CHECKED, policy="kernel-only").score == 1.0
+
+
+def test_one_program_answers_many_calls_and_ends_with_its_last():
+    program = (
+        "n = 0\nanswer = None\nwhile True:\n    n += grade_exchange(answer)[0]\n    answer = n"
+    )
+    guest = Guest(Bench("strict", {}).guests, program, {"cpu_seconds": 1.0})
+    try:
+        assert [guest.call([k]) for k in (1, 2, 3)] == [1, 3, 6]
+        with pytest.raises(Ended):
+            guest.call(["text"])
+        with pytest.raises(Ended):  # and stays ended
+            guest.call([1])
+        assert guest.result is not None
+        assert guest.result.status is Status.ERROR
+    finally:
+        guest.close()
+
+
+def test_a_grade_is_data():
+    result = grade(COPY, ECHO)
+    assert replace(result, weaker=True) != result
+    assert result.cases[0].verdict is Verdict.PASSED
