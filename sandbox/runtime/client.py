@@ -95,12 +95,25 @@ class Sandbox:
         """
         return self._runner.run(self._clerk.call(code, entry, args, kwargs or {}, limits))
 
-    def run_many(self, code: str, stdins: Iterable[str], **limits: float) -> list[Result]:
-        """Run one program on many inputs: compiled once, a fresh child for each."""
+    def run_many(
+        self,
+        code: str,
+        stdins: Iterable[str],
+        *,
+        services: Services | None = None,
+        **limits: float,
+    ) -> list[Result]:
+        """Run one program on many inputs: compiled once, a fresh child for each.
+
+        `services` are those of `run`; it is remembered what a program was compiled to.
+        """
         compiled = self._compiler.compile(code)
         if isinstance(compiled, Result):
             return [compiled for _ in stdins]
-        items = (self._clerk.run(code, stdin, limits, code=compiled) for stdin in stdins)
+        items = (
+            self._clerk.run(code, stdin, limits, code=compiled, services=services)
+            for stdin in stdins
+        )
         return list(self._runner.run_in_order(items))
 
     def call_many(

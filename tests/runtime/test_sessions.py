@@ -23,6 +23,12 @@ def test_a_guest_calls_a_service_and_gets_plain_data_back(serving):
     assert result.output == "before\n[1, 'x', 1, 'x', 1, 'x']\n[2, 2]\n"
 
 
+def test_what_was_compiled_once_is_served_too(serving):
+    services = {"double": lambda value: 2 * value}
+    results = serving.run_many("print(double(int(input())))", ["1", "2"], services=services)
+    assert [result.output for result in results] == ["2\n", "4\n"]
+
+
 def test_a_policy_without_a_session_refuses_services(strict):
     with pytest.raises(PolicyError, match="session"):
         strict.run("print(1)", services={"f": len})
