@@ -5,7 +5,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from os import PathLike
 from typing import Any
 
@@ -94,16 +94,14 @@ def _grade(
 def _collect(
     futures: dict[Future[Grade], bytes], rows: Counter[bytes], grades: dict[bytes, Grade], bar: Any
 ) -> None:
-    started, executions, left = time.monotonic(), 0, set(futures)
-    while left:
-        done, left = wait(left, return_when=FIRST_COMPLETED)
-        for future in done:
-            key = futures[future]
-            grades[key] = future.result()
-            executions += grades[key].executions
-            bar.update(rows[key])
+    started, executions = time.monotonic(), 0
+    for future in as_completed(futures):
+        key = futures[future]
+        grades[key] = future.result()
+        executions += grades[key].executions
         rate = executions / max(time.monotonic() - started, 1e-9)
         bar.set_postfix_str(f"{executions} executions, {rate:.0f}/s", refresh=False)
+        bar.update(rows[key])
     bar.refresh()
 
 
