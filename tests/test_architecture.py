@@ -20,7 +20,7 @@ MODULES = sorted((ROOT / "sandbox").rglob("*.py"))
 
 
 @pytest.mark.parametrize(
-    "name", re.findall(r"`((?:runtime|kernel|policy|language|audit)/\w+\.py)`", TEXT)
+    "name", re.findall(r"`((?:runtime|kernel|policy|language|audit|grading)/\w+\.py)`", TEXT)
 )
 def test_every_file_that_is_named_exists(name):
     assert (ROOT / "sandbox" / name).is_file()

@@ -6,7 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox import PolicyError, Result, Sandbox, SandboxError, Status, grade, grade_many
+from sandbox import (
+    PolicyError,
+    Result,
+    Sandbox,
+    SandboxError,
+    Status,
+    audit_reward,
+    extract_code,
+    grade,
+    grade_many,
+)
 from sandbox.grading.bench import Bench
 from sandbox.grading.guest import Ended, Guest, is_starved
 from sandbox.grading.turnstile import Turnstile
@@ -233,3 +243,35 @@ def test_a_grade_is_data():
     result = grade(COPY, ECHO)
     assert replace(result, weaker=True) != result
     assert result.cases[0].verdict is Verdict.PASSED
+
+
+PLAIN = """
+import re
+from sandbox import restricted_execution
+
+def reward(completions, extra_data, **kwargs):
+    rewards = []
+    for response, data in zip(completions, extra_data):
+        blocks = re.findall(r"```python\\n(.*?)```", response, re.DOTALL)
+        user_code = blocks[-1] if blocks else ""
+        output, error = restricted_execution(user_code, input_data='')
+        correct = not error and output.strip() == data["expected_output"].strip()
+        rewards.append(1.0 if user_code and correct else 0.0)
+    return rewards
+"""
+
+
+def test_the_plain_reward_function_passes_its_audit_and_agrees_with_the_batched_one():
+    assert not [f for f in audit_reward(PLAIN).findings if f.severity.label == "high"]
+    scope = {}
+    exec(PLAIN, scope)
+    codes = ["print(42)", "print(41)", "print(42)\n1 / 0", "def f(:", "import os", "print('42 ')"]
+    completions = [*(f"so:\n```python\n{code}\n```\n" for code in codes), "no program"]
+    data = [{"expected_output": "42\n"}] * len(completions)
+    rows = [
+        (extract_code(text), {"inputs": [""], "outputs": [each["expected_output"]]})
+        for text, each in zip(completions, data, strict=True)
+    ]
+    grades = grade_many(rows, comparator=lambda a, b: a.strip() == b.strip(), policy="strict")
+    plain = scope["reward"](completions=completions, extra_data=data)
+    assert plain == [grade.score for grade in grades] == [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
