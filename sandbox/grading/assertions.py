@@ -6,7 +6,7 @@ from typing import Any
 
 from sandbox.grading.bench import Bench
 from sandbox.grading.driving import BEGIN, CALL, PASS, REPORT, TESTING, answering, sharing
-from sandbox.grading.guest import Ended, Guest, is_starved
+from sandbox.grading.guest import Ended, Guest
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.verdicts import Case, Verdict, failed, masked, passed
 from sandbox.result import Result
@@ -61,7 +61,7 @@ class Trial:
             answer = self._guest.call(list(request))
         except Ended as end:
             self._ended = f"{end.result.status}: {end}"
-            self.was_starved = self.was_starved or is_starved(end.result)
+            self.was_starved = self.was_starved or self._bench.was_starved(end.result)
             return ["ended", "", "the program ended"]
         if isinstance(answer, list) and len(answer) == 3:
             kind, content, text = answer

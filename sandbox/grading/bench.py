@@ -7,6 +7,7 @@ from typing import TypeVar
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
 from sandbox.grading.turnstile import Turnstile
 from sandbox.policy.model import Policy
+from sandbox.result import Result, Status
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.defaults import default_sandbox
 
@@ -44,6 +45,17 @@ class Bench:
         """For tests that are programs themselves. In a sandbox of their own: a test holds its place
         while it waits for a program to answer, which must not wait for a place."""
         return self._sandbox("tests", _testing)
+
+    def was_starved(self, result: Result) -> bool:
+        """True if a program ran out of time and had less than half of a processor.
+
+        Without the language layer a program can wait of its own will, and is not believed.
+        """
+        if self._policy.language == "off":
+            return False
+        if result.status not in (Status.CPU_LIMIT, Status.WALL_LIMIT):
+            return False
+        return result.wall_seconds > 2 * result.cpu_seconds
 
     def attempt(self, once: Callable[[], _T], is_starved: Callable[[_T], bool]) -> _T:
         """What `once` gives; again, with nothing of ours beside it, if the machine failed it.

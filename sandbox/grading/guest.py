@@ -7,7 +7,7 @@ from typing import Any
 
 from sandbox.errors import SandboxError
 from sandbox.grading.driving import EXCHANGE
-from sandbox.result import Result, Status
+from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
 
 
@@ -93,13 +93,3 @@ class Guest:
         if call is None:
             raise _NoMoreCalls("no more calls")
         return call
-
-
-def is_starved(result: Result) -> bool:
-    """True if it ran out of time and had less than half of a processor.
-
-    Programs of the language layer do not wait, so that a quiet machine gives them a whole one.
-    """
-    if result.status not in (Status.CPU_LIMIT, Status.WALL_LIMIT):
-        return False
-    return result.wall_seconds > 2 * result.cpu_seconds

@@ -8,7 +8,6 @@ from sandbox.grading.assertions import Sharing, Trial
 from sandbox.grading.bench import Bench
 from sandbox.grading.comparators import Comparator
 from sandbox.grading.driving import with_entry
-from sandbox.grading.guest import is_starved
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
 from sandbox.grading.verdicts import Case, Grade, Verdict, failed, masked, passed, summed_up
 from sandbox.result import Result
@@ -85,7 +84,7 @@ class Row:
             self.executions += 1
             return once()
 
-        return self._bench.attempt(counted, is_starved)
+        return self._bench.attempt(counted, self._bench.was_starved)
 
     def _compared(self, result: Result, is_right: Callable[[], bool]) -> Case:
         if not result.ok:

@@ -44,6 +44,13 @@ def test_a_comparator_says_yes_where_its_source_does(actual, expected, yes):
     assert said == set(yes.split())
 
 
+def test_a_line_far_longer_than_expected_is_not_read_as_numbers():
+    lcb = COMPARATORS["lcb"].text
+    assert lcb("1." + "0" * 50_000, "1")
+    assert not lcb("1." + "0" * 200_000, "1")
+    assert lcb("1." + "0" * 200_000, "1." + "0" * 150_000)
+
+
 VALUES = [
     (1, 1, "exact lines lcb apps sandboxfusion evalplus"),
     ([1, [2]], [1, [2]], "exact lines lcb apps sandboxfusion evalplus"),

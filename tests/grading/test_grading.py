@@ -18,7 +18,7 @@ from sandbox import (
     grade_many,
 )
 from sandbox.grading.bench import Bench
-from sandbox.grading.guest import Ended, Guest, is_starved
+from sandbox.grading.guest import Ended, Guest
 from sandbox.grading.turnstile import Turnstile
 from sandbox.grading.verdicts import Verdict
 
@@ -121,7 +121,8 @@ def result(status, *, cpu, wall):
     ],
 )
 def test_what_ran_out_of_time_without_a_processor_of_its_own_is_starved(status, cpu, wall, starved):
-    assert is_starved(result(status, cpu=cpu, wall=wall)) is starved
+    assert Bench("contest", {}).was_starved(result(status, cpu=cpu, wall=wall)) is starved
+    assert not Bench("kernel-only", {}).was_starved(result(status, cpu=cpu, wall=wall))
 
 
 def test_a_starved_timeout_is_tried_once_more_and_then_counts(monkeypatch):
