@@ -79,8 +79,16 @@ _CODEC = """
     sequences = (("list", list), ("tuple", tuple), ("set", set), ("frozenset", frozenset))
 """
 
-_GUEST = """
+# What stands between a program and a text of ours. Whatever the program left open is closed or
+# becomes a syntax error: a long string by its own quotes, which are a comment otherwise; a
+# decorator, a block, a bracket or a line that goes on, by a statement in the first column.
+_SEAM = """
+# \"\"\"
+# '''
 pass
+"""
+
+_GUEST = """
 grade_names = {{{names}}}
 
 
@@ -168,8 +176,6 @@ grade_run()
 """
 
 _ENTRY = """
-pass
-
 
 def grade_entry(*grade_args):
     try:
@@ -180,7 +186,6 @@ def grade_entry(*grade_args):
 """
 
 _SHARED = """
-pass
 {alias}
 {setup}
 {text}
@@ -194,12 +199,8 @@ def as_module(code: str) -> str:
 
 
 def with_entry(code: str, name: str) -> str:
-    """The program, and a function `grade_entry` that calls `name` or that method of `Solution`.
-
-    The text begins with a `pass` in the first column: nothing that the program ends with, such as
-    a decorator, can take hold of what follows.
-    """
-    return as_module(code) + _ENTRY.format(name=name)
+    """The program, and a function `grade_entry` that calls `name` or that method of `Solution`."""
+    return as_module(code) + _SEAM + _ENTRY.format(name=name)
 
 
 def with_prompt(code: str, tests: AssertTests) -> str:
@@ -214,7 +215,7 @@ def answering(code: str, tests: AssertTests) -> str:
     """The program, answering calls of the tested names until nobody asks any more."""
     names = ", ".join(f"{name!r}: lambda: {name}" for name in tests.names)
     served = _GUEST.format(codec=_CODEC, names=names, exchange=EXCHANGE)
-    return with_prompt(code, tests) + served
+    return with_prompt(code, tests) + _SEAM + served
 
 
 def sharing(code: str, tests: AssertTests, text: str, token: str) -> str:
@@ -222,7 +223,7 @@ def sharing(code: str, tests: AssertTests, text: str, token: str) -> str:
     alias = f"candidate = {tests.candidate}" if tests.candidate else ""
     setup = "" if tests.prefix else tests.setup
     shared = _SHARED.format(alias=alias, setup=setup, text=text, passed=PASS, token=token)
-    return with_prompt(code, tests) + shared
+    return with_prompt(code, tests) + _SEAM + shared
 
 
 # Takes one test after the other, and calls over to the program. No part of the program is in it,

@@ -112,7 +112,10 @@ def test_no_expected_value_and_no_test_is_in_the_programs_process():
 
 
 STACK = {
-    "test_list": ["stack = Stack()\nstack.push(1)\nassert stack.pop() == 1"],
+    "test_list": [
+        "stack = Stack()\nstack.push(1)\nassert stack.pop() == 1\n"
+        '""" one """\n\'\'\' two \'\'\'\n""" three """'
+    ],
     "test_setup_code": "",
 }
 MEDDLING = [
@@ -124,6 +127,11 @@ MEDDLING = [
     'class Stack:\n    pass\nx = """',
     "class Stack:\n    pass\nif False:",
     "class Stack:\n    def push(self, value):\n        raise AssertionError",
+    # The test has quotes of both kinds: none is the end of a string that the program began.
+    "class Stack:\n    push = pop = lambda *args: 0\nx = '''",
+    'class Stack:\n    push = pop = lambda *args: 0\nx = """',
+    'class Stack:\n    push = pop = lambda *args: 0\nx = f"""{',
+    'class Stack:\n    push = pop = lambda *args: 0\nx = r"""\\',
 ]
 
 

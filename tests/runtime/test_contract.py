@@ -230,6 +230,7 @@ def test_the_public_names_are_these():
     assert sorted(package.__all__) == [
         "Audit",
         "Finding",
+        "Grade",
         "Job",
         "Policy",
         "PolicyError",
@@ -241,6 +242,9 @@ def test_the_public_names_are_these():
         "Status",
         "audit_policy",
         "audit_reward",
+        "extract_code",
+        "grade",
+        "grade_many",
         "restricted_execution",
     ]
     assert all(getattr(package, name) is not None for name in package.__all__)
