@@ -1,5 +1,6 @@
 """What is built is what a user needs: installed into a clean environment, it does the main job."""
 
+import codecs
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+codecs.lookup("cp437")  # of zip files: once tests built a world, this process loads no codec
 pytestmark = pytest.mark.xdist_group("packaging")  # the wheel is built and installed once
 ROOT = Path(__file__).resolve().parents[1]
 MAIN_JOB = """
