@@ -1,12 +1,13 @@
 """Runs programs in a sandbox, puts the oracles' questions, and keeps what they find."""
 
-import resource
+import contextlib
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
 from sandbox import Result, Sandbox, SandboxError
 
@@ -111,7 +112,7 @@ class Engine:
     def run(self, program: Program) -> Outcome:
         """Run one program, ask every oracle, and see whether the sandbox is whole afterwards."""
         token = self.arena.token()
-        grown = _peak_bytes()
+        grown = _peak_bytes(anew=True) if program.means == "pipe" else 0
         code, stdin = (self.arena.fill(text, token) for text in (program.code, program.stdin))
         try:
             before = self._execute(program.followup, "").output if program.followup else ""
@@ -194,5 +195,12 @@ class Engine:
         return self.sandbox.call(code, entry, [3]) if entry else self.sandbox.run(code, stdin)
 
 
-def _peak_bytes() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+def _peak_bytes(*, anew: bool = False) -> int:
+    """The most memory that this process had resident; `anew`: from now on (proc(5), clear_refs)."""
+    if anew:
+        with contextlib.suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5")
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) << 10
+    return 0
