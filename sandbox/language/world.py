@@ -215,6 +215,15 @@ def enter(
     return namespace
 
 
+def collect_garbage() -> None:
+    """From now on, as the program begins.
+
+    When the collector runs, and so the order of finalizers, then depends on the program alone.
+    """
+    gc.collect(0)
+    gc.enable()
+
+
 def leave(world: World) -> None:
     """Let go of the program as the end of a process does, so that what it left to the end happens.
 

@@ -14,7 +14,7 @@ from sandbox.language.compiler import compile_program
 from sandbox.language.faults import Outcome
 from sandbox.language.linking import link
 from sandbox.language.stdio import Collector
-from sandbox.language.world import World, describe, enter, leave
+from sandbox.language.world import World, collect_garbage, describe, enter, leave
 from sandbox.policy.plan import Plan
 from sandbox.runtime import feed, plain, protocol, session
 from sandbox.runtime.confinement import confine
@@ -76,6 +76,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     reporter.pending = collector.send
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
+    gc.freeze()  # what is there is no garbage, and is not the program's
     try:
         plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
@@ -83,7 +84,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         scope.update(offered)
         world.session.services = offered
         code = job.code if job.code else compile_program(job.source, plan)
-        gc.enable()  # the supervisor's own heap is frozen: only the program's objects are looked at
+        collect_garbage()
         exec(link(_as_code(code), world.session.builtins), scope)
         if job.mode == CALL:
             value = _call(job, scope)

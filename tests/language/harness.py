@@ -11,7 +11,7 @@ from sandbox.language.catalog import supported
 from sandbox.language.compiler import compile_program
 from sandbox.language.linking import link
 from sandbox.language.stdio import Collector
-from sandbox.language.world import World, build_world, describe, enter, leave
+from sandbox.language.world import World, build_world, collect_garbage, describe, enter, leave
 from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
 
 _MARK = b"\0outcome"
@@ -107,7 +107,9 @@ def _perform(world: World, source: str, stdin: str, writing: int, output_bytes: 
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
-        exec(link(compile_program(source, world.plan), world.session.builtins), scope)
+        code = link(compile_program(source, world.plan), world.session.builtins)
+        collect_garbage()
+        exec(code, scope)
     except BaseException as error:
         outcome = list(describe(error, world, source))
     else:
