@@ -14,6 +14,8 @@ from typing import NamedTuple
 from .bystander import Bystander
 
 _VARIABLE = "ARENA_SECRET"
+_WHAT_IS_NEW = b"?"  # asked of the thread that listens
+_PATIENCE_SECONDS = 5.0
 
 
 class Evidence(NamedTuple):
@@ -100,7 +102,7 @@ class Arena:
         ]
         if os.path.lexists(self.witness(token)):
             found.append(Evidence("witness", "a file was made outside"))
-        if any(token.encode() in said for said in list(self._heard)):
+        if any(token.encode() in said for said in self._heard_by_now()):
             found.append(Evidence("connection", "a listener of the host was reached"))
         return found
 
@@ -136,6 +138,7 @@ class Arena:
         unix.bind(f"\0{self.abstract}")
         unix.listen()
         self._wake, far = socket.socketpair()
+        self._asking, self._answered = threading.Lock(), threading.Event()
         self._listening = threading.Thread(
             target=self._serve, args=(tcp, udp, unix, far), daemon=True, name="arena-listeners"
         )
@@ -147,14 +150,29 @@ class Arena:
             for each in sockets:
                 stack.enter_context(each)
                 selector.register(each, selectors.EVENT_READ)
+            asked = False
             while True:
-                for key, _ in selector.select():
-                    ready = key.fileobj
+                events = selector.select(0 if asked else None)
+                said = [key.fileobj for key, _ in events if key.fileobj is not far]
+                for ready in said:
                     assert isinstance(ready, socket.socket)
-                    if ready is far:
-                        return
                     with contextlib.suppress(OSError):
                         self._hear(ready, stream=ready in (listeners[0], listeners[2]))
+                if len(said) < len(events):
+                    if far.recv(1) != _WHAT_IS_NEW:
+                        return
+                    asked = True
+                elif asked and not said:  # whatever came before the question has been heard
+                    asked = False
+                    self._answered.set()
+
+    def _heard_by_now(self) -> list[bytes]:
+        """What came in until now: a connection waits in its queue for the thread to take it."""
+        with self._asking:
+            self._answered.clear()
+            self._wake.send(_WHAT_IS_NEW)
+            self._answered.wait(_PATIENCE_SECONDS)
+            return list(self._heard)
 
     def _hear(self, ready: socket.socket, *, stream: bool) -> None:
         if not stream:
