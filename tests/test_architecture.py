@@ -20,7 +20,10 @@ MODULES = sorted((ROOT / "sandbox").rglob("*.py"))
 
 
 @pytest.mark.parametrize(
-    "name", re.findall(r"`((?:runtime|kernel|policy|language|audit|grading)/\w+\.py)`", TEXT)
+    "name",
+    re.findall(
+        r"`((?:runtime|kernel|policy|language|audit|grading|integrations)/[\w/]+\.py)`", TEXT
+    ),
 )
 def test_every_file_that_is_named_exists(name):
     assert (ROOT / "sandbox" / name).is_file()
@@ -68,6 +71,16 @@ def test_the_supervisor_stays_slim():
         "import sys, sandbox.runtime.supervisor;"
         "print(*sorted({'pydantic', 'typer', 'rich', 'tqdm', 'psutil', 'asyncio', 'json',"
         " 'subprocess', 'socket', 'logging', 'threading'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_the_package_needs_no_extra_until_one_is_used():
+    code = (
+        "import sys, sandbox, sandbox.cli, sandbox.integrations; sandbox.Sandbox;"
+        "print(*sorted({'fastapi', 'uvicorn', 'starlette', 'prometheus_client', 'verl', 'torch',"
+        " 'trl', 'ray', 'mcp', 'inspect_ai'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
