@@ -43,7 +43,7 @@ def grade(
     masks the grade.
     """
     bench, compare = Bench(policy, limits), by_choice(comparator)
-    [(_, read, _)] = _read([(code, tests)])
+    [(_, read, _)] = read_rows([(code, tests)])
     return _grade(bench, compare, early_stop, code, read)
 
 
@@ -62,13 +62,13 @@ def grade_many(
     Uses every processor, or `workers` threads. The same program with the same tests is graded once.
     `progress` shows a tqdm bar, with executions per second. The rest is as in `grade`.
     """
-    given = _read(rows)
+    given = read_rows(rows)
     keys = [key for _, _, key in given]
     first = {key: (code, tests) for code, tests, key in reversed(given)}
     bench, compare = Bench(policy, limits), by_choice(comparator)
     grades: dict[bytes, Grade] = {}
     with (
-        _bar(len(given), shown=progress) as bar,
+        progress_bar(len(given), shown=progress) as bar,
         ThreadPoolExecutor(workers or bench.programs.workers) as pool,
     ):
         futures = {
@@ -105,7 +105,7 @@ def _collect(
     bar.refresh()
 
 
-def _read(rows: Iterable[_Row]) -> list[tuple[str, Tests | None, bytes]]:
+def read_rows(rows: Iterable[_Row]) -> list[tuple[str, Tests | None, bytes]]:
     """The rows, their tests read, and what makes two rows the same.
 
     Tests are often one object for many programs, and are read once.
@@ -131,7 +131,7 @@ def _digest(tests: Any) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def _bar(total: int, *, shown: bool) -> Any:
+def progress_bar(total: int, *, shown: bool) -> Any:
     from tqdm import tqdm
 
     return tqdm(total=total, unit="row", disable=not shown)

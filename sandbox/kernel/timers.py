@@ -48,8 +48,11 @@ def _timespec(seconds: float) -> tuple[int, int]:
 
 
 def signal_descriptor(signals: Iterable[int]) -> int:
-    """Block `signals` and return a non-blocking descriptor that reads them. Raises OSError."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    """Block `signals`, and only those, whatever this process was started with.
+
+    Returns a non-blocking descriptor that reads them. Raises OSError.
+    """
+    signal.pthread_sigmask(signal.SIG_SETMASK, signals)
     mask = sum(1 << (number - 1) for number in signals)
     buffer = ctypes.create_string_buffer(struct.pack("@Q", mask), _SIGSET_BYTES)
     return syscall("signalfd4", -1, buffer, _SIGSET_BYTES, _SFD_NONBLOCK | _SFD_CLOEXEC)

@@ -3,6 +3,7 @@
 import inspect
 import json
 import pickle
+import signal
 
 import pytest
 
@@ -118,6 +119,17 @@ ORDINARY = [
 @pytest.mark.parametrize(("code", "printed"), ORDINARY)
 def test_what_the_interpreter_does_by_itself_is_no_violation(strict, code, printed):
     assert strict.run(code).as_tuple() == (printed, "")
+
+
+def test_a_caller_that_blocks_signals_gets_the_same_results():
+    """Workers of some frameworks do, and a process starts with what its parent has blocked."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        with Sandbox("strict", 1) as sandbox:
+            result = sandbox.run("print('kept')\nwhile True: pass", cpu_seconds=0.3)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert (result.status, result.stdout) == (Status.CPU_LIMIT, "kept\n")
 
 
 def test_the_output_cap_cuts_exactly_there(strict):

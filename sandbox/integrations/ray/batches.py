@@ -1,0 +1,144 @@
+"""Callable classes for `Dataset.map_batches` of Ray Data: an actor of Ray's for each of ours."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.comparators import Compare
+from sandbox.integrations.ray.cluster import load_ray
+from sandbox.integrations.ray.node import Failure, work
+from sandbox.policy.model import Policy
+from sandbox.runtime.client import Sandbox
+from sandbox.runtime.job import Job
+
+_CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
+_Batch = dict[str, Any]
+
+
+class _Batches:
+    """A sandbox, opened where Ray Data puts the actor.
+
+    By default it runs as many programs at once as Ray gave the actor processors.
+    """
+
+    def __init__(self, policy: "str | PathLike[str] | Policy", workers: int | None) -> None:
+        self._sandbox = Sandbox(policy, workers or _assigned_cpus())
+
+    def _work(self, kind: str, jobs: Sequence[Any], **shared: Any) -> list[Any]:
+        """A result for each job, or the `Failure` that takes its place. A wrong setup raises."""
+        outcomes = work(self._sandbox, kind, jobs, shared) if jobs else []
+        for outcome in outcomes:
+            if isinstance(outcome, Failure) and not _is_fault(outcome.error):
+                raise outcome.error
+        return outcomes
+
+
+class BatchRunner(_Batches):
+    """Runs the program of each row and adds the columns `output`, `error`, `status` and `fault`.
+
+        dataset.map_batches(BatchRunner, fn_constructor_kwargs={"policy": "contest"}, concurrency=4)
+
+    `code` and `stdin` name the columns with the programs and their standard input; `stdin=None` is
+    none. `workers` and limits (`cpu_seconds=2`) are those of `Sandbox`. Where the sandbox failed,
+    `fault` says how and the other three are None: such a row has no verdict. Raises PolicyError,
+    SandboxUnavailable, and KeyError for a missing column, which end the data set.
+    """
+
+    def __init__(
+        self,
+        policy: "str | PathLike[str] | Policy" = "strict",
+        *,
+        code: str = "code",
+        stdin: str | None = "stdin",
+        workers: int | None = None,
+        **limits: float,
+    ) -> None:
+        super().__init__(policy, workers)
+        self._code, self._stdin, self._limits = code, stdin, limits
+
+    def __call__(self, batch: _Batch) -> _Batch:
+        """One batch of Ray Data's default format, columns by name."""
+        codes = [str(code) for code in batch[self._code]]
+        stdins = [str(text) for text in batch[self._stdin]] if self._stdin else [""] * len(codes)
+        jobs = [
+            Job(code, stdin, limits=self._limits) for code, stdin in zip(codes, stdins, strict=True)
+        ]
+        outcomes = self._work("map", jobs)
+        added: _Batch = {
+            name: [getattr(outcome, name, None) for outcome in outcomes]
+            for name in ("output", "status")
+        }
+        added["status"] = [None if status is None else str(status) for status in added["status"]]
+        added["error"] = [None if _has_failed(each) else each.error for each in outcomes]
+        return {**batch, **added, "fault": _faults(outcomes)}
+
+
+class BatchGrader(_Batches):
+    """Grades the program of each row and adds `score`, `fraction`, `masked` and `fault`.
+
+        dataset.map_batches(BatchGrader, fn_constructor_kwargs={"tests": "tests"}, concurrency=4)
+
+    `code` and `tests` name the columns; tests are in a form of docs/grading.md, as JSON text or as
+    the structures of an Arrow table. The rest is as in `grade_many`. `score` and `fraction` are
+    None where `masked`.
+    """
+
+    def __init__(
+        self,
+        policy: "str | PathLike[str] | Policy" = "contest",
+        *,
+        code: str = "code",
+        tests: str = "tests",
+        comparator: "str | Compare" = "lcb",
+        early_stop: bool = True,
+        workers: int | None = None,
+        **limits: float,
+    ) -> None:
+        super().__init__(policy, workers)
+        self._code, self._tests = code, tests
+        self._options = {"comparator": comparator, "early_stop": early_stop, **limits}
+
+    def __call__(self, batch: _Batch) -> _Batch:
+        """One batch of Ray Data's default format, columns by name."""
+        rows = [
+            (str(code), _plain(tests))
+            for code, tests in zip(batch[self._code], batch[self._tests], strict=True)
+        ]
+        outcomes = self._work("grade", rows, **self._options)
+        added: _Batch = {
+            name: [getattr(outcome, name, None) for outcome in outcomes]
+            for name in ("score", "fraction")
+        }
+        added["masked"] = [_has_failed(outcome) or outcome.masked for outcome in outcomes]
+        return {**batch, **added, "fault": _faults(outcomes)}
+
+
+def _plain(value: Any) -> Any:
+    """What a column holds, without the types of numpy."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return _plain(value.tolist()) if hasattr(value, "tolist") else value
+
+
+def _has_failed(outcome: Any) -> bool:
+    return isinstance(outcome, Failure)
+
+
+def _faults(outcomes: Sequence[Any]) -> list[str]:
+    return [str(each.error) if _has_failed(each) else "" for each in outcomes]
+
+
+def _is_fault(error: Exception) -> bool:
+    return isinstance(error, SandboxError) and not isinstance(error, _CONFIGURATION)
+
+
+def _assigned_cpus() -> int:
+    """What Ray gave this actor; one outside of Ray, or where it counts less than one."""
+    ray = load_ray()
+    if not ray.is_initialized():
+        return 1
+    assigned = ray.get_runtime_context().get_assigned_resources()
+    return max(int(assigned.get("CPU", 1)), 1)

@@ -1,0 +1,202 @@
+"""`RaySandbox`: a `Sandbox` on every node of a Ray cluster, for one caller."""
+
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from os import PathLike
+from typing import Any
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.comparators import Compare
+from sandbox.grading.comparators import comparator as by_choice
+from sandbox.grading.grade import progress_bar, read_rows
+from sandbox.grading.tests import Tests
+from sandbox.grading.verdicts import Grade, masked, summed_up
+from sandbox.integrations.ray.cluster import Cluster, connect
+from sandbox.integrations.ray.dispatch import Dispatch
+from sandbox.integrations.ray.node import Failure, Setup
+from sandbox.policy.model import Policy
+from sandbox.result import Result
+from sandbox.runtime.job import Job, Services
+
+_CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
+
+
+class RaySandbox:
+    """Runs untrusted programs on every node of a Ray cluster that has logical processors.
+
+    One actor per node holds that node's `Sandbox`. Nodes that join are taken up. A job whose node
+    is lost is run again on another, at most `attempts` times, the last time in an actor of its own;
+    results come once and in order.
+
+    `policy`, `measure` and `recycle_after` are those of `Sandbox`. `address` is where the cluster
+    is, as `ray.init` takes it; by default the one that this process is connected to, or what
+    `ray.init()` finds or starts, and it stays connected. `workers` is how many programs run at once
+    on each node; by default as many as Ray counts processors there, fewer if the machine has fewer
+    or memory would not suffice. `num_cpus` is what each actor reserves of them: nothing by default,
+    so that it starts beside a trainer that has reserved all. `wait_seconds` is how long jobs wait
+    for a node while there is none.
+
+    Raises ImportError without Ray; PolicyError, SandboxUnavailable and SandboxError as `Sandbox`
+    does, with the node named. Thread-safe.
+    """
+
+    def __init__(
+        self,
+        policy: "str | PathLike[str] | Policy" = "strict",
+        address: str | None = None,
+        *,
+        workers: int | None = None,
+        measure: str = "child",
+        recycle_after: int = 10_000,
+        num_cpus: float = 0,
+        attempts: int = 3,
+        wait_seconds: float = 60.0,
+    ) -> None:
+        if attempts < 1:
+            raise ValueError("attempts must be at least 1")
+        self.policy = Policy.load(policy)
+        self._ray = connect(address)
+        self._attempts, self._wait_seconds = attempts, wait_seconds
+        setup = Setup(self.policy, workers, measure, recycle_after)
+        self._cluster = Cluster(self._ray, setup, num_cpus=num_cpus)
+        self._finalizer = weakref.finalize(self, self._cluster.close)
+        try:
+            self._cluster.open()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def nodes(self) -> dict[str, int]:
+        """The nodes that take jobs now, by address and id, and how many each runs at once."""
+        return {member.name: member.workers for member in self._cluster.members()}
+
+    def run(
+        self, code: str, stdin: str = "", *, services: Services | None = None, **limits: float
+    ) -> Result:
+        """`Sandbox.run` on the node with the least to do. Services cannot cross: ValueError."""
+        return self._one(Job(code, stdin, limits=limits, services=services or {}))
+
+    def call(
+        self,
+        code: str,
+        entry: str,
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+        **limits: float,
+    ) -> Result:
+        """`Sandbox.call` on the node with the least to do."""
+        return self._one(Job(code, entry=entry, args=args, kwargs=kwargs or {}, limits=limits))
+
+    def run_many(
+        self, code: str, stdins: Iterable[str], *, services: Services | None = None, **limits: float
+    ) -> list[Result]:
+        """One program on many inputs: compiled once on each node, a fresh child for each."""
+        _refuse(services)
+        return list(self._results("run_many", {"code": code, "limits": limits}, stdins))
+
+    def call_many(
+        self, code: str, entry: str, arguments: Iterable[Sequence[Any]], **limits: float
+    ) -> list[Result]:
+        """One function with each of `arguments`: compiled once on each node."""
+        shared = {"code": code, "entry": entry, "limits": limits}
+        return list(self._results("call_many", shared, arguments))
+
+    def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Result]:
+        """The results of `jobs`, in their order, as they come.
+
+        Lazy: reads `jobs` only a little ahead of what was taken, so they may be endless. `progress`
+        shows a tqdm bar. Raises, at its place, what `Sandbox.run` raises for a job, and
+        SandboxError for one whose node was lost `attempts` times.
+        """
+        results = self._results("map", {}, _checked(jobs))
+        return _with_bar(results, jobs) if progress else results
+
+    def grade_many(
+        self,
+        rows: Iterable[tuple[str, Any]],
+        *,
+        comparator: "str | Compare" = "lcb",
+        early_stop: bool = True,
+        progress: bool = False,
+        **limits: float,
+    ) -> list[Grade]:
+        """`grade_many` under this policy, on all nodes: the grades of `rows`, in their order.
+
+        A row whose node was lost `attempts` times is masked. A `comparator` of yours is pickled.
+        """
+        by_choice(comparator)
+        given = read_rows(rows)
+        first = {key: (code, tests) for code, tests, key in reversed(given)}
+        keys = list(dict.fromkeys(key for _, _, key in given))
+        shared = {"comparator": comparator, "early_stop": early_stop, **limits}
+        outcomes = self._dispatch("grade", shared).in_order([first[key] for key in keys])
+        grades: dict[bytes, Grade] = {}
+        with progress_bar(len(keys), shown=progress) as bar:
+            for key, outcome in zip(keys, outcomes, strict=True):
+                grades[key] = _graded(outcome, first[key][1])
+                bar.update()
+        return [grades[key] for _, _, key in given]
+
+    def close(self) -> None:
+        """End every actor and what it runs; jobs in flight raise SandboxClosed. Idempotent.
+
+        Ray stays connected; `ray.shutdown()` ends that.
+        """
+        self._finalizer()
+
+    def __enter__(self) -> "RaySandbox":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _one(self, job: Job) -> Result:
+        [result] = self.map([job])
+        return result
+
+    def _results(self, kind: str, shared: dict[str, Any], jobs: Iterable[Any]) -> Iterator[Result]:
+        for outcome in self._dispatch(kind, shared).in_order(jobs):
+            if isinstance(outcome, Failure):
+                raise outcome.error
+            yield outcome
+
+    def _dispatch(self, kind: str, shared: dict[str, Any]) -> Dispatch:
+        return Dispatch(
+            self._ray,
+            self._cluster,
+            (kind, shared),
+            attempts=self._attempts,
+            wait_seconds=self._wait_seconds,
+        )
+
+
+def _checked(jobs: Iterable[Job]) -> Iterator[Job]:
+    for job in jobs:
+        if not isinstance(job, Job):
+            raise TypeError(f"a job is a Job, not a {type(job).__name__}")
+        _refuse(job.services)
+        yield job
+
+
+def _refuse(services: Services | None) -> None:
+    if services:
+        raise ValueError(
+            "services are functions of this process, which a program on another node cannot call:"
+            " use Sandbox for programs that need them"
+        )
+
+
+def _graded(outcome: Any, tests: Tests | None) -> Grade:
+    if not isinstance(outcome, Failure):
+        return outcome  # type: ignore[no-any-return]
+    if isinstance(outcome.error, _CONFIGURATION) or not isinstance(outcome.error, SandboxError):
+        raise outcome.error
+    total = tests.total if tests else 0
+    return summed_up([masked(str(outcome.error))] * total, total, executions=0)
+
+
+def _with_bar(results: Iterator[Result], jobs: Iterable[Job]) -> Iterator[Result]:
+    from tqdm import tqdm
+
+    yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit="run")

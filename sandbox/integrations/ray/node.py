@@ -1,0 +1,133 @@
+"""What runs on a node: an actor that holds the node's sandbox and works off batches of jobs."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.grade import grade_many
+from sandbox.policy.model import Policy
+from sandbox.runtime.capacity import workers as capacity
+from sandbox.runtime.client import Sandbox
+
+# What a caller may get raised; anything else is a fault of ours, and becomes a SandboxError.
+_KINDS: tuple[type[Exception], ...] = (
+    SandboxClosed,
+    PolicyError,
+    SandboxError,
+    ValueError,
+    TypeError,
+)
+
+
+class Setup(NamedTuple):
+    """What every node's sandbox is made from.
+
+    `workers` is what the user asked for on each node, None for what the node has.
+    """
+
+    policy: Policy
+    workers: int | None
+    measure: str
+    recycle_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What takes the place of a result: what was raised instead of one."""
+
+    error: Exception
+
+    def named(self, node: str) -> "Failure":
+        """The same, saying on which node it happened; the type of the exception stays."""
+        return Failure(portable(self.error, f" (Ray node {node})"))
+
+
+def portable(error: Exception, suffix: str = "") -> Exception:
+    """`error` as one of the types that a caller knows, made of text only, so that it can cross."""
+    if isinstance(error, SandboxUnavailable):
+        return SandboxUnavailable(error.layer, f"{error.reason}{suffix}", error.remedy)
+    for kind in _KINDS:
+        if isinstance(error, kind):
+            return kind(f"{error}{suffix}")
+    return SandboxError(f"{type(error).__name__}: {error}{suffix}")
+
+
+class Node:
+    """The actor. What is raised leaves it as data: Ray would change its type."""
+
+    def __init__(self, setup: Setup, cpus: int) -> None:
+        """Opens nothing yet. `cpus` is how many processors Ray counts on this node."""
+        self._setup, self._cpus = setup, cpus
+        self._lock = threading.Lock()
+        self._sandbox: Sandbox | None = None
+
+    def open(self) -> int | Failure:
+        """Start the sandbox; how many programs it runs at once."""
+        try:
+            return self._opened().workers
+        except Exception as error:
+            return Failure(portable(error))
+
+    def work(self, kind: str, jobs: Sequence[Any], shared: dict[str, Any]) -> list[Any]:
+        """A result or a `Failure` for each of `jobs`, in order."""
+        try:
+            sandbox = self._opened()
+        except Exception as error:
+            return [Failure(portable(error))] * len(jobs)
+        return work(sandbox, kind, jobs, shared)
+
+    def _opened(self) -> Sandbox:
+        with self._lock:
+            if self._sandbox is None:
+                setup = self._setup
+                workers = setup.workers
+                if workers is None:
+                    room = capacity(None, setup.policy.limits.memory_mib)
+                    workers = max(min(self._cpus, room), 1)
+                self._sandbox = Sandbox(
+                    setup.policy,
+                    workers,
+                    measure=setup.measure,
+                    recycle_after=setup.recycle_after,
+                )
+            return self._sandbox
+
+
+def work(sandbox: Sandbox, kind: str, jobs: Sequence[Any], shared: dict[str, Any]) -> list[Any]:
+    """What `kind` of work gives for each of `jobs`, or the `Failure` of each that has no result.
+
+    A fault ends a whole batch; so that it concerns one job alone, each is then run by itself.
+    """
+    try:
+        return _KINDS_OF_WORK[kind](sandbox, jobs, **shared)
+    except Exception as error:
+        if len(jobs) == 1:
+            return [Failure(portable(error))]
+    with ThreadPoolExecutor(sandbox.workers) as pool:
+        alone = pool.map(lambda job: work(sandbox, kind, [job], shared), jobs)
+        return [outcome for [outcome] in alone]
+
+
+def _grade(sandbox: Sandbox, rows: Sequence[Any], **options: Any) -> list[Any]:
+    return grade_many(rows, policy=sandbox.policy, workers=sandbox.workers, **options)
+
+
+def _run_many(sandbox: Sandbox, stdins: Sequence[str], code: str, limits: Any) -> list[Any]:
+    return sandbox.run_many(code, stdins, **limits)
+
+
+def _call_many(
+    sandbox: Sandbox, arguments: Sequence[Any], code: str, entry: str, limits: Any
+) -> list[Any]:
+    return sandbox.call_many(code, entry, arguments, **limits)
+
+
+_KINDS_OF_WORK: dict[str, Callable[..., list[Any]]] = {
+    "map": lambda sandbox, jobs: list(sandbox.map(jobs)),
+    "run_many": _run_many,
+    "call_many": _call_many,
+    "grade": _grade,
+}

@@ -1,0 +1,386 @@
+"""A real local Ray with two nodes, one of which is killed; actors and workers are killed too."""
+
+import itertools
+import os
+import pickle
+import re
+import signal
+import threading
+import time
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from sandbox import (
+    Job,
+    Policy,
+    PolicyError,
+    Sandbox,
+    SandboxClosed,
+    SandboxError,
+    SandboxUnavailable,
+    Status,
+    grade_many,
+)
+from sandbox.integrations.ray import BatchGrader, BatchRunner, RaySandbox
+from sandbox.integrations.ray.node import Failure, portable
+
+ray = pytest.importorskip("ray", reason="ray is not installed")
+from ray.cluster_utils import Cluster  # noqa: E402  # after it is known to be there
+
+pytestmark = pytest.mark.xdist_group("ray")
+NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
+QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0"}
+ENDLESS = "while True: pass"
+DEADLINE = 60.0
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Ray's own, of resources and of deprecations
+        for name, value in QUIET.items():
+            patch.setenv(name, value)
+        started = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+        started.add_node(**NODE)
+        ray.init(address=started.address, log_to_driver=False)
+        try:
+            yield started
+        finally:
+            ray.shutdown()
+            started.shutdown()
+
+
+@pytest.fixture(scope="module")
+def contest(cluster):
+    with RaySandbox("contest") as sandbox:
+        yield sandbox
+
+
+def until(true, what):
+    end = time.monotonic() + DEADLINE
+    while not true():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+
+
+def squares(start=0):
+    return (Job(f"print({n} ** 2)") for n in itertools.count(start))
+
+
+def actors():
+    """The processes of our actors, on every node."""
+    found = []
+    for process in psutil.process_iter(["cmdline"]):
+        if (process.info["cmdline"] or [""])[0].startswith("ray::Node"):
+            found.append(process)
+    return found
+
+
+def guests(actor):
+    """Below an actor its supervisors, below those the guests."""
+    try:
+        return [each for each in actor.children(recursive=True) if each.ppid() != actor.pid]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def burning(actor):
+    """True if a guest has run for longer than any but the one that is looked for."""
+    for guest in guests(actor):
+        try:
+            if guest.cpu_times().user > 0.4:
+                return True
+        except psutil.NoSuchProcess:
+            continue
+    return False
+
+
+def is_there(process):
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_every_way_to_run_gives_what_a_sandbox_here_gives(contest):
+    double = "print(int(input()) * 2)"
+    pair = "def pair(a, b=0):\n    return [a, b]"
+    with Sandbox("contest", 2) as here:
+        for sandbox in (here, contest):
+            assert sandbox.run(double, "21\n").output == "42\n"
+            assert sandbox.run(ENDLESS, cpu_seconds=0.2).status is Status.CPU_LIMIT
+            assert sandbox.call(pair, "pair", [1], {"b": 2}).value == [1, 2]
+            assert [r.output for r in sandbox.run_many(double, ["1", "2", "x"])] == [
+                "2\n",
+                "4\n",
+                "",
+            ]
+            assert [r.value for r in sandbox.call_many(pair, "pair", [[1], [2, 3]])] == [
+                [1, 0],
+                [2, 3],
+            ]
+        for field in ("output", "error", "status", "traceback", "layers", "policy"):
+            one, other = (getattr(each.run("print(1)\n1 / 0"), field) for each in (here, contest))
+            assert one == other
+
+
+def test_each_node_has_one_actor_with_as_many_places_as_ray_counts_processors(contest):
+    until(lambda: len(contest.nodes) == 2, "two nodes take jobs")
+    assert set(contest.nodes.values()) == {1}
+    assert len(actors()) == 2
+
+
+def test_map_is_lazy_over_an_endless_iterator_keeps_order_and_uses_every_node(contest):
+    read = itertools.count()
+    jobs = (Job(f"print({n})") for n in read)
+    busy = Counter()
+    results = contest.map(jobs)
+    for number in range(200):
+        assert next(results).output == f"{number}\n"
+        busy.update(member.key for member in contest._cluster.members() if member.load)
+    assert next(read) <= 200 + 4 * sum(contest.nodes.values()) + 1
+    assert len(busy) == 2
+    results.close()
+    until(lambda: not any(m.load for m in contest._cluster.members()), "nothing is counted")
+
+
+def test_grades_are_those_of_grade_many_here(contest):
+    double = {"inputs": ["1", "2"], "outputs": ["2", "4"]}
+    asserted = {"test_list": ["assert double(2) == 4"]}
+    good = "def double(x):\n    return 2 * x\nprint(double(int(input() or 0)))"
+    rows = [(good, double), ("print(2)", double), (good, asserted), ("", double), (good, None)]
+    assert contest.grade_many(rows * 2) == grade_many(rows * 2)
+    assert [g.score for g in contest.grade_many(rows[:2], comparator=lambda a, e: True)] == [1, 1]
+    with pytest.raises(ValueError, match="no known form"):
+        contest.grade_many([(good, {"what": 1})])
+    with pytest.raises(PolicyError, match="Ray node"):
+        contest.grade_many(rows, cpu_seconds=1000)
+
+
+def test_what_cannot_be_is_raised_as_the_same_type_with_the_node_named(contest):
+    with pytest.raises(PolicyError, match=r"cpu_seconds: 1000 .* \(Ray node [\d.]+ \w{8}\)"):
+        contest.run("1", cpu_seconds=1000)
+    with pytest.raises(ValueError, match="object is not plain data"):
+        contest.call("def f(x): return x", "f", [object()])
+    with pytest.raises(TypeError, match="a job is a Job"):
+        list(contest.map(["print(1)"]))
+
+
+def test_a_fault_concerns_its_job_and_those_before_it_have_their_results(contest):
+    jobs = [Job(f"print({n})", limits={"cpu_seconds": 1000} if n == 5 else {}) for n in range(9)]
+    results = contest.map(jobs)
+    assert [next(results).output for _ in range(5)] == [f"{n}\n" for n in range(5)]
+    with pytest.raises(PolicyError):
+        next(results)
+
+
+def test_services_do_not_cross_and_it_says_so(contest):
+    for attempt in (
+        lambda: contest.run("1", services={"price": len}),
+        lambda: contest.run_many("1", [""], services={"price": len}),
+        lambda: list(contest.map([Job("1", services={"price": len})])),
+    ):
+        with pytest.raises(ValueError, match="services are functions of this process"):
+            attempt()
+
+
+def test_a_node_that_cannot_open_a_sandbox_is_named(cluster):
+    with pytest.raises(SandboxError, match=r"do not fit .*\(Ray node") as caught:
+        RaySandbox("strict", workers=10**6)
+    assert type(caught.value) is SandboxError
+    with Sandbox("strict", 1) as here:
+        missing = {"cgroup", "landlock", "namespaces"} - set(here.layers)
+    if not missing:
+        pytest.skip("this host has every layer that it could lack")
+    layer = missing.pop()
+    with pytest.raises(SandboxUnavailable, match="Ray node") as refused:
+        RaySandbox(Policy.load("strict").replaced(layers={layer: "required"}))
+    assert refused.value.layer == layer
+    until(lambda: len(actors()) <= 2, "the actors of a sandbox that did not open end")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        SandboxUnavailable("seccomp", "it is not there", "Update the kernel."),
+        SandboxClosed("closed"),
+        PolicyError("wrong"),
+        SandboxError("failed"),
+        ValueError("a value"),
+    ],
+)
+def test_an_exception_keeps_its_type_and_fields_on_its_way(error):
+    there = pickle.loads(pickle.dumps(Failure(portable(error)).named("10.0.0.1 ab")))
+    assert type(there.error) is type(error)
+    assert "(Ray node 10.0.0.1 ab)" in str(there.error)
+    assert getattr(there.error, "layer", None) == getattr(error, "layer", None)
+
+
+def test_an_unknown_exception_is_a_fault_of_the_sandbox():
+    assert type(portable(OSError("disk"))) is SandboxError
+
+
+def test_an_address_of_another_cluster_is_refused(cluster):
+    with pytest.raises(SandboxError, match="Ray is connected to"):
+        RaySandbox("strict", "10.255.255.1:6379")
+
+
+def test_nothing_of_ours_survives_a_worker_that_is_killed(cluster):
+    with RaySandbox("contest") as sandbox:
+        mine = sandbox._cluster.members()[0]
+        pid = ray.get(mine.actor.__ray_call__.remote(lambda self: os.getpid()))
+        ref = mine.actor.work.remote("map", [Job(ENDLESS)], {})
+        worker = psutil.Process(pid)
+        until(lambda: burning(worker), "a guest runs")
+        below = worker.children(recursive=True)
+        assert len(below) > 2
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: not any(map(is_there, below)), f"{below} end with the worker")
+        with pytest.raises(ray.exceptions.RayActorError):
+            ray.get(ref)
+        assert sandbox.run("print(1)").output == "1\n"  # by another actor
+
+
+def test_a_worker_of_ray_changes_nothing_of_what_confines_a_guest(contest):
+    """Its blocked signals, threads, descriptors and environment stay outside."""
+
+    def look(node):
+        pid = node._opened()._pool._current.pid
+        status = Path(f"/proc/{pid}/status").read_text()
+        [blocked] = [line.split()[1] for line in status.splitlines() if line[:7] == "SigBlk:"]
+        return Path(f"/proc/{pid}/environ").read_text(), int(blocked, 16), status
+
+    [member, *_] = contest._cluster.members()
+    environment, blocked, status = ray.get(member.actor.__ray_call__.remote(look))
+    assert "RAY" not in environment
+    assert not blocked & 1 << signal.SIGINT - 1  # which Ray blocks in threads that run tasks
+    assert "Threads:\t1\n" in status
+    assert contest.run("import os\nprint(os.environ)").output == "{}\n"
+    assert contest.run("open('/proc/self/environ')").status is Status.DENIED
+
+
+def test_a_job_that_ends_its_node_each_time_is_a_fault_and_takes_no_other_with_it(cluster):
+    stop, killed = threading.Event(), []
+
+    def kill_what_burns():
+        while not stop.wait(0.05):
+            for actor in filter(burning, actors()):
+                killed.append(actor.pid)
+                actor.kill()
+
+    def job(number):
+        return Job(ENDLESS if number == 6 else f"print({number})")
+
+    thread = threading.Thread(target=kill_what_burns)
+    thread.start()
+    try:
+        with RaySandbox("contest", workers=2) as sandbox:
+            outcomes = list(sandbox._dispatch("map", {}).in_order(map(job, range(12))))
+            graded = sandbox.grade_many(
+                [(ENDLESS, {"inputs": ["", ""], "outputs": ["", ""]})], cpu_seconds=9
+            )
+    finally:
+        stop.set()
+        thread.join()
+    assert len(set(killed)) == 6
+    assert [isinstance(outcome, Failure) for outcome in outcomes] == [n == 6 for n in range(12)]
+    assert type(outcomes[6].error) is SandboxError
+    assert re.search(r"lost 3 times .*\(Ray node", str(outcomes[6].error))
+    assert [o.output for n, o in enumerate(outcomes) if n != 6] == [
+        f"{n}\n" for n in range(12) if n != 6
+    ]
+    assert [(grade.masked, grade.score, grade.total) for grade in graded] == [(True, None, 2)]
+
+
+def test_a_closed_sandbox_has_no_actor_and_says_so(cluster):
+    before = len(actors())
+    sandbox = RaySandbox("strict")
+    assert len(actors()) == before + 2
+    waiting = sandbox.map([Job(ENDLESS)])
+    closer = threading.Timer(1.0, sandbox.close)
+    closer.start()
+    with pytest.raises(SandboxClosed):
+        next(waiting)
+    closer.join()
+    sandbox.close()
+    until(lambda: len(actors()) == before, "its actors end")
+    with pytest.raises(SandboxClosed):
+        sandbox.run("print(1)")
+
+
+def test_batches_of_a_data_set_are_run_and_graded(cluster):
+    data = pytest.importorskip("ray.data", reason="ray[data] is not installed")
+    data.DataContext.get_current().enable_progress_bars = False
+    rows = [{"code": "print(int(input()) * 2)", "stdin": f"{n}\n", "n": n} for n in range(20)]
+    rows.append({"code": "1 / 0", "stdin": "", "n": 20})
+    ran = data.from_items(rows).map_batches(
+        BatchRunner, fn_constructor_kwargs={"policy": "contest"}, concurrency=1, batch_size=8
+    )
+    taken = sorted(ran.take_all(), key=lambda row: row["n"])
+    assert [row["output"] for row in taken] == [f"{n * 2}\n" for n in range(20)] + [""]
+    assert [row["status"] for row in taken] == ["OK"] * 20 + ["ERROR"]
+    assert {row["fault"] for row in taken} == {""}
+    tests = {"inputs": ["1\n", "2\n"], "outputs": ["2\n", "4\n"]}
+    graded = data.from_items(
+        [
+            {"n": n, "code": code, "tests": tests}
+            for n, code in enumerate(["print(2)", rows[0]["code"]])
+        ]
+    ).map_batches(BatchGrader, concurrency=1)
+    assert [row["score"] for row in sorted(graded.take_all(), key=lambda row: row["n"])] == [0, 1]
+
+
+def test_a_fault_of_the_sandbox_is_no_verdict_in_a_data_set_and_a_wrong_setup_ends_it(monkeypatch):
+    runner = BatchRunner("contest", workers=2)
+    batch = {"code": ["print(1)", "print(2)"], "stdin": ["", ""]}
+
+    def fail(job):
+        raise SandboxError("the machine failed")
+
+    whole = Sandbox.map
+    monkeypatch.setattr(
+        Sandbox,
+        "map",
+        lambda self, jobs: whole(self, (fail(j) if "2" in j.code else j for j in jobs)),
+    )
+    done = runner(batch)
+    assert done["status"] == ["OK", None]
+    assert (done["output"], done["error"]) == (["1\n", None], ["", None])
+    assert done["fault"] == ["", "the machine failed"]
+    with pytest.raises(PolicyError):
+        BatchRunner("contest", workers=1, cpu_seconds=1000)(batch)
+
+
+def test_a_lost_node_loses_nothing_and_one_that_joins_is_taken_up(cluster, contest):
+    """Last: it takes a node away. Jobs that were there run elsewhere; order and number stay."""
+    until(lambda: len(contest.nodes) == 2, "two nodes take jobs")
+    results, outputs = contest.map(squares()), []
+    outputs += [result.output for result in itertools.islice(results, 50)]
+    [second] = cluster.worker_nodes
+    thread = threading.Thread(target=cluster.remove_node, args=(second, False))
+    thread.start()
+    outputs += [result.output for result in itertools.islice(results, 400)]
+    thread.join()
+    until(lambda: len(contest.nodes) == 1, "one node is left")
+    cluster.add_node(**NODE)
+    until(lambda: len(contest.nodes) == 2, "the node that joined takes jobs")
+    outputs += [result.output for result in itertools.islice(results, 100)]
+    assert outputs == [f"{n * n}\n" for n in range(550)]
+
+
+def test_many_threads_share_the_nodes(contest):
+    answers = {}
+
+    def ask(number):
+        answers[number] = [contest.run(f"print({number} + {n})").output for n in range(10)]
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == {number: [f"{number + n}\n" for n in range(10)] for number in range(8)}
