@@ -15,6 +15,7 @@ from rich.text import Text
 from sandbox.audit.cli import app as audit_app
 from sandbox.audit.cli import read
 from sandbox.errors import PolicyError, SandboxError, SandboxUnavailable
+from sandbox.integrations.server.command import serve_command
 from sandbox.policy.document import schema as policy_schema
 from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
@@ -187,6 +188,7 @@ def _fuzzer() -> Callable[..., None]:
     return function
 
 
+app.command("serve")(serve_command)
 app.command()(_fuzzer())
 
 

@@ -1,0 +1,61 @@
+"""Tests as trainers' data sets hold them, in a form that grading reads."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sandbox.grading.formats import read_tests
+from sandbox.grading.tests import AssertTests, StdinTests, Tests
+
+
+def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | None:
+    """The tests in a row's ground truth, the first `most` of them if given; None for no tests.
+
+    What docs/grading.md lists, as data or as JSON text, and verl's `assert_case`: a list of
+    assertions, for each of which `inputs` and `outputs` are absent or empty. Arrays, which lists
+    become in a data frame, count as lists, and scalars in `outputs` and `inputs` as their text.
+    Raises ValueError for anything else.
+    """
+    data = _plain(json.loads(ground_truth) if isinstance(ground_truth, str) else ground_truth)
+    if data is None:
+        return None
+    if isinstance(data, dict) and any(data.get("assert_case") or ()):
+        data = {"test_list": _assertions(data)}
+    elif isinstance(data, dict) and "inputs" in data and not data.get("fn_name"):
+        data = {**data, "inputs": _texts(data["inputs"]), "outputs": _texts(data.get("outputs"))}
+    tests = read_tests(data)
+    if most is None:
+        return tests
+    if isinstance(tests, AssertTests):
+        return replace(tests, texts=tests.texts[:most])
+    if isinstance(tests, StdinTests):
+        return replace(tests, pairs=tests.pairs[:most])
+    return replace(tests, pairs=tests.pairs[:most])
+
+
+def _assertions(data: Mapping[str, Any]) -> list[str]:
+    cases = data["assert_case"]
+    beside = [*(data.get("inputs") or ()), *(data.get("outputs") or ())]
+    if not isinstance(cases, list) or not all(isinstance(case, str) and case for case in cases):
+        raise ValueError("assert_case is a list of assertions, none of them empty")
+    if any(beside):
+        raise ValueError("assert_case beside inputs or outputs: one test checks one of them")
+    return cases
+
+
+def _plain(value: Any) -> Any:
+    """Lists for arrays, at any depth; a data frame gives them for lists in cells."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _texts(values: Any) -> Any:
+    if not isinstance(values, list):
+        return values
+    return [str(value) if isinstance(value, (int, float)) else value for value in values]

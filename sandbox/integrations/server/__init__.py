@@ -1,0 +1,1 @@
+"""`sandbox serve`: the sandbox over HTTP, for trainers on other machines."""

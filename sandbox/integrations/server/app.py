@@ -1,0 +1,204 @@
+"""The endpoints. Each reads a body, has jobs run, and answers; all else is the door's."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError
+from sandbox.integrations.server import bodies, fusion, metrics
+from sandbox.integrations.server.bodies import BatchAnswer, BatchBody, FaultAnswer, JobBody
+from sandbox.integrations.server.door import ENDPOINTS, App, Door
+from sandbox.integrations.server.fusion import RunCode, RunCodeAnswer
+from sandbox.integrations.server.jobs import Full, Jobs
+from sandbox.integrations.server.page import page
+from sandbox.integrations.server.rewards import RewardAnswer, RewardBody, Rewards
+from sandbox.integrations.server.settings import Settings
+from sandbox.integrations.server.wire import NotJson, read_json, write_json
+from sandbox.result import Result
+from sandbox.runtime.client import Sandbox
+
+_FAULTS: dict[int | str, dict[str, Any]] = {
+    code: {"model": FaultAnswer, "description": meaning}
+    for code, meaning in {
+        400: "The body is not JSON, or not as strict as here.",
+        401: "The token is missing or wrong.",
+        408: "The body did not come in time.",
+        413: "The body is too large, or the batch.",
+        415: "The body is not announced as application/json.",
+        421: "Without a token: the host was asked for by a name that is not its own.",
+        422: "The body does not say what it must, or asks for more than the policy has.",
+        503: "The sandbox failed: no verdict.",
+        504: "The server is full, or stops: try again.",
+    }.items()
+}
+_MOST_PROBLEMS = 10
+
+
+class Answer(JSONResponse):
+    """JSON that every client can read, whatever a guest put into it."""
+
+    def render(self, content: Any) -> bytes:
+        """The body."""
+        return write_json(content)
+
+
+class _Strict(Request):
+    async def json(self) -> Any:
+        try:
+            return read_json(await self.body())
+        except NotJson as error:
+            raise HTTPException(400, f"the body is not JSON: {error}") from None
+
+
+class _Route(APIRoute):
+    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
+        handle = super().get_route_handler()
+
+        async def strictly(request: Request) -> Response:
+            return await handle(_Strict(request.scope, request.receive))
+
+        return strictly
+
+
+def create_app(sandbox: Sandbox, settings: Settings) -> App:
+    """The server as an ASGI application, on an open `sandbox`, which the caller closes."""
+    figures = metrics.Metrics(ENDPOINTS)
+    jobs = Jobs(sandbox, settings, figures)
+    app = FastAPI(
+        title="restricted-execution",
+        description=f"Runs untrusted Python under the policy '{sandbox.policy.name}'.",
+        version="1",
+        docs_url=None,  # its page is loaded from elsewhere; ours stands on its own
+        redoc_url=None,
+        redirect_slashes=False,
+        default_response_class=Answer,
+    )
+    for router in (_running(jobs, settings), _rewarding(jobs), _telling(jobs, figures, app)):
+        app.include_router(router)
+    for kind, handler in _HANDLERS.items():
+        app.add_exception_handler(kind, handler)
+    return Door(app, settings, jobs, figures)
+
+
+def _running(jobs: Jobs, settings: Settings) -> APIRouter:
+    router = APIRouter(route_class=_Route, responses=_FAULTS)
+    limits = jobs.sandbox.policy.plan().limits
+
+    @router.post("/run_code", response_model=RunCodeAnswer)
+    async def run_code(body: RunCode) -> Response:
+        """SandboxFusion's interface. Limits above the policy's count as the policy's."""
+        if reason := body.refusal():
+            return Answer(fusion.fault(reason))
+        try:
+            return Answer(fusion.answer(await jobs.run(body.job(limits))))
+        except SandboxClosed:
+            raise
+        except SandboxError as error:
+            return Answer(fusion.fault(str(error)))
+
+    @router.post("/execute", response_model=bodies.ResultAnswer)
+    async def execute(body: JobBody) -> Response:
+        """Runs or calls one program; answers its `Result`."""
+        return Answer(bodies.answer(await jobs.run(body.job())))
+
+    @router.post("/execute_batch", response_model=BatchAnswer)
+    async def execute_batch(body: BatchBody) -> Response:
+        """Runs many programs, as many at once as there are workers."""
+        if len(body.jobs) > settings.batch:
+            raise HTTPException(413, f"{len(body.jobs)} jobs, of at most {settings.batch}")
+        results = await jobs.run_all([each.job() for each in body.jobs])
+        return Answer({"results": [_item(result) for result in results]})
+
+    return router
+
+
+def _rewarding(jobs: Jobs) -> APIRouter:
+    router = APIRouter(route_class=_Route, responses=_FAULTS)
+    rewards = Rewards(jobs)
+
+    @router.post("/get_reward", response_model=RewardAnswer)
+    async def get_reward(body: RewardBody) -> Response:
+        """OpenRLHF's interface: grades the program in each query by the tests in its label."""
+        return Answer(await rewards.grade(body))
+
+    return router
+
+
+def _telling(jobs: Jobs, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/v1/ping")
+    async def ping() -> str:
+        """Says that the server is there."""
+        return "pong"
+
+    @router.get("/healthz")
+    async def healthz() -> Response:
+        """What the server runs: policy, workers, layers, and how many jobs it holds."""
+        sandbox = jobs.sandbox
+        about = {"policy": sandbox.policy.name, "layers": list(sandbox.layers)}
+        return Answer({"status": "ok", **about, "workers": sandbox.workers, "jobs": jobs.held})
+
+    @router.get("/metrics")
+    async def show_metrics() -> Response:
+        """Figures for Prometheus."""
+        return Response(figures.text(), media_type=metrics.CONTENT_TYPE)
+
+    @router.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return HTMLResponse(page(app.openapi()), headers={"content-security-policy": _CSP})
+
+    return router
+
+
+_CSP = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def _item(result: Result | SandboxError) -> dict[str, Any]:
+    if isinstance(result, SandboxError):
+        return {"result": None, "fault": str(result)}
+    return {"result": bodies.answer(result), "fault": None}
+
+
+def _fault(status: int, reason: str) -> Response:
+    return Answer({"fault": reason}, status_code=status)
+
+
+async def _on_problems(request: Request, error: Exception) -> Response:
+    """What is wrong with a body, without repeating it."""
+    assert isinstance(error, RequestValidationError)
+    problems = [
+        f"{'.'.join(map(str, each['loc'][1:]))[:200]}: {each['msg']}"
+        for each in error.errors()[:_MOST_PROBLEMS]
+    ]
+    return _fault(422, "; ".join(problems))
+
+
+async def _on_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _fault(error.status_code, str(error.detail))
+
+
+def _always(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def handle(request: Request, error: Exception) -> Response:
+        return _fault(status, str(error))
+
+    return handle
+
+
+# The handler of the nearest class in an error's order of bases is called.
+_HANDLERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
+    RequestValidationError: _on_problems,
+    HTTPException: _on_http,
+    Full: _always(504),
+    SandboxClosed: _always(504),
+    PolicyError: _always(422),
+    SandboxError: _always(503),
+    ValueError: _always(422),
+    TypeError: _always(422),
+}

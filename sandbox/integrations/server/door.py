@@ -1,0 +1,269 @@
+"""What every request passes: who may come in, how much is held, what happens when one leaves."""
+
+import asyncio
+import base64
+import binascii
+import contextlib
+import hashlib
+import hmac
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
+from ipaddress import ip_address
+from typing import Any
+
+from sandbox.integrations.server.jobs import Jobs
+from sandbox.integrations.server.metrics import Metrics
+from sandbox.integrations.server.settings import Settings
+from sandbox.integrations.server.wire import write_json
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+WITH_JOBS = frozenset({"/run_code", "/execute", "/execute_batch", "/get_reward"})
+WITHOUT_TOKEN = frozenset({"/v1/ping", "/healthz", "/docs", "/openapi.json"})
+ENDPOINTS = WITH_JOBS | WITHOUT_TOKEN | {"/metrics"}
+_PIECE_BYTES = 1 << 16
+_DRAIN_SECONDS = 2.0
+_SERVER_GONE = 499  # no answer was sent: the client had left
+
+
+class Refusal(Exception):
+    """A request that is not let in."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status, self.reason = status, reason
+
+
+class Ledger:
+    """How many bytes all requests and unsent answers hold."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.held = 0
+
+    @contextmanager
+    def account(self) -> "Iterator[Account]":
+        """One request's share, given back at the end of the block."""
+        account = Account(self)
+        try:
+            yield account
+        finally:
+            self.held -= account.held
+
+    @property
+    def is_full(self) -> bool:
+        """True if nothing more should be taken in."""
+        return self.held >= self._most
+
+
+class Account:
+    """One request's share of a ledger."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self.held = 0
+
+    def add(self, count: int) -> None:
+        """`count` more bytes are held."""
+        self.held += count
+        self._ledger.held += count
+
+
+class Door:
+    """The application with its door in front. Speaks ASGI on both sides."""
+
+    def __init__(self, app: App, settings: Settings, jobs: Jobs, metrics: Metrics) -> None:
+        self._app, self._settings, self._jobs, self._metrics = app, settings, jobs, metrics
+        self._ledger = Ledger(settings.held_bytes)
+        self._secret = _digest(settings.token.encode()) if settings.token else b""
+        metrics.watch("held_bytes", "Bytes of requests and answers", lambda: self._ledger.held)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request in, or say why not."""
+        if scope["type"] != "http":
+            return
+        with self._ledger.account() as account:
+            reply = _Reply(send, account)
+            try:
+                self._check_caller(scope)
+                if scope["path"] in WITH_JOBS and scope["method"] == "POST":
+                    await self._with_body(scope, receive, reply, account)
+                else:
+                    await self._app(scope, receive, reply)
+            except Refusal as refusal:
+                await _drain(receive, self._settings.body_bytes)
+                await reply.refuse(refusal)
+            finally:
+                self._metrics.answered(scope["path"], reply.status)
+
+    # -- who
+
+    def _check_caller(self, scope: Scope) -> None:
+        if self._secret:
+            if scope["path"] not in WITHOUT_TOKEN and not self._knows(_all(scope, "authorization")):
+                raise Refusal(401, "the token is missing or wrong")
+        elif not _is_own_name(_all(scope, "host"), self._settings.host):
+            # A page in a browser can reach a loopback port under a name of its own (DNS rebinding).
+            raise Refusal(421, "ask for this host by its address, or have a token")
+
+    def _knows(self, headers: list[bytes]) -> bool:
+        offered = _offered(headers[0]) if len(headers) == 1 else None
+        # Digests are compared: neither the time nor an early end tells the token or its length.
+        return offered is not None and hmac.compare_digest(_digest(offered), self._secret)
+
+    # -- what
+
+    async def _with_body(
+        self, scope: Scope, receive: Receive, reply: "_Reply", account: Account
+    ) -> None:
+        self._check_body(scope)
+        try:
+            async with asyncio.timeout(self._settings.read_seconds):
+                body = await self._read(receive, account)
+        except TimeoutError:
+            seconds = self._settings.read_seconds
+            raise Refusal(408, f"the body did not come within {seconds:g} seconds") from None
+        if body is not None:
+            await self._until_gone(scope, body, receive, reply)
+
+    def _check_body(self, scope: Scope) -> None:
+        kinds = _all(scope, "content-type")
+        if len(kinds) != 1 or kinds[0].split(b";")[0].strip().lower() != b"application/json":
+            # Which also keeps a browser from sending a job for a page without asking first.
+            raise Refusal(415, "the content type must be application/json")
+        if _all(scope, "content-encoding"):
+            raise Refusal(415, "a body is taken as it is: no content encoding")
+        for length in _all(scope, "content-length"):
+            if not length.isdigit() or int(length[:20]) > self._settings.body_bytes:
+                raise self._too_large()
+        if self._jobs.is_full or self._ledger.is_full:
+            raise Refusal(504, "the server is full: try again")
+
+    async def _read(self, receive: Receive, account: Account) -> bytes | None:
+        """The body; None if the client is gone. Raises Refusal before too much of it is held."""
+        parts: list[bytes] = []
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            parts.append(message.get("body", b""))
+            account.add(len(parts[-1]))
+            if account.held > self._settings.body_bytes:
+                raise self._too_large()
+            if self._ledger.is_full:
+                raise Refusal(504, "the server holds too much: try again")
+            if not message.get("more_body", False):
+                return b"".join(parts)
+
+    def _too_large(self) -> Refusal:
+        return Refusal(413, f"the body is larger than {self._settings.body_bytes} bytes")
+
+    # -- until when
+
+    async def _until_gone(
+        self, scope: Scope, body: bytes, receive: Receive, reply: "_Reply"
+    ) -> None:
+        """Run the application; a client that leaves takes its jobs with it."""
+        running = asyncio.ensure_future(self._app(scope, _replay(body), reply))
+        leaving = asyncio.ensure_future(_wait_for_end(receive))
+        try:
+            await asyncio.wait({running, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not running.done():
+                self._metrics.abandoned()
+        finally:
+            leaving.cancel()
+            if not running.done():
+                running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+
+
+class _Reply:
+    """Sends an answer in pieces, each when the client has taken enough of those before."""
+
+    def __init__(self, send: Send, account: Account) -> None:
+        self._send, self._account = send, account
+        self.status = _SERVER_GONE
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] != "http.response.body":
+            self.status = message["status"]
+            await self._send(message)
+            return
+        body = memoryview(message.get("body", b""))
+        self._account.add(len(body))
+        more = message.get("more_body", False)
+        for start in range(0, max(len(body), 1), _PIECE_BYTES):
+            piece = bytes(body[start : start + _PIECE_BYTES])
+            rest = more or start + _PIECE_BYTES < len(body)
+            await self._send({"type": "http.response.body", "body": piece, "more_body": rest})
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """Answer with the reason, and end the connection: what follows is not read."""
+        headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+        if refusal.status == 401:
+            headers.append((b"www-authenticate", b"Bearer"))
+        body = write_json({"fault": refusal.reason})
+        headers.append((b"content-length", str(len(body)).encode()))
+        await self({"type": "http.response.start", "status": refusal.status, "headers": headers})
+        await self({"type": "http.response.body", "body": body})
+
+
+async def _drain(receive: Receive, most: int) -> None:
+    """Read on for a moment: a client that is still sending would never see the answer."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            more = True
+            while more and most > 0:
+                message = await receive()
+                most -= len(message.get("body", b""))
+                more = message["type"] == "http.request" and message.get("more_body", False)
+
+
+async def _wait_for_end(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _replay(body: bytes) -> Receive:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
+
+
+def _all(scope: Scope, name: str) -> list[bytes]:
+    return [value for key, value in scope["headers"] if key == name.encode()]
+
+
+def _digest(secret: bytes) -> bytes:
+    return hashlib.sha256(secret).digest()
+
+
+def _offered(header: bytes) -> bytes | None:
+    """The token in `Bearer TOKEN`, or in `Basic`, which is what http://any:TOKEN@host/ becomes."""
+    scheme, _, rest = header.strip().partition(b" ")
+    if scheme.lower() == b"bearer":
+        return rest.strip()
+    if scheme.lower() == b"basic":
+        try:
+            return base64.b64decode(rest.strip(), validate=True).partition(b":")[2]
+        except binascii.Error:
+            return None
+    return None
+
+
+def _is_own_name(headers: list[bytes], host: str) -> bool:
+    name = headers[0].decode("latin-1") if len(headers) == 1 else ""
+    bare = name.rsplit(":", 1)[0] if not name.endswith("]") else name
+    if bare in ("localhost", host):
+        return True
+    try:
+        ip_address(bare.strip("[]"))
+    except ValueError:
+        return False
+    return True

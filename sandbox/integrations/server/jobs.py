@@ -1,0 +1,123 @@
+"""Jobs of many clients on one sandbox: so many at once, so many waiting, each with two chances."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.integrations.server.metrics import Metrics
+from sandbox.integrations.server.settings import Settings
+from sandbox.result import Result
+from sandbox.runtime.client import Sandbox
+from sandbox.runtime.job import Job
+
+_SAME_AGAIN = (PolicyError, SandboxClosed, SandboxUnavailable)
+
+
+class Full(Exception):
+    """No room for another job, or none came free in time."""
+
+
+class Jobs:
+    """Runs jobs. All of it in one event loop, without a thread per job."""
+
+    def __init__(self, sandbox: Sandbox, settings: Settings, metrics: Metrics) -> None:
+        self.sandbox, self._settings, self._metrics = sandbox, settings, metrics
+        self.held = 0
+        self.running = 0
+        self._places = asyncio.Semaphore(sandbox.workers)
+        metrics.watch("jobs_held", "Jobs that run or wait", lambda: self.held)
+        metrics.watch("jobs_running", "Jobs that run", lambda: self.running)
+
+    @property
+    def is_full(self) -> bool:
+        """True if not even one more job is taken."""
+        return self.held >= self._settings.jobs
+
+    @contextmanager
+    def admitted(self, count: int = 1) -> Iterator[None]:
+        """Room for `count` jobs, to the end of the block. Raises Full at once if there is none."""
+        if self.held + count > self._settings.jobs:
+            raise Full(f"{self.held} jobs are held, of at most {self._settings.jobs}")
+        self.held += count
+        try:
+            yield
+        finally:
+            self.held -= count
+
+    async def run(self, job: Job) -> Result:
+        """The result of `job`. Raises Full, SandboxError, ValueError and TypeError."""
+        with self.admitted():
+            async with self._place(self._settings.wait_seconds):
+                return await self._counted(job)
+
+    async def run_all(self, jobs: list[Job]) -> list[Result | SandboxError]:
+        """A result for each of `jobs`, or the fault that left it without. Raises as `run` does.
+
+        As many wait at once as can run, so that others get their turn between them.
+        """
+        turns = asyncio.Semaphore(self.sandbox.workers)
+
+        async def one(job: Job) -> Result | SandboxError:
+            async with turns, self._place(None):
+                try:
+                    return await self._counted(job)
+                except PolicyError:
+                    raise
+                except SandboxError as error:
+                    return error
+
+        with self.admitted(len(jobs)):
+            return await _gathered([asyncio.ensure_future(one(job)) for job in jobs])
+
+    @asynccontextmanager
+    async def _place(self, wait_seconds: float | None) -> AsyncIterator[None]:
+        begun = time.monotonic()
+        try:
+            async with asyncio.timeout(wait_seconds):
+                await self._places.acquire()
+        except TimeoutError:
+            raise Full(f"no worker came free within {wait_seconds:g} seconds") from None
+        self._metrics.waited(time.monotonic() - begun)
+        self.running += 1
+        try:
+            yield
+        finally:
+            self.running -= 1
+            self._places.release()
+
+    async def _counted(self, job: Job) -> Result:
+        try:
+            result = await self._twice(job)
+        except SandboxError as error:
+            if not isinstance(error, PolicyError):
+                self._metrics.ended(None)
+            raise
+        self._metrics.ended(result)
+        return result
+
+    async def _twice(self, job: Job) -> Result:
+        try:
+            return await self._once(job)
+        except _SAME_AGAIN:
+            raise
+        except SandboxError:  # the machine's fault may be over
+            return await self._once(job)
+
+    async def _once(self, job: Job) -> Result:
+        if job.entry is None:
+            return await self.sandbox.arun(job.code, job.stdin, **job.limits)
+        return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **job.limits)
+
+
+async def _gathered(
+    tasks: "list[asyncio.Task[Result | SandboxError]]",
+) -> list[Result | SandboxError]:
+    """What all of `tasks` gave; none is left behind if one raises or the caller is cancelled."""
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

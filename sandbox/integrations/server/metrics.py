@@ -1,0 +1,61 @@
+"""What the server tells of itself to Prometheus. Every label has a closed list of values."""
+
+from collections.abc import Callable
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+from prometheus_client.exposition import generate_latest
+
+from sandbox.result import Result, Status
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+FAULT = "SANDBOX_FAULT"  # beside the statuses: a job without a verdict
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+class Metrics:
+    """One server's figures, in a registry of its own."""
+
+    def __init__(self, endpoints: frozenset[str]) -> None:
+        self._endpoints = endpoints
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        self._answers = self._counter("answers", "Answers sent", ["endpoint", "code"])
+        self._jobs = self._counter("jobs", "Jobs that ended, by status", ["status"])
+        self._gone = self._counter("abandoned", "Requests whose client went away")
+        self._wait = self._histogram("wait_seconds", "Time that a job waited for a worker")
+        self._cpu = self._histogram("cpu_seconds", "CPU time of a job")
+        for status in (*Status, FAULT):  # each is there before it happens
+            self._jobs.labels(str(status))
+
+    def watch(self, name: str, text: str, value: Callable[[], float]) -> None:
+        """Show `value()` as the gauge `sandbox_<name>`."""
+        Gauge(f"sandbox_{name}", text, registry=self._registry).set_function(value)
+
+    def answered(self, path: str, code: int) -> None:
+        """An answer with `code` was sent; 0 if the client was gone before."""
+        endpoint = path if path in self._endpoints else "other"
+        self._answers.labels(endpoint, str(code)).inc()
+
+    def abandoned(self) -> None:
+        """A client went away before its answer."""
+        self._gone.inc()
+
+    def waited(self, seconds: float) -> None:
+        """A job got a worker."""
+        self._wait.observe(seconds)
+
+    def ended(self, result: Result | None) -> None:
+        """A job has its result, or has none."""
+        self._jobs.labels(FAULT if result is None else str(result.status)).inc()
+        if result is not None:
+            self._cpu.observe(result.cpu_seconds)
+
+    def text(self) -> bytes:
+        """Everything, as Prometheus reads it."""
+        return bytes(generate_latest(self._registry))
+
+    def _counter(self, name: str, text: str, labels: list[str] | None = None) -> Counter:
+        return Counter(f"sandbox_{name}", text, labels or [], registry=self._registry)
+
+    def _histogram(self, name: str, text: str) -> Histogram:
+        return Histogram(f"sandbox_{name}", text, buckets=_SECONDS, registry=self._registry)

@@ -1,0 +1,88 @@
+"""Opens a sandbox and serves it until a signal ends it; what was accepted is answered first."""
+
+import logging
+import resource
+import signal
+import socket
+import sys
+from os import PathLike
+
+from sandbox.integrations.server.settings import Settings
+from sandbox.policy.model import Policy
+from sandbox.runtime.client import Sandbox
+
+_MISSING = "sandbox serve needs the extra 'server': pip install 'restricted-execution[server]' ({})"
+_PER_JOB, _OWN = 4, 256  # descriptors
+_BACKLOG = 2048
+
+
+class MissingExtra(ImportError):
+    """The packages of the extra `server` are not installed."""
+
+
+def serve(
+    settings: Settings,
+    policy: "str | PathLike[str] | Policy" = "contest",
+    workers: int | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT. To be called in the main thread.
+
+    Raises MissingExtra, OSError for an address that is taken, and what opening a `Sandbox` raises.
+    """
+    try:
+        import uvicorn
+
+        from sandbox.integrations.server.app import create_app
+        from sandbox.integrations.server.connection import connection_class
+    except ImportError as error:
+        raise MissingExtra(_MISSING.format(error)) from error
+    listener = _listen(settings)
+    with listener, Sandbox(policy, workers) as sandbox:
+        _have_descriptors(settings.connections + sandbox.workers * _PER_JOB + _OWN)
+        config = uvicorn.Config(
+            create_app(sandbox, settings),
+            http=connection_class(settings),
+            ws="none",
+            loop="asyncio",
+            lifespan="off",
+            access_log=False,
+            log_level="warning",
+            server_header=False,
+            backlog=_BACKLOG,
+            timeout_keep_alive=round(settings.idle_seconds),
+            timeout_graceful_shutdown=round(settings.grace_seconds),
+        )
+        # uvicorn raises the signal again once it has shut down: then it means nothing more.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: None)
+        host, port = listener.getsockname()[:2]
+        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        print(
+            f"serving policy '{sandbox.policy.name}' with {sandbox.workers} workers"
+            f" on http://{address}",
+            file=sys.stderr,
+            flush=True,
+        )
+        logging.getLogger("asyncio").setLevel(logging.ERROR)
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((settings.host, settings.port))
+        listener.listen(_BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _have_descriptors(wanted: int) -> None:
+    """As many as connections and jobs together may need, if the host allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

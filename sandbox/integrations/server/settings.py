@@ -1,0 +1,66 @@
+"""What a server may hold, wait for and answer; each figure is an option of `sandbox serve`."""
+
+import os
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+TOKEN_VARIABLE = "SANDBOX_TOKEN"
+_SHORTEST_TOKEN = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """One server's bounds. Times are seconds; zero means none, never unlimited.
+
+    `jobs` are run or wait at once, at most; a job that has waited `wait_seconds` is turned away.
+    `body_bytes` is the largest request, `held_bytes` what all requests and unsent answers may hold
+    together. A client has `read_seconds` for its headers, the same for its body, and for each part
+    of an answer that it does not take. A shutdown waits `grace_seconds` for what was accepted.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    token: str = ""
+    jobs: int = 2048
+    batch: int = 1024
+    wait_seconds: float = 15.0
+    read_seconds: float = 30.0
+    grace_seconds: float = 120.0
+    idle_seconds: float = 75.0
+    body_bytes: int = 16 << 20
+    held_bytes: int = 512 << 20
+    connections: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.token and len(self.token) < _SHORTEST_TOKEN:
+            raise ValueError(f"the token has fewer than {_SHORTEST_TOKEN} characters")
+        if not self.token and not is_loopback(self.host):
+            raise ValueError(
+                f"{self.host} can be reached from other machines, and no token is asked for: name a"
+                f" file with --token-file or set {TOKEN_VARIABLE}, or stay on 127.0.0.1"
+            )
+
+
+def is_loopback(host: str) -> bool:
+    """True if only this machine can connect to `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:  # a name may mean anything
+        return False
+
+
+def read_token(file: Path | None) -> str:
+    """The token in `file`, or in the environment. Never on the command line, which others can read.
+
+    Raises ValueError for a file that is empty or has more than one line, OSError.
+    """
+    text = os.environ.get(TOKEN_VARIABLE, "") if file is None else file.read_text("utf-8")
+    token = text.strip()
+    if file is not None and not token:
+        raise ValueError(f"{file} has no token")
+    if not token.isascii() or any(character.isspace() for character in token):
+        raise ValueError("a token is one word of ASCII characters")
+    return token
