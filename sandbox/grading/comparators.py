@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from sandbox.errors import SandboxError
+
 # By how much a line may be longer than expected and still be read as numbers: reading 16 MB of
 # digits takes a second of the caller's.
 _MORE_CHARS = 100_000
@@ -28,13 +30,23 @@ class Comparator:
 def comparator(choice: "str | Compare") -> Comparator:
     """The comparator of that name; a callable `(actual, expected) -> bool` serves for both.
 
-    Raises ValueError for an unknown name.
+    Raises ValueError for an unknown name. What a callable raises becomes a SandboxError.
     """
     if callable(choice):
-        return Comparator(choice, choice)
+        return Comparator(_shielded(choice), _shielded(choice))
     if choice not in COMPARATORS:
         raise ValueError(f"no comparator {choice!r}: {', '.join(COMPARATORS)} or a callable")
     return COMPARATORS[choice]
+
+
+def _shielded(compare: Compare) -> Compare:
+    def compared(actual: Any, expected: Any) -> bool:
+        try:
+            return bool(compare(actual, expected))
+        except Exception as error:
+            raise SandboxError(f"the comparator raised {type(error).__name__}: {error}") from error
+
+    return compared
 
 
 def _equal(actual: Any, expected: Any) -> bool:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox.errors import SandboxError
 from sandbox.grading.comparators import COMPARATORS, comparator
 
 TEXT = st.text(
@@ -95,3 +96,10 @@ def test_a_callable_serves_for_text_and_values_and_an_unknown_name_is_refused():
     assert not never.value(1, 1)
     with pytest.raises(ValueError, match="no comparator 'fuzzy'"):
         comparator("fuzzy")
+
+
+def test_what_a_callable_raises_is_no_verdict():
+    careless = comparator(lambda actual, expected: float(actual) == float(expected))
+    assert careless.text("1.0", "1")
+    with pytest.raises(SandboxError, match="the comparator raised ValueError: could not convert"):
+        careless.text("many", "1")

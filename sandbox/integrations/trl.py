@@ -1,0 +1,184 @@
+"""Rewards for TRL's trainers: what share of its tests a completion's program passes.
+
+Needs nothing of TRL: a reward function is a callable with a name. It is pickled to other processes,
+called from any thread, with keywords only, and returns one number or None per completion.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.comparators import Compare
+from sandbox.grading.comparators import comparator as by_choice
+from sandbox.grading.extraction import extract_code
+from sandbox.grading.grade import grade_many
+from sandbox.grading.tests import Tests
+from sandbox.grading.verdicts import Grade, Verdict
+from sandbox.integrations.columns import Choice, Reader, rows_of
+from sandbox.policy.model import Policy
+from sandbox.policy.tighten import tighten
+
+_CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
+_NO_COLUMNS = ("trainer_state", "log_extra", "environments")  # TRL passes them beside the columns
+Metric = Callable[[str, float], None]
+_log = logging.getLogger(__name__)
+_NO_TESTS = "the row has no tests"
+_Outcome = tuple[float | None, str]  # the reward, or None and why there is none
+
+
+class CodeReward:
+    """A reward function: 1.0 if a completion's program passes its row's tests, else 0.0.
+
+    None, which TRL leaves out of a group, where a row has no tests or the sandbox, the machine or a
+    test failed; the log says how many and why. No sandbox starts before the first call, so it can
+    be pickled, forked and spawned; calls may come from any thread.
+
+    `tests`: the column that has them, in a form of docs/grading.md; or a dict from the parts of a
+    form to columns, as in `{"test": "unit_tests", "entry_point": "function"}`; or None for the
+    columns of HumanEval, MBPP, APPS, open-r1 and their like.
+    `partial`: the reward is the share of tests passed, and not all or nothing.
+    `early_stop`: end at the first test that fails; by default unless `partial`.
+    `mask_weaker`: None for rows whose tests must share a process with the program.
+    `extract`: makes the program of a completion; `str` takes a text as it is.
+    `name`: `__name__`, under which TRL logs the reward.
+    `comparator`, `policy`, `workers` and limits (`cpu_seconds=2`) are those of `grade_many`.
+
+    Raises ValueError for an unknown comparator, PolicyError for a wrong policy or limit.
+    """
+
+    def __init__(
+        self,
+        tests: Choice = None,
+        *,
+        partial: bool = False,
+        early_stop: bool | None = None,
+        mask_weaker: bool = False,
+        comparator: "str | Compare" = "lcb",
+        policy: "str | PathLike[str] | Policy" = "contest",
+        extract: Callable[[Any], str] = extract_code,
+        workers: int | None = None,
+        name: str = "code_reward",
+        **limits: float,
+    ) -> None:
+        by_choice(comparator)
+        self._policy = Policy.load(policy)
+        tighten(self._policy.limits.plain(), limits)
+        self.__name__ = name
+        self._choice = tests
+        self._partial, self._mask_weaker, self._extract = partial, mask_weaker, extract
+        self._options: dict[str, Any] = {
+            "comparator": comparator,
+            "early_stop": not partial if early_stop is None else early_stop,
+            "workers": workers,
+            **limits,
+        }
+
+    def __call__(
+        self,
+        prompts: Sequence[Any] | None = None,
+        completions: Sequence[Any] = (),
+        completion_ids: Any = None,
+        *,
+        log_metric: Metric | None = None,
+        **columns: Any,
+    ) -> list[float | None]:
+        """The rewards of `completions`, texts or conversations, whose rows are in `columns`.
+
+        Raises ValueError if a column is missing or of another length, or a row's tests are
+        malformed; SandboxUnavailable, PolicyError. Nothing that a completion has in it raises.
+        """
+        columns = {name: column for name, column in columns.items() if name not in _NO_COLUMNS}
+        if prompts is not None:
+            columns["prompt"] = prompts
+        reader = Reader(self._choice)
+        rows = rows_of(columns, len(completions), self._choice)
+        tests = [reader.read(row, f"row {number}") for number, row in enumerate(rows)]
+        outcomes = self._outcomes(list(map(self._program, completions)), tests)
+        self._tell(outcomes, log_metric)
+        return [reward for reward, _ in outcomes]
+
+    def check(self, rows: Iterable[Mapping[str, Any]]) -> int:
+        """How many of `rows`, a data set, have tests. Raises ValueError for the first that is
+        malformed: better before a training than in it."""
+        reader = Reader(self._choice)
+        read = (reader.read(row, f"row {number}") for number, row in enumerate(rows))
+        return sum(tests is not None and tests.total > 0 for tests in read)
+
+    def _program(self, completion: Any) -> str | SandboxError:
+        try:
+            program = self._extract(completion)
+        except Exception as error:  # of a shape that no trainer gives: no fault of the model
+            return SandboxError(f"the completion cannot be read: {type(error).__name__}: {error}")
+        if isinstance(program, str):
+            return program
+        return SandboxError(f"extract gave no text but a {type(program).__name__}")
+
+    def _outcomes(
+        self, programs: Iterable[str | SandboxError], tests: Iterable[Tests | None]
+    ) -> list[_Outcome]:
+        pairs = list(zip(programs, tests, strict=True))
+        grades = iter(self._grades([pair for pair in pairs if _has_both(*pair)]))
+        return [
+            self._outcome(next(grades)) if _has_both(*pair) else _nothing(*pair) for pair in pairs
+        ]
+
+    def _grades(self, rows: list[Any]) -> Iterable[Grade | SandboxError]:
+        try:
+            return grade_many(rows, policy=self._policy, **self._options)
+        except _CONFIGURATION:
+            raise
+        except SandboxError as error:  # none of them could be graded
+            return [error] * len(rows)
+
+    def _outcome(self, grade: Grade | SandboxError) -> _Outcome:
+        if isinstance(grade, SandboxError):
+            return None, str(grade)
+        if grade.weaker and self._mask_weaker:
+            return None, "its tests would share a process with the program"
+        if grade.masked:
+            reasons = (case.reason for case in grade.cases if case.verdict is Verdict.MASKED)
+            return None, next(reasons, _NO_TESTS)
+        return (grade.fraction if self._partial else grade.score), ""
+
+    def _tell(self, outcomes: Sequence[_Outcome], log_metric: Metric | None) -> None:
+        """Say what share of the rows has no reward; why, if they have tests."""
+        if log_metric is not None and outcomes:
+            share = sum(reward is None for reward, _ in outcomes) / len(outcomes)
+            log_metric(f"{self.__name__}/masked", share)
+        told = {reason for reward, reason in outcomes if reward is None} - {_NO_TESTS}
+        if told:
+            count = sum(reason in told for _, reason in outcomes)
+            _log.warning(
+                "%s masks %d of %d completions, for %.300r",
+                self.__name__,
+                count,
+                len(outcomes),
+                sorted(told)[0],
+            )
+
+
+def _has_both(program: str | SandboxError, tests: Tests | None) -> bool:
+    return isinstance(program, str) and tests is not None
+
+
+def _nothing(program: str | SandboxError, tests: Tests | None) -> _Outcome:
+    return None, _NO_TESTS if tests is None else str(program)
+
+
+async def code_reward(
+    prompts: Sequence[Any] | None = None,
+    completions: Sequence[Any] = (),
+    completion_ids: Any = None,
+    *,
+    reward: CodeReward | None = None,
+    **columns: Any,
+) -> list[float | None]:
+    """`CodeReward` as a coroutine, which TRL runs beside its other asynchronous rewards.
+
+    Its settings are bound: `functools.partial(code_reward, reward=CodeReward(partial=True))`.
+    """
+    function = CodeReward() if reward is None else reward
+    return await asyncio.to_thread(function, prompts, completions, completion_ids, **columns)
