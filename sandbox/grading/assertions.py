@@ -22,7 +22,7 @@ class Trial:
 
     def __init__(self, bench: Bench, code: str, tests: AssertTests, *, early_stop: bool) -> None:
         self._bench, self._tests, self._early_stop = bench, tests, early_stop
-        self._program = answering(code, tests)
+        self._program, self._preamble = answering(code, tests), bench.preamble(code, tests)
         self._guest = self._new_guest()
         self._ended = ""
         self.cases: list[Case] = []
@@ -102,7 +102,7 @@ class Trial:
         self.cases.extend([case] * rest)
 
     def _new_guest(self) -> Guest:
-        return Guest(self._bench.guests, self._program, self._bench.limits)
+        return Guest(self._bench.guests, self._program, self._bench.limits, self._preamble)
 
 
 class Sharing:
@@ -120,10 +120,11 @@ class Sharing:
         given: list[object] = []
         token = secrets.token_hex(16)
         program = sharing(self._code, self._tests, text, token)
+        before = self._bench.preamble(self._code, self._tests)
 
         def once() -> Result:
             return self._bench.guests.run(
-                program, "", services={PASS: given.append}, **self._bench.limits
+                program, "", services={PASS: given.append}, preamble=before, **self._bench.limits
             )
 
         result = run(once)

@@ -5,6 +5,8 @@ from os import PathLike
 from typing import TypeVar
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.preambles import CALLS, LCB, NONE
+from sandbox.grading.preambles import preamble as by_choice
 from sandbox.grading.turnstile import Turnstile
 from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
@@ -24,11 +26,20 @@ _BUILTINS = {
 class Bench:
     """What the rows of one call share. Each sandbox is started at its first use."""
 
-    def __init__(self, policy: "str | PathLike[str] | Policy", limits: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        policy: "str | PathLike[str] | Policy",
+        limits: Mapping[str, float],
+        preamble: str = "",
+    ) -> None:
+        """Raises PolicyError, and ValueError for a preamble of one's own that does not run."""
         self._policy = Policy.load(policy)
         self.limits = dict(limits)
+        self.preamble = by_choice(preamble, self._policy)
         self._turnstile = Turnstile()
         self._open: dict[str, Sandbox] = {}
+        if preamble not in (CALLS, LCB, NONE):
+            self._try(preamble)
 
     @property
     def programs(self) -> Sandbox:
@@ -73,6 +84,12 @@ class Bench:
             pass
         with self._turnstile.alone():
             return once()
+
+    def _try(self, preamble: str) -> None:
+        """A preamble that fails would fail every program. Raises ValueError."""
+        result = self.programs.run("", preamble=preamble)
+        if not result.ok:
+            raise ValueError(f"the preamble does not run: {result.error}")
 
     def _answering(self) -> Policy:
         grants = self._policy.modules

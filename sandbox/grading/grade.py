@@ -13,6 +13,7 @@ from sandbox.grading.bench import Bench
 from sandbox.grading.comparators import Comparator, Compare
 from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.formats import read_tests
+from sandbox.grading.preambles import CALLS
 from sandbox.grading.rows import Row
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, summed_up
@@ -28,6 +29,7 @@ def grade(
     *,
     comparator: "str | Compare" = "lcb",
     early_stop: bool = False,
+    preamble: str = CALLS,
     policy: "str | PathLike[str] | Policy" = _POLICY,
     **limits: float,
 ) -> Grade:
@@ -35,14 +37,16 @@ def grade(
 
     `tests` are plain data, or JSON text, in one of the forms of docs/grading.md; None and no tests
     at all give a masked grade. `comparator` is a name of docs/grading.md or a callable
-    `(actual, expected) -> bool`. `early_stop` ends at the first test that fails. `policy` is what
-    the program runs under, and `limits` tighten it (`cpu_seconds=2`), per test.
+    `(actual, expected) -> bool`. `early_stop` ends at the first test that fails. `preamble` is
+    what a program may rely on to have been imported: `"calls"`, `"lcb"`, `""`, or a source of your
+    own. `policy` is what the program runs under, and `limits` tighten it (`cpu_seconds=2`), per
+    test.
 
-    Raises ValueError for tests of no known form and for an unknown comparator, PolicyError,
-    SandboxUnavailable. Nothing that the program does raises, and no fault of the sandbox: that
-    masks the grade.
+    Raises ValueError for tests of no known form, for an unknown comparator and for a preamble that
+    does not run; PolicyError, SandboxUnavailable. Nothing that the program does raises, and no
+    fault of the sandbox: that masks the grade.
     """
-    bench, compare = Bench(policy, limits), by_choice(comparator)
+    bench, compare = Bench(policy, limits, preamble), by_choice(comparator)
     [(_, read, _)] = read_rows([(code, tests)])
     return _grade(bench, compare, early_stop, code, read)
 
@@ -53,6 +57,7 @@ def grade_many(
     comparator: "str | Compare" = "lcb",
     early_stop: bool = True,
     progress: bool = False,
+    preamble: str = CALLS,
     policy: "str | PathLike[str] | Policy" = _POLICY,
     workers: int | None = None,
     **limits: float,
@@ -65,7 +70,7 @@ def grade_many(
     given = read_rows(rows)
     keys = [key for _, _, key in given]
     first = {key: (code, tests) for code, tests, key in reversed(given)}
-    bench, compare = Bench(policy, limits), by_choice(comparator)
+    bench, compare = Bench(policy, limits, preamble), by_choice(comparator)
     grades: dict[bytes, Grade] = {}
     with (
         progress_bar(len(given), shown=progress) as bar,

@@ -31,9 +31,12 @@ class Guest:
     is dropped, and each call has the next answer.
     """
 
-    def __init__(self, sandbox: Sandbox, program: str, limits: Mapping[str, float]) -> None:
+    def __init__(
+        self, sandbox: Sandbox, program: str, limits: Mapping[str, float], preamble: str = ""
+    ) -> None:
         """Nothing starts before the first call. `sandbox` has a policy that grants a session."""
         self._sandbox, self._program, self._limits = sandbox, program, limits
+        self._preamble = preamble
         self._calls: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -77,7 +80,9 @@ class Guest:
     def _run(self) -> None:
         services = {EXCHANGE: self._exchange}
         try:
-            result = self._sandbox.run(self._program, "", services=services, **self._limits)
+            result = self._sandbox.run(
+                self._program, "", services=services, preamble=self._preamble, **self._limits
+            )
         except SandboxError as error:
             self._answers.put(error)
         except BaseException as error:  # whoever waits must not wait for ever

@@ -47,13 +47,14 @@ class Row:
 
     def _inputs(self, code: str, tests: StdinTests) -> list[Callable[[], Case]]:
         sandbox, limits = self._bench.programs, self._bench.limits
+        before = self._bench.preamble(code, tests)
         directly = len(tests.pairs) <= _FEW
 
         def check(given: str, wanted: str) -> Case:
             def run() -> Result:
                 if directly:
-                    return sandbox.run(code, given, services=None, **limits)
-                return sandbox.run_many(code, [given], services=None, **limits)[0]
+                    return sandbox.run(code, given, services=None, preamble=before, **limits)
+                return sandbox.run_many(code, [given], services=None, preamble=before, **limits)[0]
 
             result = self._run(run)
             return self._compared(result, lambda: self._compare.text(result.output, wanted))
@@ -62,14 +63,14 @@ class Row:
 
     def _calls(self, code: str, tests: CallTests) -> list[Callable[[], Case]]:
         sandbox, limits = self._bench.programs, self._bench.limits
-        source = with_entry(code, tests.name)
+        source, before = with_entry(code, tests.name), self._bench.preamble(code, tests)
         directly = len(tests.pairs) <= _FEW
 
         def check(args: tuple[Any, ...], wanted: tuple[Any, ...]) -> Case:
             def run() -> Result:
                 if directly:
-                    return sandbox.call(source, _ENTRY, args, None, **limits)
-                return sandbox.call_many(source, _ENTRY, [args], **limits)[0]
+                    return sandbox.call(source, _ENTRY, args, None, preamble=before, **limits)
+                return sandbox.call_many(source, _ENTRY, [args], preamble=before, **limits)[0]
 
             result = self._run(run)
             return self._compared(

@@ -60,7 +60,7 @@ def compute_score(
     try:
         tests = read_ground_truth(ground_truth, max_tests)
         code = extract_code(solution_str)
-        given = dict(limits or {})
+        given: dict[str, Any] = dict(limits or {})
         graded = grade(
             code, tests, comparator=comparator, early_stop=not continuous, policy=policy, **given
         )

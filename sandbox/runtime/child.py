@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.language.compiler import compile_program
+from sandbox.language.compiler import TEXT, compile_program
 from sandbox.language.faults import Outcome
 from sandbox.language.linking import link
 from sandbox.language.stdio import Collector
@@ -83,9 +83,10 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         offered = session.offer(job.services, reporter, job.output_bytes)
         scope.update(offered)
         world.session.services = offered
-        code = job.code if job.code else compile_program(job.source, plan)
+        codes = marshal.loads(job.code) if job.code else _compiled(job, plan)
         collect_garbage()
-        exec(link(_as_code(code), world.session.builtins), scope)
+        for code in codes:
+            exec(link(code, world.session.builtins), scope)
         if job.mode == CALL:
             value = _call(job, scope)
     except BaseException as error:
@@ -108,12 +109,10 @@ def _tightened(plan: Plan, job: ChildJob) -> Plan:
     return replace(plan, limits=replace(plan.limits, recursion_limit=job.recursion_limit))
 
 
-def _as_code(code: bytes | CodeType) -> CodeType:
-    if isinstance(code, bytes):
-        loaded = marshal.loads(code)
-        assert isinstance(loaded, CodeType)
-        return loaded
-    return code
+def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
+    """What is run: the preamble, if there is one, as a text of its own, and the program."""
+    before = [compile_program(job.preamble, plan, filename=TEXT)] if job.preamble else []
+    return [*before, compile_program(job.source, plan)]
 
 
 def _call(job: ChildJob, scope: dict[str, Any]) -> str:
@@ -125,11 +124,11 @@ def _call(job: ChildJob, scope: dict[str, Any]) -> str:
 def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
     """Compile for other children. No guest code runs here, so none can touch the answer."""
     try:
-        code = compile_program(job.source, plan)
+        codes = _compiled(job, plan)
     except BaseException as error:
         verdict = describe(error, world, job.source)
         reporter.finish(verdict.status, verdict.error, verdict.traceback)
-    reporter.send(protocol.CODE, marshal.dumps(code))
+    reporter.send(protocol.CODE, marshal.dumps(codes))
     reporter.finish("OK")
 
 

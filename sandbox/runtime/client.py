@@ -67,18 +67,27 @@ class Sandbox:
         self._finalizer = weakref.finalize(self, self._pool.close)
 
     def run(
-        self, code: str, stdin: str = "", *, services: Services | None = None, **limits: float
+        self,
+        code: str,
+        stdin: str = "",
+        *,
+        services: Services | None = None,
+        preamble: str = "",
+        **limits: float,
     ) -> Result:
         """Run `code` once. Keyword arguments tighten limits (`cpu_seconds=0.5`), never widen them.
 
         Under a policy that grants a session, `services` are functions of the caller, by name, that
         the guest can call with plain data and get plain data from; the guest's clocks stand still
-        meanwhile. What they are given is untrusted.
+        meanwhile. What they are given is untrusted. `preamble` is source that runs before the
+        program, in its namespace: imports that the program may rely on. It changes no line number.
 
         Raises SandboxError for a fault of the sandbox, PolicyError for a wider limit or for
         services without a session.
         """
-        return self._runner.run(self._clerk.run(code, stdin, limits, services=services))
+        return self._runner.run(
+            self._clerk.run(code, stdin, limits, services=services, preamble=preamble)
+        )
 
     def call(
         self,
@@ -86,6 +95,8 @@ class Sandbox:
         entry: str,
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
+        *,
+        preamble: str = "",
         **limits: float,
     ) -> Result:
         """Run `code`, then call its function `entry`; `Result.value` is what it returned.
@@ -93,7 +104,8 @@ class Sandbox:
         Arguments and value are plain data: JSON types and tuples, which come back as lists; the
         keys of a dict come back as strings. Raises ValueError for other arguments.
         """
-        return self._runner.run(self._clerk.call(code, entry, args, kwargs or {}, limits))
+        item = self._clerk.call(code, entry, args, kwargs or {}, limits, preamble=preamble)
+        return self._runner.run(item)
 
     def run_many(
         self,
@@ -101,13 +113,14 @@ class Sandbox:
         stdins: Iterable[str],
         *,
         services: Services | None = None,
+        preamble: str = "",
         **limits: float,
     ) -> list[Result]:
         """Run one program on many inputs: compiled once, a fresh child for each.
 
         `services` are those of `run`; it is remembered what a program was compiled to.
         """
-        compiled = self._compiler.compile(code)
+        compiled = self._compiler.compile(code, preamble)
         if isinstance(compiled, Result):
             return [compiled for _ in stdins]
         items = (
@@ -117,10 +130,16 @@ class Sandbox:
         return list(self._runner.run_in_order(items))
 
     def call_many(
-        self, code: str, entry: str, arguments: Iterable[Sequence[Any]], **limits: float
+        self,
+        code: str,
+        entry: str,
+        arguments: Iterable[Sequence[Any]],
+        *,
+        preamble: str = "",
+        **limits: float,
     ) -> list[Result]:
         """Call one function with each of `arguments`: compiled once, a fresh child for each."""
-        compiled = self._compiler.compile(code)
+        compiled = self._compiler.compile(code, preamble)
         if isinstance(compiled, Result):
             return [compiled for _ in arguments]
         items = (

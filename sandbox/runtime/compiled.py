@@ -23,14 +23,15 @@ class Compiler:
         self._kept: OrderedDict[bytes, bytes | Result] = OrderedDict()
         self._lock = threading.Lock()
 
-    def compile(self, source: str) -> bytes | Result:
+    def compile(self, source: str, preamble: str = "") -> bytes | Result:
         """The program for the job pipe, or the result that says why there is none."""
-        key = hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()
+        both = f"{len(preamble)} {preamble}{source}"
+        key = hashlib.sha256(both.encode("utf-8", "surrogatepass")).digest()
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        transcript, result = self._runner.transcribe(self._clerk.compile(source))
+        transcript, result = self._runner.transcribe(self._clerk.compile(source, preamble))
         answer = transcript.code if result.ok and transcript.code else result
         with self._lock:
             self._kept[key] = answer

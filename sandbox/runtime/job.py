@@ -17,7 +17,8 @@ class Job:
 
     `args` and `kwargs` are plain data: JSON types, and tuples. Limits below the policy's can be set
     per job: `limits` holds keyword arguments as `Sandbox.run` takes them. `services` are functions
-    of the caller that the guest may call, if the policy grants a session.
+    of the caller that the guest may call, if the policy grants a session. `preamble` runs before
+    the program, in its namespace.
     """
 
     code: str
@@ -27,6 +28,7 @@ class Job:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
     services: Services = field(default_factory=dict)
+    preamble: str = ""
 
 
 class ChildJob(NamedTuple):
@@ -34,7 +36,7 @@ class ChildJob(NamedTuple):
 
     mode: str
     source: str
-    code: bytes = b""  # what a child that only compiles gave back
+    code: bytes = b""  # what a child that only compiles gave back, for preamble and source
     stdin: str = ""
     entry: str = ""
     args: tuple[Any, ...] = ()
@@ -42,6 +44,7 @@ class ChildJob(NamedTuple):
     output_bytes: int = 0
     recursion_limit: int = 0
     services: tuple[str, ...] = ()
+    preamble: str = ""
 
     def encode(self) -> bytes:
         """The bytes for the job pipe. Raises ValueError if the arguments are not plain data."""

@@ -37,8 +37,12 @@ class Clerk:
     def job(self, job: Job) -> Item:
         """What a `Job` asks for."""
         if job.entry is None:
-            return self.run(job.code, job.stdin, job.limits, services=job.services)
-        return self.call(job.code, job.entry, job.args, job.kwargs, job.limits)
+            return self.run(
+                job.code, job.stdin, job.limits, services=job.services, preamble=job.preamble
+            )
+        return self.call(
+            job.code, job.entry, job.args, job.kwargs, job.limits, preamble=job.preamble
+        )
 
     def run(
         self,
@@ -48,14 +52,22 @@ class Clerk:
         *,
         code: bytes = b"",
         services: Services | None = None,
+        preamble: str = "",
     ) -> Item:
-        """Run `source`, or `code`, which was compiled from it before; perhaps in a session."""
+        """Run `preamble` and `source`, or `code`, which was compiled from both before."""
         if services and not self._plan.session:
             raise PolicyError(f"policy '{self._plan.name}' grants no session: no services")
         for name in services or ():
             if not (isinstance(name, str) and name.isidentifier()) or name.startswith("__"):
                 raise ValueError(f"a service cannot be called {name!r}")
-        job = ChildJob(RUN, source, code=code, stdin=stdin, services=tuple(services or ()))
+        job = ChildJob(
+            RUN,
+            source,
+            code=code,
+            stdin=stdin,
+            services=tuple(services or ()),
+            preamble=preamble,
+        )
         return self._item(job, overrides, services)
 
     def call(
@@ -67,15 +79,16 @@ class Clerk:
         overrides: Mapping[str, float],
         *,
         code: bytes = b"",
+        preamble: str = "",
     ) -> Item:
-        """Run `source`, or `code`, which was compiled from it, then call its function `entry`."""
+        """Run what `run` does, then call its function `entry`."""
         plain = {"args": copy_plain(tuple(args)), "kwargs": copy_kwargs(kwargs)}
-        job = ChildJob(CALL, source, code=code, entry=entry, **plain)
+        job = ChildJob(CALL, source, code=code, entry=entry, preamble=preamble, **plain)
         return self._item(job, overrides)
 
-    def compile(self, source: str) -> Item:
+    def compile(self, source: str, preamble: str) -> Item:
         """Only compile."""
-        return self._item(ChildJob(COMPILE, source), {})
+        return self._item(ChildJob(COMPILE, source, preamble=preamble), {})
 
     def _item(
         self, job: ChildJob, overrides: Mapping[str, float], services: Services | None = None
@@ -83,6 +96,7 @@ class Clerk:
         limits = tighten(self._plan.limits, overrides) if overrides else self._plan.limits
         try:
             _check_size("source", job.source, limits.source_kib)
+            _check_size("preamble", job.preamble, limits.source_kib)
             _check_size("stdin", job.stdin, limits.stdin_kib)
         except _TooLarge as error:
             return self._refused(error), limits
@@ -126,7 +140,8 @@ def _check_size(what: str, text: str, cap_kib: int) -> None:
     if not isinstance(text, str):
         raise TypeError(f"{what} must be a str, not {type(text).__name__}")
     if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
-        raise _TooLarge(f"{what}_kib: the {what} is larger than {cap_kib} KiB")
+        key = "stdin" if what == "stdin" else "source"
+        raise _TooLarge(f"{key}_kib: the {what} is larger than {cap_kib} KiB")
 
 
 def _utf8_length(text: str) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
 from sandbox.grading.comparators import Compare
+from sandbox.grading.preambles import CALLS
 from sandbox.integrations.ray.cluster import load_ray
 from sandbox.integrations.ray.node import Failure, work
 from sandbox.policy.model import Policy
@@ -40,9 +41,9 @@ class BatchRunner(_Batches):
         dataset.map_batches(BatchRunner, fn_constructor_kwargs={"policy": "contest"}, concurrency=4)
 
     `code` and `stdin` name the columns with the programs and their standard input; `stdin=None` is
-    none. `workers` and limits (`cpu_seconds=2`) are those of `Sandbox`. Where the sandbox failed,
-    `fault` says how and the other three are None: such a row has no verdict. Raises PolicyError,
-    SandboxUnavailable, and KeyError for a missing column, which end the data set.
+    none. `preamble`, `workers` and limits (`cpu_seconds=2`) are those of `Sandbox`. Where the
+    sandbox failed, `fault` says how and the other three are None: such a row has no verdict. Raises
+    PolicyError, SandboxUnavailable, and KeyError for a missing column, which end the data set.
     """
 
     def __init__(
@@ -51,18 +52,21 @@ class BatchRunner(_Batches):
         *,
         code: str = "code",
         stdin: str | None = "stdin",
+        preamble: str = "",
         workers: int | None = None,
         **limits: float,
     ) -> None:
         super().__init__(policy, workers)
         self._code, self._stdin, self._limits = code, stdin, limits
+        self._preamble = preamble
 
     def __call__(self, batch: _Batch) -> _Batch:
         """One batch of Ray Data's default format, columns by name."""
         codes = [str(code) for code in batch[self._code]]
         stdins = [str(text) for text in batch[self._stdin]] if self._stdin else [""] * len(codes)
         jobs = [
-            Job(code, stdin, limits=self._limits) for code, stdin in zip(codes, stdins, strict=True)
+            Job(code, stdin, limits=self._limits, preamble=self._preamble)
+            for code, stdin in zip(codes, stdins, strict=True)
         ]
         outcomes = self._work("map", jobs)
         added: _Batch = {
@@ -92,12 +96,18 @@ class BatchGrader(_Batches):
         tests: str = "tests",
         comparator: "str | Compare" = "lcb",
         early_stop: bool = True,
+        preamble: str = CALLS,
         workers: int | None = None,
         **limits: float,
     ) -> None:
         super().__init__(policy, workers)
         self._code, self._tests = code, tests
-        self._options = {"comparator": comparator, "early_stop": early_stop, **limits}
+        self._options = {
+            "comparator": comparator,
+            "early_stop": early_stop,
+            "preamble": preamble,
+            **limits,
+        }
 
     def __call__(self, batch: _Batch) -> _Batch:
         """One batch of Ray Data's default format, columns by name."""

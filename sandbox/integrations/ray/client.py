@@ -9,6 +9,7 @@ from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnav
 from sandbox.grading.comparators import Compare
 from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.grade import progress_bar, read_rows
+from sandbox.grading.preambles import CALLS
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
@@ -72,10 +73,17 @@ class RaySandbox:
         return {member.name: member.workers for member in self._cluster.members()}
 
     def run(
-        self, code: str, stdin: str = "", *, services: Services | None = None, **limits: float
+        self,
+        code: str,
+        stdin: str = "",
+        *,
+        services: Services | None = None,
+        preamble: str = "",
+        **limits: float,
     ) -> Result:
         """`Sandbox.run` on the node with the least to do. Services cannot cross: ValueError."""
-        return self._one(Job(code, stdin, limits=limits, services=services or {}))
+        job = Job(code, stdin, limits=limits, services=services or {}, preamble=preamble)
+        return self._one(job)
 
     def call(
         self,
@@ -83,23 +91,41 @@ class RaySandbox:
         entry: str,
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
+        *,
+        preamble: str = "",
         **limits: float,
     ) -> Result:
         """`Sandbox.call` on the node with the least to do."""
-        return self._one(Job(code, entry=entry, args=args, kwargs=kwargs or {}, limits=limits))
+        job = Job(
+            code, entry=entry, args=args, kwargs=kwargs or {}, limits=limits, preamble=preamble
+        )
+        return self._one(job)
 
     def run_many(
-        self, code: str, stdins: Iterable[str], *, services: Services | None = None, **limits: float
+        self,
+        code: str,
+        stdins: Iterable[str],
+        *,
+        services: Services | None = None,
+        preamble: str = "",
+        **limits: float,
     ) -> list[Result]:
         """One program on many inputs: compiled once on each node, a fresh child for each."""
         _refuse(services)
-        return list(self._results("run_many", {"code": code, "limits": limits}, stdins))
+        shared = {"code": code, "preamble": preamble, "limits": limits}
+        return list(self._results("run_many", shared, stdins))
 
     def call_many(
-        self, code: str, entry: str, arguments: Iterable[Sequence[Any]], **limits: float
+        self,
+        code: str,
+        entry: str,
+        arguments: Iterable[Sequence[Any]],
+        *,
+        preamble: str = "",
+        **limits: float,
     ) -> list[Result]:
         """One function with each of `arguments`: compiled once on each node."""
-        shared = {"code": code, "entry": entry, "limits": limits}
+        shared = {"code": code, "entry": entry, "preamble": preamble, "limits": limits}
         return list(self._results("call_many", shared, arguments))
 
     def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Result]:
@@ -119,6 +145,7 @@ class RaySandbox:
         comparator: "str | Compare" = "lcb",
         early_stop: bool = True,
         progress: bool = False,
+        preamble: str = CALLS,
         **limits: float,
     ) -> list[Grade]:
         """`grade_many` under this policy, on all nodes: the grades of `rows`, in their order.
@@ -129,7 +156,12 @@ class RaySandbox:
         given = read_rows(rows)
         first = {key: (code, tests) for code, tests, key in reversed(given)}
         keys = list(dict.fromkeys(key for _, _, key in given))
-        shared = {"comparator": comparator, "early_stop": early_stop, **limits}
+        shared = {
+            "comparator": comparator,
+            "early_stop": early_stop,
+            "preamble": preamble,
+            **limits,
+        }
         outcomes = self._dispatch("grade", shared).in_order([first[key] for key in keys])
         grades: dict[bytes, Grade] = {}
         with progress_bar(len(keys), shown=progress) as bar:

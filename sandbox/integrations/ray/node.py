@@ -115,14 +115,14 @@ def _grade(sandbox: Sandbox, rows: Sequence[Any], **options: Any) -> list[Any]:
     return grade_many(rows, policy=sandbox.policy, workers=sandbox.workers, **options)
 
 
-def _run_many(sandbox: Sandbox, stdins: Sequence[str], code: str, limits: Any) -> list[Any]:
-    return sandbox.run_many(code, stdins, **limits)
+def _run_many(sandbox: Sandbox, stdins: Sequence[str], limits: Any, **program: Any) -> list[Any]:
+    return sandbox.run_many(stdins=stdins, **program, **limits)
 
 
 def _call_many(
-    sandbox: Sandbox, arguments: Sequence[Any], code: str, entry: str, limits: Any
+    sandbox: Sandbox, arguments: Sequence[Any], limits: Any, **program: Any
 ) -> list[Any]:
-    return sandbox.call_many(code, entry, arguments, **limits)
+    return sandbox.call_many(arguments=arguments, **program, **limits)
 
 
 _KINDS_OF_WORK: dict[str, Callable[..., list[Any]]] = {
