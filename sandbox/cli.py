@@ -15,6 +15,7 @@ from rich.text import Text
 from sandbox.audit.cli import app as audit_app
 from sandbox.audit.cli import read
 from sandbox.errors import PolicyError, SandboxError, SandboxUnavailable
+from sandbox.integrations.mcp_command import mcp_command
 from sandbox.integrations.server.command import serve_command
 from sandbox.policy.document import schema as policy_schema
 from sandbox.policy.loader import shipped
@@ -189,6 +190,7 @@ def _fuzzer() -> Callable[..., None]:
 
 
 app.command("serve")(serve_command)
+app.command("mcp")(mcp_command)
 app.command()(_fuzzer())
 
 

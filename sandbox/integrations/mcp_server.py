@@ -1,0 +1,85 @@
+"""A server of the Model Context Protocol with one tool, `run_python_code`, on the standard streams.
+
+Standard output belongs to the protocol. The SDK takes it away for the time that it serves, so that
+whatever else is printed goes to standard error.
+"""
+
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from os import PathLike
+from typing import Annotated, Any, TypedDict
+
+from sandbox.errors import SandboxError
+from sandbox.integrations.tool_text import DESCRIPTION, tool_text
+from sandbox.policy.model import Policy
+from sandbox.policy.tighten import tighten
+from sandbox.runtime.client import Sandbox
+
+_NAME = "restricted-execution"
+_OUTPUT_KIB = 64
+_MISSING = "sandbox mcp needs the extra 'mcp': pip install 'restricted-execution[mcp]' ({})"
+
+
+class MissingExtra(ImportError):
+    """The SDK of the extra `mcp` is not installed, or too old."""
+
+
+class Execution(TypedDict):
+    """The tool's structured answer; `output` is what was printed in any case."""
+
+    status: str
+    output: str
+    error: str
+
+
+def serve(
+    policy: "str | PathLike[str] | Policy" = "contest",
+    workers: int | None = None,
+    limits: Mapping[str, float] | None = None,
+) -> None:
+    """Serve until standard input ends. `limits` tighten the policy's, for every program.
+
+    Without one for `output_kib` a program may print 64 KiB: a model has to read it.
+
+    Raises MissingExtra, PolicyError, and what opening a `Sandbox` raises.
+    """
+    with Sandbox(policy, workers) as sandbox:
+        tool_server(sandbox, limits or {}).run("stdio")
+
+
+def tool_server(sandbox: Sandbox, limits: Mapping[str, float]) -> Any:
+    """An `MCPServer` whose tool runs programs in `sandbox`. Raises MissingExtra, PolicyError."""
+    own = sandbox.policy.limits.plain()
+    limits = {"output_kib": min(_OUTPUT_KIB, own.output_kib), **limits}
+    held = tighten(own, limits)
+    try:
+        from mcp.server import MCPServer
+        from mcp.types import CallToolResult, TextContent
+    except ImportError as error:
+        raise MissingExtra(_MISSING.format(error)) from error
+
+    def answer(text: str, is_error: bool, structured: Execution | None) -> CallToolResult:
+        content = [TextContent(type="text", text=text)]
+        return CallToolResult(content=content, is_error=is_error, structured_content=structured)
+
+    async def run_python_code(
+        python_code: str, stdin: str = ""
+    ) -> Annotated[CallToolResult, Execution]:
+        try:
+            result = await sandbox.arun(python_code, stdin, **limits)
+        except SandboxError as error:
+            return answer(f"The sandbox failed, not the program: {error}", True, None)
+        told = Execution(status=str(result.status), output=result.stdout, error=result.error)
+        return answer(tool_text(result), not result.ok, told)
+
+    server = MCPServer(_NAME, version=_version(), log_level="WARNING")
+    bounds = f"It has {held.cpu_seconds:g} s of CPU time and {held.memory_mib} MiB of memory."
+    server.add_tool(run_python_code, description=f"{DESCRIPTION} {bounds}")
+    return server
+
+
+def _version() -> str:
+    try:
+        return version(_NAME)
+    except PackageNotFoundError:  # a checkout that is on sys.path but not installed
+        return ""
