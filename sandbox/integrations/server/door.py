@@ -103,6 +103,9 @@ class Door:
     # -- who
 
     def _check_caller(self, scope: Scope) -> None:
+        if _all(scope, "transfer-encoding") and _all(scope, "content-length"):
+            # A proxy in front may go by the one and find another request where we go by the other.
+            raise Refusal(400, "a body has a length or comes in chunks, not both")
         if self._secret:
             if scope["path"] not in WITHOUT_TOKEN and not self._knows(_all(scope, "authorization")):
                 raise Refusal(401, "the token is missing or wrong")

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-for name in ("fastapi", "uvicorn", "prometheus_client", "httpx"):
+for name in ("fastapi", "uvicorn", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed (the extra 'server')")
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,0 +1,225 @@
+"""Many clients, clients that leave, and a server that has to stop or loses its supervisor."""
+
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psutil
+
+_SECOND = (
+    "import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"
+)
+BUSY = _SECOND.format(seconds=1) + "print(input())"
+
+
+def raw_job(code: str, stdin: str = "") -> bytes:
+    body = json.dumps({"code": code, "stdin": stdin}).encode()
+    head = b"POST /run_code HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    return head + b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(body) + body
+
+
+def answer_of(connection: socket.socket) -> tuple[int, Any]:
+    parts = []
+    while part := connection.recv(1 << 16):
+        parts.append(part)
+    head, _, body = b"".join(parts).partition(b"\r\n\r\n")
+    return int(head.split()[1]), json.loads(body) if body else None
+
+
+def until(condition: Any, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.02)
+
+
+def held(server: Any) -> int:
+    return int(server.ask("/healthz")[1]["jobs"])
+
+
+def children(server: Any) -> list[psutil.Process]:
+    return psutil.Process(server.process.pid).children(recursive=True)
+
+
+def test_512_connections_at_once_are_all_held_and_answered_rightly(server: Any) -> None:
+    connections = [server.connect() for _ in range(512)]
+    for number, connection in enumerate(connections):
+        connection.sendall(raw_job("print(int(input()) * 7)", str(number)))
+    answers = [answer_of(connection) for connection in connections]
+    for number, (status, answer) in enumerate(answers):
+        assert status == 200, answer
+        assert answer["run_result"]["stdout"] == f"{number * 7}\n"
+
+
+def test_a_full_queue_answers_504_at_once_and_the_rest_is_answered(run_server: Any) -> None:
+    with run_server(workers=1, jobs=3) as server, ThreadPoolExecutor(3) as pool:
+        busy = [pool.submit(server.run_code, BUSY, str(n)) for n in range(3)]
+        until(lambda: held(server) == 3)
+        begun = time.monotonic()
+        status, answer = server.ask("/run_code", {"code": "print(1)"})
+        assert (status, set(answer)) == (504, {"fault"})
+        assert time.monotonic() - begun < 0.7
+        outputs = [future.result()["run_result"]["stdout"] for future in busy]
+        assert outputs == ["0\n", "1\n", "2\n"]
+        assert server.run_code("print(1)")["status"] == "Success"
+
+
+def test_a_batch_that_does_not_fit_is_turned_away_whole(run_server: Any) -> None:
+    with run_server(workers=1, jobs=3) as server:
+        job = {"code": "print(1)"}
+        assert server.ask("/execute_batch", {"jobs": [job] * 4})[0] == 504
+        assert server.ask("/execute_batch", {"jobs": [job] * 3})[0] == 200
+        assert server.metric('sandbox_jobs_total{status="OK"}') == 3
+
+
+def test_a_job_that_waits_too_long_is_turned_away_without_being_run(run_server: Any) -> None:
+    with run_server(workers=1, wait_seconds=0.3) as server, ThreadPoolExecutor(1) as pool:
+        busy = pool.submit(server.run_code, BUSY, "x")
+        until(lambda: held(server) == 1)
+        status, answer = server.ask("/run_code", {"code": "print(1)"})
+        assert status == 504
+        assert "0.3 seconds" in answer["fault"]
+        assert busy.result()["status"] == "Success"
+        assert server.metric('sandbox_jobs_total{status="OK"}') == 1
+
+
+def test_a_client_that_leaves_takes_its_job_with_it(run_server: Any) -> None:
+    with run_server(workers=1) as server:
+        connections = [server.connect() for _ in range(5)]
+        for connection in connections:
+            connection.sendall(raw_job("while True: pass"))
+        until(lambda: held(server) == 5)
+        for connection in connections:
+            connection.close()
+        begun = time.monotonic()
+        until(lambda: held(server) == 0)
+        assert server.run_code("print(1)")["status"] == "Success"
+        assert time.monotonic() - begun < 5
+        assert server.metric("sandbox_abandoned_total") == 5
+        # A supervisor and its spare children stay; none of them is at work.
+        before = [sum(child.cpu_times()[:2]) for child in children(server)]
+        time.sleep(0.5)
+        assert sum(sum(c.cpu_times()[:2]) for c in children(server)) - sum(before) < 0.3
+
+
+def test_sigterm_under_load_loses_no_job_that_was_accepted(run_server: Any) -> None:
+    with run_server(workers=2) as server:
+        connections = [server.connect() for _ in range(100)]
+        for number, connection in enumerate(connections):
+            connection.sendall(raw_job("x = sum(range(200000))\nprint(input())", str(number)))
+        until(lambda: held(server) >= 20)
+        server.process.send_signal(signal.SIGTERM)
+        answers = [answer_of(connection) for connection in connections]
+        assert [status for status, _ in answers] == [200] * 100
+        outputs = [answer["run_result"]["stdout"] for _, answer in answers]
+        assert outputs == [f"{number}\n" for number in range(100)]
+        assert server.process.wait(timeout=20) == 0
+
+
+def test_a_stopping_server_takes_no_new_client_and_leaves_no_process(run_server: Any) -> None:
+    with run_server(workers=1) as server:
+        server.run_code("print(1)")
+        family = children(server)
+        with ThreadPoolExecutor(1) as pool:
+            busy = pool.submit(server.run_code, BUSY, "last")
+            until(lambda: held(server) == 1)
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.4)
+            with socket.socket() as late:
+                assert late.connect_ex(("127.0.0.1", server.port)) != 0
+            assert busy.result()["run_result"]["stdout"] == "last\n"
+        assert server.process.wait(timeout=20) == 0
+        assert psutil.wait_procs(family, timeout=10)[1] == []
+
+
+def test_a_supervisor_that_is_killed_loses_no_job(run_server: Any) -> None:
+    with run_server(workers=2) as server, ThreadPoolExecutor(8) as pool:
+        server.run_code("print(1)")
+        busy = [pool.submit(server.run_code, BUSY, str(n)) for n in range(8)]
+        until(lambda: held(server) == 8)
+        time.sleep(0.3)
+        (supervisor,) = psutil.Process(server.process.pid).children()
+        os.kill(supervisor.pid, signal.SIGKILL)
+        answers = [future.result() for future in busy]
+        assert [answer["status"] for answer in answers] == ["Success"] * 8
+        outputs = [answer["run_result"]["stdout"] for answer in answers]
+        assert outputs == [f"{n}\n" for n in range(8)]
+
+
+def test_neither_memory_nor_descriptors_grow_with_the_number_of_jobs(run_server: Any) -> None:
+    with run_server(workers=2) as server, ThreadPoolExecutor(8) as pool:
+        process = psutil.Process(server.process.pid)
+
+        def some(count: int) -> None:
+            done = pool.map(lambda n: server.run_code("print(input())", str(n)), range(count))
+            assert all(answer["status"] == "Success" for answer in done)
+
+        some(300)  # arenas and caches are filled
+        server.ask("/run_code", {"code": "print(1)", "run_timeout": "wrong"})
+        before, open_before = process.memory_info().rss, process.num_fds()
+        some(1200)
+        assert process.memory_info().rss - before < 4 << 20
+        assert process.num_fds() <= open_before + 2
+        assert server.metric("sandbox_jobs_held") == 0
+        assert server.metric("sandbox_held_bytes") == 0
+
+
+def test_more_connections_than_allowed_are_turned_away_and_the_rest_is_served(
+    run_server: Any,
+) -> None:
+    with run_server(workers=1, connections=50) as server:
+        idle = [server.connect() for _ in range(49)]
+        time.sleep(0.3)
+        extra = [server.connect() for _ in range(20)]
+        turned_away = []
+        for connection in extra[1:]:
+            connection.settimeout(5)
+            turned_away.append(connection.recv(100).startswith(b"HTTP/1.1 504"))
+        assert all(turned_away)
+        extra[0].sendall(raw_job("print(1)"))
+        assert answer_of(extra[0])[0] == 200
+        for connection in idle:
+            connection.close()
+        assert server.run_code("print(2)")["status"] == "Success"
+
+
+def test_health_is_answered_at_once_while_every_worker_is_busy(run_server: Any) -> None:
+    with run_server(workers=1) as server:
+        threads = [threading.Thread(target=server.run_code, args=(BUSY, "x")) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        until(lambda: held(server) == 3)
+        begun = time.monotonic()
+        assert server.ask("/v1/ping") == (200, "pong")
+        assert time.monotonic() - begun < 0.5
+        for thread in threads:
+            thread.join()
+
+
+def test_the_figures_have_a_closed_list_of_labels(run_server: Any) -> None:
+    with run_server(workers=1) as server:
+        for number in range(100):
+            server.ask(f"/nothing/{number}?x={number}")
+            server.ask("/v1/ping", method=f"X{number}")
+        server.ask("/run_code", {"code": "raise KeyError('a' * 100)"})
+        text = server.ask("/metrics")[1]
+        answers = [line for line in text.splitlines() if line.startswith("sandbox_answers_total")]
+        assert len(answers) <= 5, answers
+        assert server.metric('sandbox_answers_total{code="404",endpoint="other"}') == 100
+        assert server.metric('sandbox_jobs_total{status="ERROR"}') == 1
+
+
+def test_the_page_of_the_interface_loads_nothing_and_names_every_endpoint(server: Any) -> None:
+    status, page = server.ask("/docs")
+    assert status == 200
+    assert "http://" not in page
+    assert "https://" not in page
+    assert "<script" not in page
+    paths = server.ask("/openapi.json")[1]["paths"]
+    assert {"/run_code", "/execute", "/execute_batch", "/get_reward"} <= set(paths)
+    assert all(path in page for path in paths)
