@@ -1,0 +1,95 @@
+"""OpenRLHF's reward function, loaded and read as its executor does."""
+
+import importlib.util
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sandbox import SandboxError
+from sandbox.integrations import openrlhf as reward
+
+TESTS = json.dumps({"inputs": ["1\n", "5\n"], "outputs": ["2\n", "6\n"]})
+NO_TESTS = json.dumps({"inputs": [], "outputs": []})
+PROMPT = "Add one. Example:\n```python\nprint(int(input()) + 1)\n```\nYours:"
+RIGHT = "\n```python\nprint(int(input()) + 1)\n```"
+WRONG = "\n```python\nprint(2)\n```"
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["", "<|im_end|>", "<|eot_id|>", "</s>", "<|endoftext|>\n", "<|im_end|>\n<|im_end|>", "<eos>",
+     "<\uff5cend\u2581of\u2581sentence\uff5c>"],
+)  # fmt: skip
+def test_the_tokens_that_end_a_turn_are_no_part_of_the_program(end: str) -> None:
+    assert reward.completion(PROMPT + RIGHT + end, PROMPT) == RIGHT
+    figures = reward.rate([(PROMPT + RIGHT + end, PROMPT, TESTS)])
+    assert figures["rewards"] == [1.0]
+
+
+def test_an_example_in_the_prompt_is_never_the_answer() -> None:
+    for query in (PROMPT, PROMPT + " no idea", "<s> " + PROMPT + " no idea"):
+        assert reward.rate([(query, PROMPT, TESTS)])["rewards"] == [0.0]
+
+
+def test_a_prompt_that_was_cut_short_is_found_by_its_end() -> None:
+    long = "word " * 1000 + PROMPT
+    assert reward.completion(long[500:] + WRONG, long) == WRONG
+    assert reward.completion(long + WRONG + long, long) == WRONG + long
+    with pytest.raises(ValueError, match="prompt"):
+        reward.completion("something else" + RIGHT, PROMPT)
+
+
+def test_each_program_is_rewarded_for_all_tests_and_nothing_less() -> None:
+    rows = [(PROMPT + text, PROMPT, TESTS) for text in (RIGHT, WRONG, "no program", RIGHT)]
+    figures = reward.rate(rows)
+    assert figures["rewards"] == figures["scores"] == [1.0, 0.0, 0.0, 1.0]
+    assert figures["extra_logs"]["masked"] == [0.0] * 4
+
+
+def test_a_sample_without_a_verdict_raises_or_has_the_mask_that_was_asked_for() -> None:
+    rows = [(PROMPT + RIGHT, PROMPT, NO_TESTS)]
+    with pytest.raises(SandboxError, match="no verdict"):
+        reward.rate(rows)
+    figures = reward.rate(rows, masked=math.nan)
+    assert math.isnan(figures["rewards"][0])
+    assert figures["extra_logs"]["masked"] == [1.0]
+
+
+def loaded(path: str) -> Any:
+    """As `SingleTurnAgentExecutor` loads `--reward.remote_url`."""
+    spec = importlib.util.spec_from_file_location("reward_func", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.reward_func
+
+
+def test_the_file_is_loaded_by_its_path_and_gives_what_the_trainer_reads() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    function = loaded(str(reward.__file__))
+    info = function([PROMPT + RIGHT], [PROMPT], [TESTS])
+    assert set(info) == {"rewards", "scores", "extra_logs"}
+    # What `_process_response_into_experience` makes of them.
+    assert torch.tensor([info["rewards"]]).flatten().tolist() == [1.0]
+    assert torch.tensor([info["scores"]])[0].item() == 1.0
+    assert info["extra_logs"]["total"].flatten()[0].item() == 2.0
+    batch = function([PROMPT + RIGHT, PROMPT + WRONG], [PROMPT] * 2, [TESTS] * 2)
+    assert batch["rewards"].tolist() == [1.0, 0.0]
+
+
+def test_a_file_of_ones_own_sets_what_it_wants(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    file = tmp_path / "reward.py"
+    file.write_text(
+        "from sandbox.integrations.openrlhf import make_reward_func\n"
+        "reward_func = make_reward_func(policy='strict', masked=float('nan'))\n"
+    )
+    function = loaded(str(file))
+    imports = "\n```python\nimport math\nprint(int(input()) + 1)\n```"
+    info = function([PROMPT + imports, PROMPT + RIGHT], [PROMPT] * 2, [TESTS, NO_TESTS])
+    assert info["rewards"][0].item() == 0.0
+    assert math.isnan(info["scores"][1].item())
