@@ -175,6 +175,10 @@ def loaded() -> Any:
     return load_extern_object("pkg://sandbox.integrations.verl", "compute_score")
 
 
+def at_last_tokens(rewards: Any) -> list[float]:
+    return [row[len(text) - 1].item() for row, (text, _) in zip(rewards, ROWS, strict=True)]
+
+
 def test_verl_loads_it_by_its_package_path(managers: Any) -> None:
     assert loaded() is reward.compute_score
 
@@ -182,7 +186,7 @@ def test_verl_loads_it_by_its_package_path(managers: Any) -> None:
 def test_the_manager_naive_gives_each_sample_its_score_at_its_last_token(managers: Any) -> None:
     manager = managers.get_reward_manager_cls("naive")(Letters(), 0, compute_score=loaded())
     answer = manager(batch(ROWS), return_dict=True)
-    rewards = [row[len(text) - 1].item() for row, (text, _) in zip(answer["reward_tensor"], ROWS)]
+    rewards = at_last_tokens(answer["reward_tensor"])
     assert rewards[:3] == [1.0, 0.0, 1.0]
     assert math.isnan(rewards[3])
     assert answer["reward_extra_info"]["masked"] == [0.0, 0.0, 0.0, 1.0]
@@ -194,7 +198,7 @@ def test_the_manager_prime_scores_in_its_processes(managers: Any) -> None:
     manager = managers.get_reward_manager_cls("prime")(Letters(), 0, compute_score=loaded())
     data = batch(ROWS)
     rewards = manager(data)
-    scores = [row[len(text) - 1].item() for row, (text, _) in zip(rewards, ROWS)]
+    scores = at_last_tokens(rewards)
     assert scores[:3] == [1.0, 0.0, 1.0]
     assert math.isnan(scores[3])
 

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -102,6 +103,23 @@ def running(
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
+
+
+def raw_job(code: str, stdin: str = "") -> bytes:
+    body = json.dumps({"code": code, "stdin": stdin}).encode()
+    head = b"POST /run_code HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    return head + b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(body) + body
+
+
+def until(condition: Any, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.02)
+
+
+def held(server: Any) -> int:
+    return int(server.ask("/healthz")[1]["jobs"])
 
 
 @pytest.fixture(name="server", scope="session")

@@ -11,16 +11,12 @@ from typing import Any
 
 import psutil
 
+from .conftest import held, raw_job, until
+
 _SECOND = (
     "import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"
 )
 BUSY = _SECOND.format(seconds=1) + "print(input())"
-
-
-def raw_job(code: str, stdin: str = "") -> bytes:
-    body = json.dumps({"code": code, "stdin": stdin}).encode()
-    head = b"POST /run_code HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-    return head + b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(body) + body
 
 
 def answer_of(connection: socket.socket) -> tuple[int, Any]:
@@ -29,17 +25,6 @@ def answer_of(connection: socket.socket) -> tuple[int, Any]:
         parts.append(part)
     head, _, body = b"".join(parts).partition(b"\r\n\r\n")
     return int(head.split()[1]), json.loads(body) if body else None
-
-
-def until(condition: Any, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.02)
-
-
-def held(server: Any) -> int:
-    return int(server.ask("/healthz")[1]["jobs"])
 
 
 def children(server: Any) -> list[psutil.Process]:

@@ -1,11 +1,15 @@
-"""verl's own client, pointed at the server by its URL and nothing else."""
+"""verl's own client, pointed at the server by its URL and nothing else.
+
+Without verl, test_run_code.py asks as its client does.
+"""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from .conftest import running
+from .conftest import held, raw_job, running, until
 
 ADD = "```python\ndef add(a, b):\n    return a + b\n```"
 TOKEN = "a-token-in-an-address"
@@ -13,7 +17,7 @@ TOKEN = "a-token-in-an-address"
 
 @pytest.fixture(name="verl_score")
 def _verl_score(server: Any) -> Any:
-    """verl's `sandbox_fusion.compute_score`; where verl is not installed, nothing can stand for it."""
+    """verl's `sandbox_fusion.compute_score`."""
     fusion = pytest.importorskip(
         "verl.utils.reward_score.sandbox_fusion",
         reason="verl is not installed",
@@ -38,8 +42,8 @@ def test_standard_input_is_scored_by_its_fraction(verl_score: Any) -> None:
     "solution",
     [
         ADD,
-        "```python\nclass Solution:\n    def add(self, a: int, b: int) -> int:\n        return a + b\n```",
-        "```python\ndef add(a, b):\n    heap = [a, b]\n    heapify(heap)\n    return sum(heap)\n```",
+        "```python\nclass Solution:\n    def add(self, a: int, b: int):\n        return a + b\n```",
+        "```python\ndef add(a, b):\n    heap = [a, b]\n    heapify(heap)\n    return sum(heap)```",
     ],
     ids=["function", "method", "a name of the preamble"],
 )
@@ -97,15 +101,15 @@ def test_a_token_in_the_address_lets_it_in(verl_score: Any) -> None:
 
 
 def test_a_full_server_is_asked_again(verl_score: Any) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    busy = "import time\nend = time.process_time() + 1.5\nwhile time.process_time() < end: pass"
     truth = {"inputs": [""], "outputs": ["42"]}
+    full = 'sandbox_answers_total{code="504",endpoint="/run_code"}'
     with running(workers=1, jobs=1) as server, ThreadPoolExecutor(1) as pool:
-        first = pool.submit(server.run_code, busy)
-        while server.ask("/healthz")[1]["jobs"] == 0:
-            pass
-        score, cases = verl_score("```python\nprint(42)\n```", truth, f"{server.url}/run_code")
-        assert (score, cases[0]["status"]) == (1.0, "success")
-        assert server.metric('sandbox_answers_total{code="504",endpoint="/run_code"}') >= 1
-        assert first.result()["status"] == "Success"
+        connection = server.connect()
+        connection.sendall(raw_job("while True: pass"))
+        until(lambda: held(server) == 1)
+        url = f"{server.url}/run_code"
+        asked = pool.submit(verl_score, "```python\nprint(42)\n```", truth, url)
+        until(lambda: full in server.ask("/metrics")[1])
+        connection.close()  # and its job is over
+        score, cases = asked.result()
+    assert (score, cases[0]["status"]) == (1.0, "success")
