@@ -121,7 +121,10 @@ def graded(
     passed, printed = grade(code, expected, followup, policy, nonce)
     found = []
     if followup:
-        if not printed.endswith(expect):
+        # A policy may not grant what the follow-up asks: then alone it prints something else, too.
+        if not printed.endswith(expect) and (
+            policy is None or printed != grade("", expected, followup, policy)[1]
+        ):
             found.append(Evidence("follow-up", f"the next program printed {printed[-80:]!r}"))
     elif passed:
         found.append(Evidence("verdict", "a wrong answer passed"))

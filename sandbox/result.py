@@ -69,8 +69,10 @@ class Result:
         """Read what `to_json` wrote. Raises ValueError on unknown or missing keys."""
         data = json.loads(text)
         known = {field.name for field in fields(cls)}
-        if not isinstance(data, dict) or set(data) - known:
-            raise ValueError(f"not a Result: {sorted(set(data) - known)}")
+        if not isinstance(data, dict):
+            raise ValueError(f"not a Result: {type(data).__name__} instead of an object")
+        if unknown := set(data) - known:
+            raise ValueError(f"not a Result: it has {', '.join(sorted(unknown))}")
         try:
             data["status"] = Status(data["status"])
             data["layers"] = tuple(data.get("layers", ()))

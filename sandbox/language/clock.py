@@ -12,6 +12,10 @@ class Clock:
     def __init__(self) -> None:
         self.slept = 0.0
 
+    def reset(self) -> None:
+        """As at the start of a program."""
+        self.slept = 0.0
+
     def sleep(self, seconds: Any, /) -> None:
         """Move every clock of the guest on."""
         if not isinstance(seconds, (int, float)):

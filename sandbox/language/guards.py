@@ -179,7 +179,7 @@ class Guards:
             if id(o) in self.write_proxies:
                 return self.write_proxies[id(o)]
         elif (
-            kind in self.kin.holders
+            self.kin.is_holder(o)
             or kind in self.writable_hosts
             or not kind.__flags__ & HEAP
             or issubclass(kind, BaseException)

@@ -5,6 +5,7 @@ was made for the guest. `host` and `free` are looked up by the restricted byteco
 """
 
 import functools
+import gc
 import types
 from typing import Any
 
@@ -60,12 +61,12 @@ class Kinship:
     `object`'s own.
     """
 
-    __slots__ = ("free", "holders", "host")
+    __slots__ = ("_hosts_holders", "free", "holders", "host")
 
     def __init__(self) -> None:
         self.host: frozenset[type] = frozenset()
         self.free: set[type] = set()
-        # Host objects that carry the guest's own attributes.
+        # Kinds of objects that carry the guest's own attributes, if it made them.
         self.holders = frozenset(
             (
                 types.FunctionType,
@@ -74,21 +75,28 @@ class Kinship:
                 type(functools.lru_cache(int)),
             )
         )
+        self._hosts_holders: dict[int, object] = {}
 
     def settle(self) -> None:
         """From now on every new class is the guest's."""
         self.host = all_classes()
+        holders = [o for o in gc.get_objects() if type(o) in self.holders]
+        self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
 
     def is_guest_class(self, o: object) -> bool:
         """True if `o` is a class that the guest made."""
         return is_class(o) and o not in self.host
+
+    def is_holder(self, o: object) -> bool:
+        """True if `o` takes attributes and the host has not made it for itself."""
+        return type(o) in self.holders and id(o) not in self._hosts_holders
 
     def holds_own(self, o: object) -> bool:
         """True if the attributes of `o` are what the guest put there."""
         kind = type(o)
         return (
             kind not in self.host
-            or kind in self.holders
+            or self.is_holder(o)
             or (issubclass(kind, BaseException) and not issubclass(kind, AttributeError))
         ) and not is_class(o)
 

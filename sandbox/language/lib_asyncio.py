@@ -239,11 +239,16 @@ async def sleep(delay: float, result: Any = None) -> Any:
     return result
 
 
+def _reset() -> None:
+    Current.loop, Task.count = None, itertools.count(1)
+
+
 def asyncio(context: Context) -> dict[str, Any]:
     """By name."""
     from sandbox.language import lib_asyncio_tools as tools
 
     Loop.clock = context.session.clock
+    context.session.resets.append(_reset)
     own = (CancelledError, InvalidStateError, Future, Task, ensure_future, run, sleep)
     for cls in (CancelledError, InvalidStateError, Future, Task, Loop):
         cls.__module__ = "asyncio"

@@ -72,6 +72,7 @@ class Logger:
 def logging(context: Context) -> dict[str, Any]:
     """By name; every logger of one name is the same one."""
     known: dict[str, Logger] = {}
+    context.session.resets.append(known.clear)
 
     def getLogger(name: str | None = None) -> Logger:
         return known.setdefault(name or "root", Logger(name or "root"))

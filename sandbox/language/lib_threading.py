@@ -256,7 +256,7 @@ class local:
         _locals.add(self)
 
 
-def vars_of(own: local) -> dict[str, Any]:
+def vars_of(own: object) -> dict[str, Any]:
     """The real attributes of `own`."""
     names = instance_dict(own)
     return {} if names is None else names
@@ -273,8 +273,16 @@ def _new_name(target: object) -> str:
 def threading(context: Context) -> dict[str, Any]:
     """By name."""
     main = Thread(name="MainThread")
-    main.ident = 1
-    Thread.count = 0
+
+    def reset() -> None:
+        vars_of(main).clear()
+        Thread.__init__(main, name="MainThread")
+        main.ident = 1
+        Thread.count = 0
+        _running.clear()
+
+    reset()
+    context.session.resets.append(reset)
     locks = (Lock, RLock, Semaphore, BoundedSemaphore, Event, Condition, Barrier)
     return {cls.__name__: public(cls, "threading") for cls in (Thread, Timer, *locks, local)} | {
         "ThreadError": RuntimeError,

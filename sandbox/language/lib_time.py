@@ -12,6 +12,7 @@ def time(context: Context) -> dict[str, Any]:
     import time as real
 
     clock = context.session.clock
+    context.session.resets.append(clock.reset)
 
     def moved(read: Any, scale: int) -> Any:
         if scale == 1:
@@ -42,6 +43,7 @@ def random(context: Context) -> dict[str, Any]:
 
     Random.__module__, Random.__qualname__ = "random", "Random"
     generator = Random()
+    context.session.resets.append(generator.seed)
     names = context.plan.modules.get("random", ())
     return {name: getattr(generator, name) for name in names if hasattr(generator, name)} | {
         "Random": Random

@@ -33,6 +33,8 @@ class Session:
         self.clock = Clock()
         self.depth = 0
         self.recursion_limit = _START_LIMIT
+        self.entered = False  # by a program, since the world was built or renewed
+        self.resets: list[Callable[[], object]] = []  # of stand-ins with a state of their own
 
     def open_streams(self, stdin: str, output: Collector) -> None:
         """Give the guest its standard streams."""

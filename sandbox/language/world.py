@@ -24,6 +24,7 @@ from sandbox.language.guards import Guards
 from sandbox.language.importer import Importer
 from sandbox.language.kinship import Kinship
 from sandbox.language.preloading import preload
+from sandbox.language.renewal import Renewal
 from sandbox.language.rewriting import FREE, HOST, HOST_HERE, LATE, WRITE
 from sandbox.language.session import Session, frames_above
 from sandbox.language.stdio import Collector, NativeIn, TextOut, Void
@@ -83,6 +84,7 @@ class World:
         self.plan = plan
         self.session = Session(plan)
         self.importer = Importer()
+        self.renewal = Renewal(self.session.resets)
 
 
 def build_world(plan: Plan) -> World:
@@ -138,6 +140,7 @@ def _furnish(world: World) -> None:
     refuse_classes_as_self(shown)
     kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])
+    _settle_renewal(world, kin, shown)
     guards.settle()
     session.builtins.update(granted, **guards.bytecode_names())
     session.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
@@ -172,6 +175,13 @@ def _add_facade(
     importer.add(module, chosen, sys.modules.get(module) if real is None else real)
 
 
+def _settle_renewal(world: World, kin: Kinship, shown: list[object]) -> None:
+    real = [sys.modules.get(name) for name in world.plan.modules if name not in ALONE]
+    inside = [v for m in real if m for name, v in vars(m).items() if name[:2] != "__"]
+    world.session.resets.append(kin.free.clear)
+    world.renewal.settle([*shown, *inside], kin.host)
+
+
 def _typing_origins() -> list[object]:
     """What the aliases of `typing` inherit from for a class that names them as its base."""
     return [getattr(value, "__origin__", None) for value in vars(typing).values()]
@@ -196,6 +206,10 @@ def enter(
     _close_line_cache()
     sys.unraisablehook = _say_nothing
     session = world.session
+    if plan.language and session.entered:
+        session.main, session.services = {}, {}
+        world.renewal.renew()
+    session.entered = True
     main = types.ModuleType("__main__")
     namespace: dict[str, Any] = main.__dict__
     sys.modules["__main__"] = main

@@ -57,6 +57,7 @@ def rehearse(source: str, plan: Plan, world: World) -> None:
     exec(link(compile_program(source, plan), world.session.builtins), scope)
     collector.send()
     sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
+    world.session.entered = False  # by no program of a job: what this one did is no secret
 
 
 def _take_job() -> ChildJob:

@@ -207,6 +207,12 @@ def test_exits_are_told_apart():
         assert contest.run("raise SystemExit('bad')").status is Status.ERROR
 
 
+@pytest.mark.parametrize("text", ["2", "[]", "null", '{"no": 1}', '{"status": "OK"}', "{"])
+def test_what_is_no_result_is_a_value_error(text):
+    with pytest.raises(ValueError):  # noqa: PT011 - json has its own words for the last
+        Result.from_json(text)
+
+
 def test_a_result_is_immutable_and_survives_json_and_pickle(strict):
     result = strict.call("def f(): return [1, 'x']\nprint('é')", "f")
     assert Result.from_json(result.to_json()) == result
