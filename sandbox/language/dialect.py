@@ -32,7 +32,7 @@ class Dialect(RestrictingNodeTransformer):
     """
 
     def __init__(self, *, sees_ends: bool = False) -> None:
-        super().__init__()
+        # Not `super().__init__()`: what it sets up is for ways of rewriting that are not ours.
         self._may_keep = not sees_ends
         self.refusals: list[Refusal] = []
         self._literal_match_args: set[int] = set()
@@ -60,38 +60,41 @@ class Dialect(RestrictingNodeTransformer):
         while stack:
             node = pop()
             kind = type(node)
-            fields = CHILDREN.get(kind)
-            if fields is None:
+            shape = SHAPES.get(kind)
+            if shape is None:
                 self._other(node)
                 continue
+            check, singles, lists = shape
             values = node.__dict__
-            if kind is _Attribute and type(values["ctx"]) is _Load:
+            if check is None:
+                pass
+            elif kind is _Attribute and type(values["ctx"]) is _Load:
                 if values["attr"] not in plain_attributes:
                     values = values.copy()  # the check may make another node of it
                     self._read(node)
             elif kind is _Call:
                 if type(values["func"]) is _Name and values["func"].id == "type":
                     values = values.copy()
-                    self._call(node)
-            elif kind in CHECKS:
+                    check(self, node)
+            elif kind is not _Assign or type(values["targets"][0]) is _Attribute:
                 values = values.copy()
-                CHECKS[kind](self, node)
-            for field in fields:
+                check(self, node)
+            for field in singles:
                 child = values[field]
                 kind = type(child)
                 if kind is _Name:
                     if child.id not in plain:
                         self.variable(child)
-                elif kind is list:
-                    for item in child:
-                        kind = type(item)
-                        if kind is _Name:
-                            if item.id not in plain:
-                                self.variable(item)
-                        elif kind is not _Constant and item is not None:
-                            push(item)  # None: a key of `{**d}`, an absent default
                 elif kind is not _Constant and child is not None:
                     push(child)
+            for field in lists:
+                for child in values[field]:
+                    kind = type(child)
+                    if kind is _Name:
+                        if child.id not in plain:
+                            self.variable(child)
+                    elif kind is not _Constant and child is not None:
+                        push(child)  # None: a key of `{**d}`, an absent default
 
     def close(self, tree: ast.AST) -> None:
         """Finish the tree of a whole program: nothing else binds the module's variables."""
@@ -103,8 +106,9 @@ class Dialect(RestrictingNodeTransformer):
         if type(node) is not Scope:
             self.not_allowed(node)
             return
-        node.close(self._may_keep)
         self._scopes.pop()
+        if node.function is not None:
+            node.close(self._may_keep)
         if node.name is not None:
             self._watched[node.name] -= 1
             if not self._watched[node.name]:
@@ -177,9 +181,9 @@ class Dialect(RestrictingNodeTransformer):
             self._use(value, node)
 
     def _refuse_attribute(self, node: ast.Attribute) -> None:
-        column = (node.end_col_offset or 0) - len(node.attr)
-        line = node.end_lineno or node.lineno
-        self.refusals.append(Refusal(f"attribute '{node.attr}' is denied", line, column + 1))
+        line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
+        what = f"attribute '{node.attr}' is denied"
+        self.refusals.append(Refusal(what, line, end - len(node.attr) + 1))
 
     def _store(self, node: ast.Attribute) -> None:
         name = node.attr
@@ -215,24 +219,35 @@ class Dialect(RestrictingNodeTransformer):
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Its body is a scope; decorators, defaults and annotations belong to the one around it."""
-        self._stack.extend((node.args, *node.decorator_list))
+        self._stack += node.decorator_list
         if node.returns is not None:
             self._stack.append(node.returns)
+        self._parameters(node.args)
         if node.name in names.SHOWN:  # the outermost: no decorator may put another in its place
             node.decorator_list.insert(0, rewriting.load(rewriting.place(node), rewriting.SHOW))
         else:
             self.binding(node, node.name)
-        self._stack.extend(getattr(node, "type_params", ()))
+        self._stack += getattr(node, "type_params", ())
         self._open(Scope(node))
 
+    def _parameters(self, node: ast.arguments) -> None:
+        """Push what of the parameters is worth a look: most are a name that anything may have."""
+        for arg in node.args:
+            if arg.annotation is not None or arg.arg[:2] == "__":
+                self._stack.append(arg)
+        self._stack += node.defaults
+        if node.posonlyargs or node.kwonlyargs or node.vararg or node.kwarg:
+            others = (*node.posonlyargs, *node.kwonlyargs, node.vararg, node.kwarg)
+            self._stack.extend(other for other in (*others, *node.kw_defaults) if other)
+
     def _call(self, node: ast.Call) -> None:
-        if _is_type_of(node):
+        if rewriting.is_type_of(node):
             rewriting.type_of(node, len(self._scopes) == 1)
 
     def _compare(self, node: ast.Compare) -> None:
         if type(node.ops[0]) not in _IDENTITY or len(node.ops) > 1:
             return
-        if _is_type_of(node.left) and _is_type_of(node.comparators[0]):
+        if rewriting.is_type_of(node.left) and rewriting.is_type_of(node.comparators[0]):
             rewriting.same_type(node)
 
     def _class(self, node: ast.ClassDef) -> None:
@@ -250,37 +265,24 @@ class Dialect(RestrictingNodeTransformer):
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
-            if alias.asname:
-                self.binding(alias, alias.asname)
-            elif alias.name != "*" and not alias.name.startswith(("__future__", "__main__")):
-                self.binding(alias, alias.name.partition(".")[0])
-
-
-def _is_type_of(node: ast.AST) -> bool:
-    """True for `type(x)` of a variable."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "type"
-        and len(node.args) == 1
-        and isinstance(node.args[0], ast.Name)
-        and not node.keywords
-    )
+            if alias.asname or not alias.name.startswith(("*", "__future__", "__main__")):
+                self.binding(alias, alias.asname or alias.name.partition(".")[0])
 
 
 _Name, _Constant, _Attribute, _Load = ast.Name, ast.Constant, ast.Attribute, ast.Load
-_Call = ast.Call
+_Call, _Assign = ast.Call, ast.Assign
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_TYPE_PARAMETERS = ("TypeVar", "ParamSpec", "TypeVarTuple")
 _IDENTITY = (ast.Is, ast.IsNot)
 CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.Name: Dialect.variable,
     ast.Attribute: Dialect._store,  # a read is looked at in the walk
+    ast.Call: Dialect._call,
     ast.Assign: Dialect._assign,
     ast.AugAssign: Dialect._augmented,
-    ast.FunctionDef: Dialect._function,
-    ast.AsyncFunctionDef: Dialect._function,
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef), Dialect._function),
     ast.Compare: Dialect._compare,
-    **dict.fromkeys((ast.Lambda, ast.GeneratorExp), Dialect._nested),
-    **dict.fromkeys((ast.ListComp, ast.SetComp, ast.DictComp), Dialect._nested),
+    **dict.fromkeys((ast.Lambda, *_COMPREHENSIONS), Dialect._nested),
     **dict.fromkeys((ast.For, ast.AsyncFor, ast.While), Dialect._loop),
     ast.ClassDef: Dialect._class,
     ast.arg: Dialect._argument,
@@ -292,9 +294,6 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.MatchValue: patterns.check_value,
     ast.MatchMapping: patterns.check_mapping,
     **dict.fromkeys((ast.ExceptHandler, ast.MatchStar, ast.MatchAs), Dialect._named),
-    **{
-        getattr(ast, kind): Dialect._named
-        for kind in ("TypeVar", "ParamSpec", "TypeVarTuple")
-        if hasattr(ast, kind)
-    },
+    **{getattr(ast, k): Dialect._named for k in _TYPE_PARAMETERS if hasattr(ast, k)},
 }
+SHAPES = {kind: (CHECKS.get(kind), *fields) for kind, fields in CHILDREN.items()}

@@ -36,7 +36,8 @@ def place(node: Any) -> Place:
 def make(kind: type[ast.AST], where: Place, /, **fields: Any) -> Any:
     """A node of `kind`. The constructor of nodes takes twice to four times as long."""
     node = _bare(kind)
-    node.__dict__ = {**fields, **where}
+    fields.update(where)
+    node.__dict__ = fields
     return node
 
 
@@ -53,7 +54,9 @@ def constant(where: Place, value: Any) -> Any:
 
 def load(where: Place, name: str) -> Any:
     """The variable `name`."""
-    return make(ast.Name, where, id=name, ctx=_LOAD)
+    node = _bare(ast.Name)
+    node.__dict__ = {"id": name, "ctx": _LOAD, **where}  # as `make`; there are many of them
+    return node
 
 
 def store(where: Place, name: str) -> Any:
@@ -163,6 +166,18 @@ def _is_harmless_format(value: ast.expr) -> bool:
         isinstance(value, ast.Constant)
         and type(value.value) is str
         and not needs_guard(value.value)
+    )
+
+
+def is_type_of(node: ast.AST) -> bool:
+    """True for `type(x)` of a variable."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "type"
+        and len(node.args) == 1
+        and isinstance(node.args[0], ast.Name)
+        and not node.keywords
     )
 
 

@@ -87,7 +87,7 @@ class Scope:
         where = place(body[0])
         insert_first(body, assign(where, SELF, own_or_writer(where, str(self.name))))
         for target in self.own_stores:
-            target.value = load(place(target.value), SELF)
+            target.value.id = SELF  # type: ignore[attr-defined]
 
 
 def _first_parameter(function: Any) -> str | None:

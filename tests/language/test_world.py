@@ -11,8 +11,8 @@ from host_names import host_private_names
 from sandbox.errors import PolicyError
 from sandbox.language.catalog import supported
 from sandbox.language.compiler import Refused, compile_program
+from sandbox.language.dialect import SHAPES
 from sandbox.language.names import GUARDED_NAMES, SAFE_PRIVATE
-from sandbox.language.nodes import CHILDREN
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_no_private_name_of_a_host_class_is_unknown(widest):
 def test_a_node_that_nobody_looked_at_is_refused(monkeypatch):
     import ast
 
-    monkeypatch.delitem(CHILDREN, ast.While)
+    monkeypatch.delitem(SHAPES, ast.While)
     with pytest.raises(Refused, match="'While' is not part of the language"):
         compile_program("while 1: pass", harness.plan())
 
