@@ -53,8 +53,10 @@ def restricted_python(policy: str = "contest", **limits: float) -> Tool:
     """
     _check(policy, limits)
 
+    options: dict[str, Any] = dict(limits)
+
     def run(code: str, stdin: str) -> Result:
-        return default_sandbox(policy).run(code, stdin, services=None, **limits)
+        return default_sandbox(policy).run(code, stdin, **options)
 
     async def execute(code: str, stdin: str = "") -> str:
         """
