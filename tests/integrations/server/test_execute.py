@@ -31,7 +31,14 @@ def test_a_guests_fault_is_a_result(server: Any) -> None:
 def test_limits_tighten_and_never_widen(server: Any) -> None:
     job = {"code": "while True: pass", "limits": {"cpu_seconds": 0.2}}
     assert server.ask("/execute", job)[1]["status"] == "CPU_LIMIT"
-    for wrong in ({"cpu_seconds": 1e6}, {"cpu": 1}, {"memory_mib": "x"}, {"code": 1}):
+    for wrong in (
+        {"cpu_seconds": 1e6},
+        {"cpu": 1},
+        {"memory_mib": "x"},
+        {"code": 1},
+        {"services": {}},
+        {"preamble": "x = 1"},
+    ):
         status, answer = server.ask("/execute", {"code": "print(1)", "limits": wrong})
         assert status == 422, wrong
         assert next(iter(wrong)) in answer["fault"]
