@@ -19,7 +19,10 @@ EXCHANGE, CALL, BEGIN, REPORT, PASS = (
 )
 
 # One at the start of a line, which a test harness that imports the program never enters.
-_MAIN = re.compile(r"""^if\s*\(?\s*__name__\s*==\s*(['"])__main__\1\s*\)?\s*:""", re.MULTILINE)
+# A program is untrusted: what was matched is not given back (`*+`), which keeps this linear in it.
+_MAIN = re.compile(
+    r"""^if\s*+\(?+\s*+__name__\s*+==\s*+(['"])__main__\1\s*+\)?+\s*+:""", re.MULTILINE
+)
 
 _CODEC = """
     from builtins import (

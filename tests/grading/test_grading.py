@@ -18,6 +18,7 @@ from sandbox import (
     grade_many,
 )
 from sandbox.grading.bench import Bench
+from sandbox.grading.driving import with_entry
 from sandbox.grading.guest import Ended, Guest
 from sandbox.grading.turnstile import Turnstile
 from sandbox.grading.verdicts import Verdict
@@ -276,3 +277,34 @@ def test_the_plain_reward_function_passes_its_audit_and_agrees_with_the_batched_
     grades = grade_many(rows, comparator=lambda a, b: a.strip() == b.strip(), policy="strict")
     plain = scope["reward"](completions=completions, extra_data=data)
     assert plain == [grade.score for grade in grades] == [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if" + " " * 500_000 + "x",
+        "if __name__" + "\n" * 500_000,
+        "if __name__ == '__main__'" + " " * 500_000,
+        "if (__name__ == '__main__')" + " \n" * 250_000,
+        "if(" * 200_000,
+    ],
+    ids=lambda code: code[:30].strip(),
+)
+def test_a_program_that_looks_like_a_main_part_for_long_costs_no_time(code):
+    before = time.thread_time()
+    with_entry(code, "f")
+    assert time.thread_time() - before < 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'if __name__ == "__main__":',
+        "if __name__=='__main__':",
+        "if (__name__ == '__main__') :",
+        "if( __name__ == '__main__' ):",
+    ],
+)
+def test_the_main_part_does_not_run_where_functions_are_called(line):
+    code = f"def f():\n    return 1\n{line}\n    raise SystemExit(1)\n"
+    assert grade(code, {"inputs": [[]], "outputs": [1], "fn_name": "f"}).score == 1.0
