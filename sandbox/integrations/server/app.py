@@ -14,7 +14,7 @@ from sandbox.integrations.server import bodies, fusion, metrics
 from sandbox.integrations.server.bodies import BatchAnswer, BatchBody, FaultAnswer, JobBody
 from sandbox.integrations.server.door import ENDPOINTS, App, Door
 from sandbox.integrations.server.fusion import RunCode, RunCodeAnswer
-from sandbox.integrations.server.jobs import Full, Jobs
+from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
 from sandbox.integrations.server.page import page
 from sandbox.integrations.server.rewards import RewardAnswer, RewardBody, Rewards
 from sandbox.integrations.server.settings import Settings
@@ -50,7 +50,9 @@ class Answer(JSONResponse):
 class _Strict(Request):
     async def json(self) -> Any:
         try:
-            return read_json(await self.body())
+            value = read_json(await self.body())
+            self._body = b""  # it is said, and would be kept as long as its job waits
+            return value
         except NotJson as error:
             raise HTTPException(400, f"the body is not JSON: {error}") from None
 
@@ -196,6 +198,7 @@ _HANDLERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Respon
     RequestValidationError: _on_problems,
     HTTPException: _on_http,
     Full: _always(504),
+    TooMuch: _always(413),
     SandboxClosed: _always(504),
     PolicyError: _always(422),
     SandboxError: _always(503),

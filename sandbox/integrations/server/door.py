@@ -6,12 +6,12 @@ import binascii
 import contextlib
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, MutableMapping
 from ipaddress import ip_address
 from typing import Any
 
 from sandbox.integrations.server.jobs import Jobs
+from sandbox.integrations.server.ledger import Account
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
 from sandbox.integrations.server.wire import write_json
@@ -27,6 +27,7 @@ WITHOUT_TOKEN = frozenset({"/v1/ping", "/healthz", "/docs", "/openapi.json"})
 ENDPOINTS = WITH_JOBS | WITHOUT_TOKEN | {"/metrics"}
 _PIECE_BYTES = 1 << 16
 _DRAIN_SECONDS = 2.0
+_STRANGERS = {400, 401, 421}  # who is refused so has not shown that he may send anything
 _SERVER_GONE = 499  # no answer was sent: the client had left
 
 
@@ -38,49 +39,13 @@ class Refusal(Exception):
         self.status, self.reason = status, reason
 
 
-class Ledger:
-    """How many bytes all requests and unsent answers hold."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self.held = 0
-
-    @contextmanager
-    def account(self) -> "Iterator[Account]":
-        """One request's share, given back at the end of the block."""
-        account = Account(self)
-        try:
-            yield account
-        finally:
-            self.held -= account.held
-
-    @property
-    def is_full(self) -> bool:
-        """True if nothing more should be taken in."""
-        return self.held >= self._most
-
-
-class Account:
-    """One request's share of a ledger."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        self.held = 0
-
-    def add(self, count: int) -> None:
-        """`count` more bytes are held."""
-        self.held += count
-        self._ledger.held += count
-
-
 class Door:
     """The application with its door in front. Speaks ASGI on both sides."""
 
     def __init__(self, app: App, settings: Settings, jobs: Jobs, metrics: Metrics) -> None:
         self._app, self._settings, self._jobs, self._metrics = app, settings, jobs, metrics
-        self._ledger = Ledger(settings.held_bytes)
+        self._ledger = jobs.ledger
         self._secret = _digest(settings.token.encode()) if settings.token else b""
-        metrics.watch("held_bytes", "Bytes of requests and answers", lambda: self._ledger.held)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request in, or say why not."""
@@ -95,7 +60,8 @@ class Door:
                 else:
                     await self._app(scope, receive, reply)
             except Refusal as refusal:
-                await _drain(receive, self._settings.body_bytes)
+                known = refusal.status not in _STRANGERS
+                await _drain(receive, self._settings.body_bytes if known else _PIECE_BYTES)
                 await reply.refuse(refusal)
             finally:
                 self._metrics.answered(scope["path"], reply.status)
@@ -130,7 +96,7 @@ class Door:
         except TimeoutError:
             seconds = self._settings.read_seconds
             raise Refusal(408, f"the body did not come within {seconds:g} seconds") from None
-        if body is not None:
+        if body:
             await self._until_gone(scope, body, receive, reply)
 
     def _check_body(self, scope: Scope) -> None:
@@ -146,13 +112,13 @@ class Door:
         if self._jobs.is_full or self._ledger.is_full:
             raise Refusal(504, "the server is full: try again")
 
-    async def _read(self, receive: Receive, account: Account) -> bytes | None:
-        """The body; None if the client is gone. Raises Refusal before too much of it is held."""
+    async def _read(self, receive: Receive, account: Account) -> list[bytes]:
+        """The body's parts; none if the client is gone. Raises Refusal before too much is held."""
         parts: list[bytes] = []
         while True:
             message = await receive()
             if message["type"] != "http.request":
-                return None
+                return []
             parts.append(message.get("body", b""))
             account.add(len(parts[-1]))
             if account.held > self._settings.body_bytes:
@@ -160,7 +126,7 @@ class Door:
             if self._ledger.is_full:
                 raise Refusal(504, "the server holds too much: try again")
             if not message.get("more_body", False):
-                return b"".join(parts)
+                return parts
 
     def _too_large(self) -> Refusal:
         return Refusal(413, f"the body is larger than {self._settings.body_bytes} bytes")
@@ -168,7 +134,7 @@ class Door:
     # -- until when
 
     async def _until_gone(
-        self, scope: Scope, body: bytes, receive: Receive, reply: "_Reply"
+        self, scope: Scope, body: list[bytes], receive: Receive, reply: "_Reply"
     ) -> None:
         """Run the application; a client that leaves takes its jobs with it."""
         running = asyncio.ensure_future(self._app(scope, _replay(body), reply))
@@ -232,9 +198,13 @@ async def _wait_for_end(receive: Receive) -> None:
         pass
 
 
-def _replay(body: bytes) -> Receive:
+def _replay(body: list[bytes]) -> Receive:
+    """`body` once; what was read is not kept here while its job waits."""
+
     async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
+        whole = b"".join(body)
+        body.clear()
+        return {"type": "http.request", "body": whole, "more_body": False}
 
     return receive
 

@@ -2,21 +2,29 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from typing import TypeVar
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.integrations.server.ledger import Ledger
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
 from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.job import Job
 
+_T = TypeVar("_T")
 _SAME_AGAIN = (PolicyError, SandboxClosed, SandboxUnavailable)
 
 
 class Full(Exception):
     """No room for another job, or none came free in time."""
+
+
+class TooMuch(Exception):
+    """The results of a batch are larger than an answer may be."""
 
 
 class Jobs:
@@ -27,6 +35,8 @@ class Jobs:
         self.held = 0
         self.running = 0
         self._places = asyncio.Semaphore(sandbox.workers)
+        self.ledger = Ledger(settings.held_bytes)
+        metrics.watch("held_bytes", "Bytes of requests and answers", lambda: self.ledger.held)
         metrics.watch("jobs_held", "Jobs that run or wait", lambda: self.held)
         metrics.watch("jobs_running", "Jobs that run", lambda: self.running)
 
@@ -49,30 +59,45 @@ class Jobs:
     async def run(self, job: Job) -> Result:
         """The result of `job`. Raises Full, SandboxError, ValueError and TypeError."""
         with self.admitted():
-            async with self._place(self._settings.wait_seconds):
+            async with self.place(self._settings.wait_seconds):
                 return await self._counted(job)
 
     async def run_all(self, jobs: list[Job]) -> list[Result | SandboxError]:
-        """A result for each of `jobs`, or the fault that left it without. Raises as `run` does.
+        """A result for each of `jobs`, or the fault that left it without. Raises as `run` does,
+        and TooMuch if the results are larger than an answer may be."""
+        with self.ledger.account() as account:
+
+            async def one(job: Job) -> Result | SandboxError:
+                try:
+                    result = await self._counted(job)
+                except PolicyError:
+                    raise
+                except SandboxError as error:
+                    return error
+                account.add(len(result.stdout))
+                if account.held > self._settings.answer_bytes:
+                    raise TooMuch(f"the results have more than {self._settings.answer_bytes} bytes")
+                return result
+
+            return await self.in_turn([partial(one, job) for job in jobs])
+
+    async def in_turn(self, calls: Sequence[Callable[[], Awaitable[_T]]]) -> list[_T]:
+        """What each of `calls` gives, each at a worker's place. Raises Full, and what they raise.
 
         As many wait at once as can run, so that others get their turn between them.
         """
         turns = asyncio.Semaphore(self.sandbox.workers)
 
-        async def one(job: Job) -> Result | SandboxError:
-            async with turns, self._place(None):
-                try:
-                    return await self._counted(job)
-                except PolicyError:
-                    raise
-                except SandboxError as error:
-                    return error
+        async def one(call: Callable[[], Awaitable[_T]]) -> _T:
+            async with turns, self.place(None):
+                return await call()
 
-        with self.admitted(len(jobs)):
-            return await _gathered([asyncio.ensure_future(one(job)) for job in jobs])
+        with self.admitted(len(calls)):
+            return await _gathered([asyncio.ensure_future(one(call)) for call in calls])
 
     @asynccontextmanager
-    async def _place(self, wait_seconds: float | None) -> AsyncIterator[None]:
+    async def place(self, wait_seconds: float | None) -> AsyncIterator[None]:
+        """A worker's place, to the end of the block. Raises Full if none comes free in time."""
         begun = time.monotonic()
         try:
             async with asyncio.timeout(wait_seconds):
@@ -82,6 +107,8 @@ class Jobs:
         self._metrics.waited(time.monotonic() - begun)
         self.running += 1
         try:
+            if self.ledger.is_full:  # of answers that clients do not take
+                raise Full("the server holds too much")
             yield
         finally:
             self.running -= 1
@@ -111,9 +138,7 @@ class Jobs:
         return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **job.limits)
 
 
-async def _gathered(
-    tasks: "list[asyncio.Task[Result | SandboxError]]",
-) -> list[Result | SandboxError]:
+async def _gathered(tasks: "list[asyncio.Task[_T]]") -> list[_T]:
     """What all of `tasks` gave; none is left behind if one raises or the caller is cancelled."""
     try:
         return list(await asyncio.gather(*tasks))

@@ -48,8 +48,7 @@ class Rewards:
             raise ValueError("query, prompts and labels are lists of the same length")
         policy = self._jobs.sandbox.policy
         rows = zip(body.query, body.prompts, body.labels, strict=True)
-        with self._jobs.admitted(len(body.query)):
-            rated = await asyncio.gather(*(self._rate(row, policy) for row in rows))
+        rated = await self._jobs.in_turn([partial(self._rate, row, policy) for row in rows])
         names = rated[0]["extra_logs"] if rated else ()
         rewards = [figures["rewards"][0] for figures in rated]
         logs = {name: [figures["extra_logs"][name][0] for figures in rated] for name in names}

@@ -9,7 +9,7 @@ from os import PathLike
 
 from sandbox.integrations.server.settings import Settings
 from sandbox.policy.model import Policy
-from sandbox.runtime.client import Sandbox
+from sandbox.runtime.client import Sandbox, close_all
 
 _MISSING = "sandbox serve needs the extra 'server': pip install 'restricted-execution[server]' ({})"
 _PER_JOB, _OWN = 4, 256  # descriptors
@@ -46,7 +46,7 @@ def serve(
             loop="asyncio",
             lifespan="off",
             access_log=False,
-            log_level="warning",
+            log_level="error",
             server_header=False,
             backlog=_BACKLOG,
             timeout_keep_alive=round(settings.idle_seconds),
@@ -63,8 +63,10 @@ def serve(
             file=sys.stderr,
             flush=True,
         )
-        logging.getLogger("asyncio").setLevel(logging.ERROR)
+        # What clients do wrong is theirs to read: a log that nobody reads would stop the server.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         uvicorn.Server(config).run(sockets=[listener])
+    close_all()  # what a client that left had begun to have graded ends now
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -15,8 +15,9 @@ class Settings:
 
     `jobs` are run or wait at once, at most; a job that has waited `wait_seconds` is turned away.
     `body_bytes` is the largest request, `held_bytes` what all requests and unsent answers may hold
-    together. A client has `read_seconds` for its headers, the same for its body, and for each part
-    of an answer that it does not take. A shutdown waits `grace_seconds` for what was accepted.
+    together, `batch` the jobs of a batch and `answer_bytes` what these may print. A client has
+    `read_seconds` for its headers, the same for its body, and for each part of an answer that it
+    does not take. A shutdown waits `grace_seconds` for what was accepted.
     """
 
     host: str = "127.0.0.1"
@@ -30,6 +31,7 @@ class Settings:
     idle_seconds: float = 75.0
     body_bytes: int = 16 << 20
     held_bytes: int = 512 << 20
+    answer_bytes: int = 128 << 20
     connections: int = 4096
 
     def __post_init__(self) -> None:

@@ -90,6 +90,17 @@ def test_a_batch_that_is_too_long_is_refused(server: Any) -> None:
     assert "1025" in answer["fault"]
 
 
+def test_a_batch_whose_results_are_too_large_for_an_answer_is_refused(run_server: Any) -> None:
+    job = {"code": "print('x' * (1 << 20))"}
+    with run_server(answer_bytes=5 << 20) as server:
+        assert server.ask("/execute_batch", {"jobs": [job] * 4})[0] == 200
+        status, answer = server.ask("/execute_batch", {"jobs": [job] * 200})
+        assert status == 413
+        assert "5242880" in answer["fault"]
+        assert server.metric('sandbox_jobs_total{status="OK"}') < 50, "it went on"
+        assert server.ask("/healthz")[1]["jobs"] == 0
+
+
 def test_a_job_gets_its_turn_beside_a_long_batch(run_server: Any) -> None:
     from concurrent.futures import ThreadPoolExecutor
 

@@ -173,6 +173,36 @@ def test_more_connections_than_allowed_are_turned_away_and_the_rest_is_served(
         assert server.run_code("print(2)")["status"] == "Success"
 
 
+def test_answers_that_nobody_takes_do_not_fill_the_memory(run_server: Any) -> None:
+    code = "print('x' * (15 << 20))"
+    with run_server(workers=2, held_bytes=32 << 20) as server:
+        process = psutil.Process(server.process.pid)
+        server.run_code(code)
+        before = process.memory_info().rss
+        connections = []
+        for _ in range(40):
+            connections.append(server.connect())
+            connections[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connections[-1].sendall(raw_job(code))
+        until(lambda: held(server) == 0 or server.metric("sandbox_jobs_running") == 0)
+        assert process.memory_info().rss - before < 200 << 20, "40 answers have 600 MiB"
+        for connection in connections:
+            connection.close()
+        until(lambda: server.metric("sandbox_held_bytes") == 0)
+        assert server.run_code("print(1)")["status"] == "Success"
+
+
+def test_a_log_that_nobody_reads_does_not_stop_the_server(run_server: Any) -> None:
+    """Its standard error is a pipe here, and holds no more than 64 KiB."""
+    wrong = (b"NONSENSE\r\n\r\n", b"GET / HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\n")
+    with run_server(workers=1) as server:
+        for number in range(1500):
+            with server.connect() as connection:
+                connection.sendall(wrong[number % 2] + b"connection: upgrade\r\n\r\n")
+                connection.recv(1 << 16)
+        assert server.run_code("print(1)")["status"] == "Success"
+
+
 def test_health_is_answered_at_once_while_every_worker_is_busy(run_server: Any) -> None:
     with run_server(workers=1) as server:
         threads = [threading.Thread(target=server.run_code, args=(BUSY, "x")) for _ in range(3)]

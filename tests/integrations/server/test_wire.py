@@ -26,6 +26,10 @@ from sandbox.integrations.server.wire import NotJson, read_json, write_json
         (b'{"a":' * 300 + b"1" + b"}" * 300, "deep"),
         (b"[" + b"0," * 1_000_001 + b"0]", "values"),
         (b"[" + b"[]," * 1_000_001 + b"0]", "values"),
+        (b"[" + b'{"a":0},' * 1_000_001 + b"0]", "values"),
+        (b'["\\\\' + b'",",' * 1_000_001 + b"0]", "values"),
+        (b'"' + b'\\"' * 4_000_000, "Unterminated"),
+        (b'"' + b'\\"' * 4_000_000 + b"," * 2_000_000 + b"\\", "Unterminated|escape"),
         (b'"\xff"', "UTF-8"),
         (b'"\xed\xa0\x80"', "UTF-8"),
         ('"é"'.encode("utf-16"), "UTF-8"),
@@ -47,6 +51,16 @@ def test_what_is_written_reads_back(value: Any) -> None:
     text = write_json(value)
     assert text.isascii()
     assert read_json(text) == value == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["," * 2_000_000, '"[{,' * 1_000_000, "\\" * 2_000_000 + ",[" * 10]
+)
+def test_what_stands_in_strings_is_not_counted(text: str) -> None:
+    assert read_json(json.dumps({"stdin": text, "code": text}).encode()) == {
+        "stdin": text,
+        "code": text,
+    }
 
 
 def test_nesting_up_to_what_a_job_can_have_is_read() -> None:
