@@ -18,8 +18,9 @@ from sandbox.integrations.ground_truth import read_ground_truth
 
 # What chat templates end a turn with: in a query it stands right behind the last fence.
 _END_OF_TURN = re.compile(
-    r"(?:\s*(?:<\|[^|<>\n]{1,40}\|>|<\uff5c[^\uff5c<>\n]{1,40}\uff5c>|</s>|<eos>|<pad>|<end_of_turn>))+\s*\Z"
+    r"(?:<\|[^|<>\n]{1,40}\|>|<\uff5c[^\uff5c<>\n]{1,40}\uff5c>|</s>|<eos>|<pad>|<end_of_turn>)\Z"
 )
+_LONGEST_TOKEN = 44  # characters
 _TAILS = (2000, 500, 200, 80)  # characters of a prompt by whose end it is found if it was cut short
 
 
@@ -77,8 +78,23 @@ def completion(query: str, prompt: str) -> str:
     for part in (prompt, *(prompt[-length:] for length in _TAILS if length < len(prompt))):
         position = query.find(part)
         if position >= 0:
-            return _END_OF_TURN.sub("", query[position + len(part) :])
+            return _without_end_of_turn(query[position + len(part) :])
     raise ValueError("the query does not contain its prompt")
+
+
+def _without_end_of_turn(text: str) -> str:
+    """`text` up to its last tokens. It is untrusted: one step per token, from the end."""
+    kept = len(text)
+    end = _before_blanks(text, kept)
+    while token := _END_OF_TURN.search(text, max(end - _LONGEST_TOKEN, 0), end):
+        kept = end = _before_blanks(text, token.start())
+    return text[:kept]
+
+
+def _before_blanks(text: str, end: int) -> int:
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def _reward(grade: Grade, masked: float | None) -> float:

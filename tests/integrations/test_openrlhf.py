@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,14 @@ def test_the_tokens_that_end_a_turn_are_no_part_of_the_program(end: str) -> None
     assert reward.completion(PROMPT + RIGHT + end, PROMPT) == RIGHT
     figures = reward.rate([(PROMPT + RIGHT + end, PROMPT, TESTS)])
     assert figures["rewards"] == [1.0]
+
+
+@pytest.mark.parametrize("piece", ["<|a|>", " ", "<|a", "<|a|> ", "</s>"])
+def test_an_answer_of_nothing_but_ends_of_turns_costs_no_time(piece: str) -> None:
+    for text in (piece * 100_000, piece * 100_000 + "x"):
+        before = time.thread_time()
+        reward.completion(PROMPT + text, PROMPT)
+        assert time.thread_time() - before < 2
 
 
 def test_an_example_in_the_prompt_is_never_the_answer() -> None:
