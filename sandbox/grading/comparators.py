@@ -12,8 +12,8 @@ from typing import Any
 
 from sandbox.errors import SandboxError
 
-# By how much a line may be longer than expected and still be read as numbers: reading 16 MB of
-# digits takes a second of the caller's.
+# By how much a text may be longer than expected and still be read as words and numbers: what a
+# program prints is hostile, and 16 MB of it can take a minute and a gigabyte of the caller's.
 _MORE_CHARS = 100_000
 
 Compare = Callable[[Any, Any], bool]
@@ -72,12 +72,19 @@ def _lines(text: str) -> list[str]:
 
 
 def _all_lines(actual: str, expected: str, is_equal: Callable[[str, str], bool]) -> bool:
-    ours, theirs = _lines(actual), _lines(expected)
-    return len(ours) == len(theirs) and all(map(is_equal, ours, theirs))
+    # Counted before they are split: a line costs some 60 bytes, and a program prints millions.
+    actual, expected = actual.strip(), expected.strip()
+    if actual.count("\n") != expected.count("\n"):
+        return False
+    return all(map(is_equal, _lines(actual), _lines(expected)))
 
 
 def _by_lines(actual: str, expected: str) -> bool:
-    return _lines(actual) == _lines(expected)
+    return _all_lines(actual, expected, str.__eq__)
+
+
+def _far_longer(actual: str, expected: str) -> bool:
+    return len(actual) > 2 * len(expected) + _MORE_CHARS
 
 
 def _by_decimals(actual: str, expected: str) -> bool:
@@ -88,7 +95,7 @@ def _by_decimals(actual: str, expected: str) -> bool:
 def _same_decimals(actual: str, expected: str) -> bool:
     if actual == expected:
         return True
-    if len(actual) > len(expected) + _MORE_CHARS:
+    if _far_longer(actual, expected):
         return False
     ours, theirs = actual.split(), expected.split()
     if len(ours) != len(theirs):
@@ -130,33 +137,48 @@ def _close(actual: float, expected: float, *, relative: float, absolute: float) 
 
 def _by_ladder(actual: str, expected: str) -> bool:
     """`run_test` of APPS, eval/testing_util.py: each rung is looser than the one before."""
+    if _by_lines(actual, expected):
+        return True
+    if _far_longer(actual, expected):
+        return False
     ours = [line.strip() for line in actual.splitlines() if line]
     theirs = [line.strip() for line in expected.split("\n") if line]
-    if _by_lines(actual, expected) or ours == theirs:
-        return True
-    return _are_close_numbers(ours, theirs) or _same_words(ours, theirs)
+    return ours == theirs or _are_close_numbers(ours, theirs) or _same_words(ours, theirs)
 
 
 def _are_close_numbers(ours: list[str], theirs: list[str]) -> bool:
+    if len(ours) != len(theirs):
+        return False
     left, right = _floats(ours), _floats(theirs)
-    if left is None or right is None or len(left) != len(right):
+    if left is None or right is None:
         return False
     return all(_close(a, b, relative=1e-5, absolute=1e-8) for a, b in zip(left, right, strict=True))
 
 
 def _same_words(ours: list[str], theirs: list[str]) -> bool:
     """Lines as sets of words, in any order; then as sets of numbers, to three places."""
-    left, right = ({frozenset(line.split()) for line in side if line} for side in (ours, theirs))
-    if left == right:
-        return True
     try:
-        return _rounded(left) == _rounded(right)
+        return _same_sets(ours, theirs, _words) or _same_sets(ours, theirs, _rounded)
     except ValueError:
         return False
 
 
-def _rounded(lines: set[frozenset[str]]) -> set[frozenset[float]]:
-    return {frozenset(round(float(word), 3) for word in line) for line in lines}
+def _same_sets(ours: list[str], theirs: list[str], read: Callable[[str], frozenset[Any]]) -> bool:
+    wanted = {read(line) for line in theirs if line}
+    seen = set()
+    for words in (read(line) for line in ours if line):
+        if words not in wanted:  # what nobody expects is not read to its end
+            return False
+        seen.add(words)
+    return seen == wanted
+
+
+def _words(line: str) -> frozenset[str]:
+    return frozenset(line.split())
+
+
+def _rounded(line: str) -> frozenset[float]:
+    return frozenset(round(float(word), 3) for word in line.split())
 
 
 def _by_evalplus_text(actual: str, expected: str) -> bool:
@@ -166,6 +188,8 @@ def _by_evalplus_text(actual: str, expected: str) -> bool:
 def _close_words(actual: str, expected: str) -> bool:
     if actual == expected:
         return True
+    if _far_longer(actual, expected):
+        return False
     ours, theirs = _floats(actual.split()), _floats(expected.split())
     if ours is None or theirs is None:
         return False

@@ -9,6 +9,7 @@ from sandbox.runtime.orders import Clerk
 from sandbox.runtime.runner import Runner
 
 _KEPT = 32
+_KEPT_BYTES = 32 << 20  # two kilobytes of source can compile to twenty million
 
 
 class Compiler:
@@ -35,9 +36,15 @@ class Compiler:
         answer = transcript.code if result.ok and transcript.code else result
         with self._lock:
             self._kept[key] = answer
-            while len(self._kept) > _KEPT:
+            while len(self._kept) > 1 and self._keeps_too_much():
                 self._kept.popitem(last=False)
         return answer
+
+    def _keeps_too_much(self) -> bool:
+        if len(self._kept) > _KEPT:
+            return True
+        kept = sum(len(code) for code in self._kept.values() if isinstance(code, bytes))
+        return kept > _KEPT_BYTES
 
     def after_fork(self) -> None:
         """In a fork of the caller another thread may have held the lock."""

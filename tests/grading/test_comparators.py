@@ -1,5 +1,7 @@
 """Each named comparator does what its source does, and none raises on hostile text."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,6 +83,38 @@ def test_no_comparator_raises_and_all_take_a_text_for_itself(actual, expected):
     for each in COMPARATORS.values():
         assert each.text(actual, expected) in (True, False)
         assert each.text(expected, expected) is True
+
+
+FLOODS = {
+    "words": lambda: "1 " * (1 << 23),
+    "lines": lambda: "1\n" * (1 << 23),
+    "different lines": lambda: "\n".join(map(str, range(2_000_000))),
+    "different words": lambda: " ".join(map(str, range(2_000_000))),
+    "digits": lambda: "1" * (1 << 24),
+    "an exponent": lambda: "1e" + "9" * (1 << 24),
+    "no numbers": lambda: "nan " * (1 << 22),
+    "white space": lambda: " \t" * (1 << 23) + "x",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_costs_the_trainer_no_more_than_looking_at_its_length(flood):
+    """A minute and 1.6 GB it was for different lines, on the loosest."""
+    actual = FLOODS[flood]()
+    for each in COMPARATORS.values():
+        for expected in ("5", "1 2 3", "1\n2\n3"):
+            before = time.process_time()
+            assert not each.text(actual, expected)
+            assert time.process_time() - before < 0.7
+
+
+def test_a_long_answer_that_is_right_is_right_in_another_notation_too():
+    numbers = range(100_000)
+    expected = "\n".join(map(str, numbers))
+    assert COMPARATORS["apps"].text("\n".join(f"{n}.0" for n in numbers), expected)
+    assert COMPARATORS["lcb"].text(
+        " ".join(f"{n}.00" for n in numbers), expected.replace("\n", " ")
+    )
 
 
 @given(actual=TEXT, expected=TEXT)

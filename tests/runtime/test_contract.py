@@ -10,6 +10,7 @@ import pytest
 import sandbox as package
 from sandbox import Job, Policy, Result, Sandbox, SandboxError, Status, restricted_execution
 from sandbox.errors import PolicyError, SandboxClosed
+from sandbox.runtime import compiled
 
 
 def test_what_was_printed_comes_back_exactly():
@@ -187,6 +188,28 @@ def test_run_many_runs_one_program_on_each_input_in_a_fresh_child(strict):
     outputs = [result.output for result in strict.run_many(code, ["a", "b", "c"])]
     assert outputs == ["['a']\n", "['b']\n", "['c']\n"]
     assert [r.status for r in strict.run_many("def f(:", ["a", "b"])] == [Status.SYNTAX] * 2
+
+
+def test_programs_that_compile_to_much_are_not_kept_by_the_dozen(strict, monkeypatch):
+    """Each `finally` is compiled twice: forty lines of source make nine million bytes of code."""
+
+    def program(number):
+        lines = [f"def f{number}():"]
+        for depth in range(13):
+            indent = " " * (depth + 1)
+            lines += [f"{indent}try:", f"{indent} a({depth})", f"{indent}finally:"]
+        return "\n".join([*lines, f"{' ' * 14}b()", "print(input())"])
+
+    monkeypatch.setattr(compiled, "_KEPT_BYTES", 3 << 20)
+    for number in range(6):
+        results = strict.run_many(program(number), ["x", "y"])
+        assert [result.output for result in results] == ["x\n", "y\n"]
+    kept = [code for code in strict._compiler._kept.values() if isinstance(code, bytes)]
+    assert len(kept[-1]) > 500_000
+    assert sum(map(len, kept)) <= 3 << 20
+    monkeypatch.setattr(compiled, "_KEPT_BYTES", 0)  # not even the last one is lost
+    assert [r.output for r in strict.run_many(program(9), ["x", "y"])] == ["x\n", "y\n"]
+    assert len(strict._compiler._kept) == 1
 
 
 def test_call_returns_plain_data(strict):
