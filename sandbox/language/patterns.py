@@ -28,7 +28,8 @@ from sandbox.language.words import words
 CHECK, CHECKED, SAFE = "guard:check_pattern", "guard:checked_names", "guard:safe_in_pattern"
 MATCH_ARGS = "guard:match_args"  # the real getattr: what C code would read
 
-_CLASS = "guard:class_{}"
+# Shaped like a dunder, which an enum does not take for a member.
+_CLASS = "__guard:class_{}__"
 # They have no `__match_args__`, and to find that they have none takes long.
 _MATCH_THEMSELVES = words("bool bytearray bytes dict float frozenset int list set str tuple")
 _IN, _AND, _OR = ast.In(), ast.And(), ast.Or()
