@@ -142,7 +142,7 @@ REFUSED_IN_METACLASS = words(
 
 
 def is_dunder(name: str) -> bool:
-    """True for `__x__`, as the compiler sees it: such a name is not mangled. None of ours is one."""
+    """True for `__x__`, as the compiler sees it, which does not mangle it. None of ours is one."""
     return name.startswith("__") and name.endswith("__") and ":" not in name
 
 

@@ -19,25 +19,29 @@ _KEPT = "guard:kept:"
 
 _LOAD, _STORE, _IN, _NOT_IN, _IS = ast.Load(), ast.Store(), ast.In(), ast.NotIn(), ast.Is()
 _bare = ast.AST.__new__
-Place = dict[str, int]
+Place = dict[str, Any]
+# Large enough for the fields of any node: a copy is faster than a dict that grows.
+_PLACE: Place = dict.fromkeys(("id", "ctx", *ast.Name._attributes))
 
 
 def place(node: Any) -> Place:
-    """Where `node` is in the source: the fields of a node at the same place."""
+    """Where `node` is in the source: the fields of a variable to be read at the same place."""
     fields = node.__dict__
-    return {
-        "lineno": fields["lineno"],
-        "col_offset": fields["col_offset"],
-        "end_lineno": fields["end_lineno"],
-        "end_col_offset": fields["end_col_offset"],
-    }
+    where = _PLACE.copy()
+    where["ctx"] = _LOAD
+    where["lineno"] = fields["lineno"]
+    where["col_offset"] = fields["col_offset"]
+    where["end_lineno"] = fields["end_lineno"]
+    where["end_col_offset"] = fields["end_col_offset"]
+    return where
 
 
 def make(kind: type[ast.AST], where: Place, /, **fields: Any) -> Any:
     """A node of `kind`. The constructor of nodes takes twice to four times as long."""
     node = _bare(kind)
-    fields.update(where)
-    node.__dict__ = fields
+    own = where.copy()
+    own.update(fields)
+    node.__dict__ = own
     return node
 
 
@@ -55,7 +59,9 @@ def constant(where: Place, value: Any) -> Any:
 def load(where: Place, name: str) -> Any:
     """The variable `name`."""
     node = _bare(ast.Name)
-    node.__dict__ = {"id": name, "ctx": _LOAD, **where}  # as `make`; there are many of them
+    fields = where.copy()
+    fields["id"] = name
+    node.__dict__ = fields
     return node
 
 
