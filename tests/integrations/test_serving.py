@@ -1,5 +1,6 @@
 """The examples of the server and of the rewards run, and so does the benchmark, in short."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,21 @@ def test_the_example_of_openrlhfs_reward_rewards_the_right_completion() -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed")
     done = run("examples/openrlhf_reward.py")
     assert (done.returncode, done.stdout) == (0, "rewards: 1.0 0.0\n"), done.stderr
+
+
+def test_without_the_extra_the_command_says_which_one_it_needs() -> None:
+    code = "import sys; sys.modules['uvicorn'] = None; from sandbox.cli import main; main()"
+    done = run("-c", code, "serve")
+    assert done.returncode == 2
+    assert "restricted-execution[server]" in done.stderr
+
+
+@pytest.mark.usefixtures("has_server")
+def test_a_port_that_is_taken_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("-m", "sandbox.cli", "serve", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2
+    assert "in use" in done.stderr
 
 
 @pytest.mark.usefixtures("has_server")

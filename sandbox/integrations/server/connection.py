@@ -9,6 +9,9 @@ from sandbox.integrations.server.settings import Settings
 
 _FULL = b"HTTP/1.1 504 Gateway Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _HEARING_SECONDS = 1.0
+# At once from one client: the parser's work is per chunk, and a chunk can be a single byte. What
+# asyncio reads otherwise, 256 KiB, can keep everybody else waiting for seconds.
+_READ_BYTES = 1 << 13
 
 
 def connection_class(settings: Settings) -> type[H11Protocol]:
@@ -35,6 +38,7 @@ class _Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client came; one too many is told so, and jobs keep their descriptors."""
         super().connection_made(transport)
+        transport.max_size = _READ_BYTES  # type: ignore[attr-defined]
         if len(self.connections) > self.most:
             transport.write(_FULL)
             transport.close()

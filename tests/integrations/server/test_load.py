@@ -1,5 +1,6 @@
 """Many clients, clients that leave, and a server that has to stop or loses its supervisor."""
 
+import contextlib
 import json
 import os
 import signal
@@ -90,6 +91,15 @@ def test_a_client_that_leaves_takes_its_job_with_it(run_server: Any) -> None:
         before = [sum(child.cpu_times()[:2]) for child in children(server)]
         time.sleep(0.5)
         assert sum(sum(c.cpu_times()[:2]) for c in children(server)) - sum(before) < 0.3
+
+
+def test_a_client_that_shuts_down_its_half_counts_as_gone(run_server: Any) -> None:
+    with run_server(workers=1) as server, server.connect() as connection:
+        connection.sendall(raw_job("while True: pass"))
+        until(lambda: held(server) == 1)
+        connection.shutdown(socket.SHUT_WR)
+        until(lambda: held(server) == 0)
+        assert server.metric("sandbox_abandoned_total") == 1
 
 
 def test_sigterm_under_load_loses_no_job_that_was_accepted(run_server: Any) -> None:
@@ -201,6 +211,34 @@ def test_a_log_that_nobody_reads_does_not_stop_the_server(run_server: Any) -> No
                 connection.sendall(wrong[number % 2] + b"connection: upgrade\r\n\r\n")
                 connection.recv(1 << 16)
         assert server.run_code("print(1)")["status"] == "Success"
+
+
+def test_a_body_of_tiny_chunks_does_not_keep_others_waiting(run_server: Any) -> None:
+    head = b"POST /run_code HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    with run_server(workers=1) as server, server.connect() as connection:
+        connection.sendall(head + b"transfer-encoding: chunked\r\n\r\n")
+        over = threading.Event()
+
+        def flood() -> None:
+            try:
+                while not over.is_set():
+                    connection.sendall(b"1\r\n \r\n" * 20_000)
+            except OSError:
+                pass  # it had enough
+
+        thread = threading.Thread(target=flood)
+        thread.start()
+        waits = []
+        for _ in range(9):
+            begun = time.monotonic()
+            assert server.ask("/v1/ping")[0] == 200
+            waits.append(time.monotonic() - begun)
+            time.sleep(0.1)
+        over.set()
+        with contextlib.suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+        thread.join()
+    assert sorted(waits)[4] < 0.5, waits
 
 
 def test_health_is_answered_at_once_while_every_worker_is_busy(run_server: Any) -> None:
