@@ -2,9 +2,9 @@
 
 In a run of verl the same function is named in the configuration, and needs no code:
 
-    custom_reward_function.path=pkg://sandbox.integrations.verl
-    custom_reward_function.name=compute_score
-    +custom_reward_function.reward_kwargs.continuous=True
+    reward.custom_reward_function.path=pkg://sandbox.integrations.verl
+    reward.custom_reward_function.name=compute_score
+    +reward.custom_reward_function.reward_kwargs.continuous=True
 """
 
 import json

@@ -1,4 +1,4 @@
-"""verl's reward: `custom_reward_function.path=pkg://sandbox.integrations.verl`.
+"""verl's reward: `reward.custom_reward_function.path=pkg://sandbox.integrations.verl`.
 
 verl knows no sample without a verdict. Its reward managers take a number, and some score an
 exception as zero; so such a sample has NaN, the one number that nothing takes for a verdict. It
@@ -50,8 +50,8 @@ def compute_score(
     `score` is 1.0 if all tests passed and 0.0 if not, or with `continuous` the fraction that
     passed; `acc` is 1.0 or 0.0 in any case; `passed` of `total` tests; `masked` and `weaker` as in
     `Grade`, 1.0 for true. `max_tests` leaves out what follows the first so many tests; `limits`
-    tighten the policy's. Keyword arguments come from `custom_reward_function.reward_kwargs`; those
-    that verl adds, and `extra_info`, are not looked at.
+    tighten the policy's. Keyword arguments come from `reward.custom_reward_function.reward_kwargs`;
+    those that verl adds, and `extra_info`, are not looked at.
 
     Without a verdict, through a fault of the sandbox, the host or the row itself, `score` and `acc`
     are `masked_score`, and the reason is logged; if that is None, SandboxError or ValueError is
