@@ -1,6 +1,5 @@
 """Programs that want the reward without the work: every one scores 0, honest ones score 1."""
 
-import time
 import tomllib
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import pytest
 
 from sandbox import grade, grade_many
 from sandbox.grading.comparators import COMPARATORS
-from sandbox.grading.driving import as_module
 
 HACKS = Path(__file__).parent / "hacks"
 STDIN = {"inputs": ["3 4\n", "10 20 30\n", "-7\n"], "outputs": ["25\n", "1400\n", "49\n"]}
@@ -111,22 +109,6 @@ def test_no_expected_value_and_no_test_is_in_the_programs_process():
     code = "import sys\ndef order(numbers):\n    return str(globals()) + str(sys.argv)"
     test = "seen = order([])\nassert 'order' in seen and 'forty-two' not in seen"
     assert grade(code, {"test_list": [test]}).score == 1.0
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "if" + " " * 200_000,
-        "if" + "\n" * 200_000,
-        "if __name__ == '__main__'" + " " * 200_000,
-        "if (__name__" + " " * 200_000 + "!= '__main__'):\n    pass",
-    ],
-)
-def test_a_program_full_of_spaces_costs_the_trainer_nothing(code):
-    """The caller looks for `__main__` before the policy's cap on a source is asked."""
-    before = time.process_time()
-    assert as_module(code) == code
-    assert time.process_time() - before < 0.5
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ import os
 import pickle
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -36,6 +38,15 @@ NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0"}
 ENDLESS = "while True: pass"
 DEADLINE = 60.0
+CALLER = """
+import sys, ray
+from sandbox import Job
+from sandbox.integrations.ray import RaySandbox
+ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
+results = RaySandbox("contest").map(Job("while True: pass") for _ in range(8))
+print("running", flush=True)
+next(results)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -243,6 +254,38 @@ def test_nothing_of_ours_survives_a_worker_that_is_killed(cluster):
         with pytest.raises(ray.exceptions.RayActorError):
             ray.get(ref)
         assert sandbox.run("print(1)").output == "1\n"  # by another actor
+
+
+def test_nothing_of_ours_survives_a_caller_that_is_killed(cluster):
+    before = {actor.pid for actor in actors()}
+    command = [sys.executable, "-c", CALLER, cluster.address]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as caller:
+        assert caller.stdout.readline() == b"running\n"
+        mine = [actor for actor in actors() if actor.pid not in before]
+        until(lambda: any(map(burning, mine)), "a guest runs")
+        ours = [*mine, *(below for actor in mine for below in actor.children(recursive=True))]
+        assert len(mine) == 2
+        assert len(ours) > 6
+        caller.kill()
+    until(lambda: not any(map(is_there, ours)), f"{ours} end with their caller")
+
+
+def test_it_starts_inside_of_actors_that_have_reserved_every_processor(cluster):
+    def train():
+        with RaySandbox("contest") as sandbox:
+            results = sandbox.map(Job(f"print({n})") for n in range(10))
+            return len(sandbox.nodes), [result.output for result in results]
+
+    class Trainer:
+        def train(self):
+            return train()
+
+    actor = ray.remote(Trainer).options(num_cpus=1)
+    trainers = [actor.remote() for _ in range(2)]
+    for answer in ray.get([trainer.train.remote() for trainer in trainers]):
+        assert answer == (2, [f"{n}\n" for n in range(10)])
+    for trainer in trainers:
+        ray.kill(trainer)
 
 
 def test_a_worker_of_ray_changes_nothing_of_what_confines_a_guest(contest):
