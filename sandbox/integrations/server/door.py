@@ -96,7 +96,7 @@ class Door:
         except TimeoutError:
             seconds = self._settings.read_seconds
             raise Refusal(408, f"the body did not come within {seconds:g} seconds") from None
-        if body:
+        if body is not None:
             await self._until_gone(scope, body, receive, reply)
 
     def _check_body(self, scope: Scope) -> None:
@@ -112,21 +112,22 @@ class Door:
         if self._jobs.is_full or self._ledger.is_full:
             raise Refusal(504, "the server is full: try again")
 
-    async def _read(self, receive: Receive, account: Account) -> list[bytes]:
-        """The body's parts; none if the client is gone. Raises Refusal before too much is held."""
-        parts: list[bytes] = []
+    async def _read(self, receive: Receive, account: Account) -> bytearray | None:
+        """The body; None if the client is gone. Raises Refusal before too much is held."""
+        body = bytearray()
         while True:
             message = await receive()
             if message["type"] != "http.request":
-                return []
-            parts.append(message.get("body", b""))
-            account.add(len(parts[-1]))
+                return None
+            part = message.get("body", b"")
+            account.add(len(part))
+            body += part
             if account.held > self._settings.body_bytes:
                 raise self._too_large()
             if self._ledger.is_full:
                 raise Refusal(504, "the server holds too much: try again")
             if not message.get("more_body", False):
-                return parts
+                return body
 
     def _too_large(self) -> Refusal:
         return Refusal(413, f"the body is larger than {self._settings.body_bytes} bytes")
@@ -134,7 +135,7 @@ class Door:
     # -- until when
 
     async def _until_gone(
-        self, scope: Scope, body: list[bytes], receive: Receive, reply: "_Reply"
+        self, scope: Scope, body: bytearray, receive: Receive, reply: "_Reply"
     ) -> None:
         """Run the application; a client that leaves takes its jobs with it."""
         running = asyncio.ensure_future(self._app(scope, _replay(body), reply))
@@ -198,11 +199,11 @@ async def _wait_for_end(receive: Receive) -> None:
         pass
 
 
-def _replay(body: list[bytes]) -> Receive:
+def _replay(body: bytearray) -> Receive:
     """`body` once; what was read is not kept here while its job waits."""
 
     async def receive() -> Message:
-        whole = b"".join(body)
+        whole = bytes(body)
         body.clear()
         return {"type": "http.request", "body": whole, "more_body": False}
 

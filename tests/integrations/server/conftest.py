@@ -16,9 +16,6 @@ from typing import Any
 
 import pytest
 
-for name in ("fastapi", "uvicorn", "prometheus_client"):
-    pytest.importorskip(name, reason=f"{name} is not installed (the extra 'server')")
-
 ROOT = Path(__file__).resolve().parents[3]
 _PROGRAM = """
 import sys
@@ -82,6 +79,8 @@ def running(
     policy: str = "contest", workers: int | None = None, **settings: Any
 ) -> Iterator[Server]:
     """A server with these settings, ended with SIGTERM."""
+    for name in ("fastapi", "uvicorn", "prometheus_client"):
+        pytest.importorskip(name, reason=f"{name} is not installed (the extra 'server')")
     arguments = repr((policy, workers, settings))
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
