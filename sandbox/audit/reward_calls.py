@@ -4,9 +4,9 @@ import ast
 import string
 
 from sandbox.audit.findings import Severity
-from sandbox.audit.reward_look import Look, shown
+from sandbox.audit.reward_look import EXECUTE, Look, shown
 from sandbox.audit.reward_names import check_attribute_name, check_member, check_type_call
-from sandbox.audit.reward_policies import check_policy_of
+from sandbox.audit.reward_policies import check_policy_of, check_starred
 from sandbox.audit.reward_references import (
     OPAQUE,
     OWN_CLASS,
@@ -27,7 +27,8 @@ from sandbox.audit.reward_tables import (
 )
 from sandbox.language.names import PLAIN, store_kind
 
-_EXECUTE = "sandbox.restricted_execution"
+_GRADERS = frozenset(("sandbox.grade", "sandbox.grade_many"))
+_WITH_POLICY = {*EXECUTE, "sandbox.Sandbox", "sandbox.Policy.load", *_GRADERS}
 _PLAIN_CALLS = frozenset(f"builtins.{n}" for n in ("str", "int", "float", "len", "repr", "round"))
 _OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))
 
@@ -57,15 +58,16 @@ def check_call(look: Look, node: ast.Call) -> None:
             look.report("surprise", node, text, severity=Severity.MEDIUM)
         elif ref.startswith("random."):
             _check_chance(look, node, ref)
-        elif ref in ("sandbox.Sandbox", "sandbox.restricted_execution", "sandbox.Policy.load"):
+        elif ref in _WITH_POLICY:
             check_policy_of(look, node, ref)
         elif ref.startswith("sandbox.Policy") and ref != "sandbox.Policy.load":
             look.report("weak-policy", node, "a policy that is made here may hold less")
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("format", "format_map"):
         _check_format(look, node, node.func)
     refs = look.references.of(node.func)
-    if _has_keyword(node, "policy") and not refs <= {*_OWN, *OPENERS, _EXECUTE}:
-        check_policy_of(look, node, _EXECUTE)
+    if _has_keyword(node, "policy") and not refs <= {*_OWN, *OPENERS, *EXECUTE}:
+        check_policy_of(look, node, "")
+    check_starred(look, node)
     if _has_keyword(node, "services"):
         look.report("weak-policy", node, "functions of the trainer are lent to the program")
 

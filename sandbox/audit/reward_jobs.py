@@ -9,9 +9,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NoReturn
 
 from sandbox.errors import PolicyError
+from sandbox.policy.model import Policy
 from sandbox.policy.plan import Limits
 from sandbox.policy.tighten import tighten
 from sandbox.runtime.client import Sandbox
@@ -44,13 +45,13 @@ class Jobs:
         spent; a fault of the sandbox raises SandboxError.
         """
         fields = _checked(job)
-        limits = self._tightened(fields["limits"])
+        limits = self.limits(fields["limits"])
         key = hashlib.sha256(json.dumps([fields, limits], sort_keys=True).encode()).digest()
         if key in self._known:
             return self._known[key]
-        self._spend()
+        self.pay(1, 0.0)
         result = self._run(fields, limits)
-        self._cpu_seconds += result["cpu_seconds"]
+        self.add(0, result["cpu_seconds"])
         self._keep(key, result)
         return result
 
@@ -61,8 +62,13 @@ class Jobs:
             self._room -= size
             self._known[key] = result
 
-    def _tightened(self, asked: Mapping[str, float]) -> dict[str, float]:
-        """Both what is asked for and our caps, whichever is less."""
+    @property
+    def policy(self) -> Policy:
+        """What programs run under."""
+        return self._sandbox.policy
+
+    def limits(self, asked: Mapping[str, float]) -> dict[str, float]:
+        """What is asked for or our caps, whichever is less. Raises ValueError."""
         try:
             wanted = tighten(self._sandbox.policy.limits.plain(), asked)
         except PolicyError as error:  # as a fault of the sandbox it would end the audit
@@ -70,14 +76,23 @@ class Jobs:
         names = {*asked, "cpu_seconds", "wall_seconds"}
         return {name: min(getattr(wanted, name), getattr(self._limits, name)) for name in names}
 
-    def _spend(self) -> None:
-        if self.programs >= MOST_PROGRAMS:
-            self.exhausted = f"more than {MOST_PROGRAMS:,} different programs were to be executed"
-        elif self._cpu_seconds > MOST_CPU_SECONDS:
-            self.exhausted = f"what was executed took more than {MOST_CPU_SECONDS:g} s of CPU"
-        if self.exhausted:
-            raise RuntimeError(self.exhausted)
-        self.programs += 1
+    def pay(self, programs: int, cpu_seconds: float) -> None:
+        """Take that from the budget. Raises RuntimeError if nothing was left of it before."""
+        if programs and self.programs >= MOST_PROGRAMS:
+            self.exhaust(f"more than {MOST_PROGRAMS:,} different programs were to be executed")
+        if self._cpu_seconds > MOST_CPU_SECONDS:
+            self.exhaust(f"what was executed took more than {MOST_CPU_SECONDS:g} s of CPU")
+        self.add(programs, cpu_seconds)
+
+    def add(self, programs: int, cpu_seconds: float) -> None:
+        """Take from the budget what has been used already."""
+        self.programs += programs
+        self._cpu_seconds += cpu_seconds
+
+    def exhaust(self, reason: str) -> NoReturn:
+        """Have no more executed: the function is over its budget. Raises RuntimeError."""
+        self.exhausted = reason
+        raise RuntimeError(reason)
 
     def _run(self, fields: Mapping[str, Any], limits: Mapping[str, float]) -> dict[str, Any]:
         if fields["entry"] is None:

@@ -15,6 +15,8 @@ from sandbox.audit.reward_tables import MODULE_RULES
 from sandbox.policy.model import Policy
 
 OWN_PACKAGE = "sandbox"
+# As an import, and as a name that is there without one.
+EXECUTE = frozenset(("sandbox.restricted_execution", "builtins.restricted_execution"))
 _PLAIN_BASES = frozenset(
     (OWN_CLASS, "abc.ABC", "typing.Generic", "typing.Protocol", "builtins.object")
 )
@@ -102,6 +104,26 @@ class Look:
             functions = (ast.FunctionDef, ast.AsyncFunctionDef)
             if id(node) in self.scopes.methods and isinstance(node, functions):
                 yield node
+
+    @cached_property
+    def hands_on_execute(self) -> bool:
+        """True if `restricted_execution` becomes a value, which is called by another name."""
+        return any(
+            isinstance(node, (ast.Name, ast.Attribute))
+            and isinstance(node.ctx, ast.Load)
+            and bool(self.references.of(node) & EXECUTE)
+            and not self._is_followed(node)
+            for node in ast.walk(self.tree)
+        )
+
+    def _is_followed(self, node: ast.expr) -> bool:
+        """True for what is called where it stands, or gets an alias that is a variable."""
+        match self.parent(node):
+            case ast.Call(func=func):
+                return func is node
+            case ast.Assign(targets=[ast.Name()], value=value):
+                return value is node and not self.scopes.at(node).is_class
+        return False
 
     @cached_property
     def has_imported_bases(self) -> bool:

@@ -157,6 +157,8 @@ def check_attribute_name(look: Look, node: ast.AST, base: ast.expr, attr: str) -
         return
     elif attr in INSPECT or (is_dunder(attr) and attr not in METHODS | DATA):
         look.report("introspection", node, f"'{attr}' leads into the interpreter", path=path)
+    elif attr == "keywords" and look.hands_on_execute:
+        look.report("weak-policy", node, "a policy may be put into a partial call", path=path)
     elif attr in OWN_ONLY and not _is_own_method(look, base):
         look.report("introspection", node, f"'{attr}' of something unknown", path=path)
     elif attr in ("format", "format_map") and not isinstance(node, ast.Attribute):

@@ -4,22 +4,34 @@ import ast
 
 from sandbox.audit.reward_folding import Unknown
 from sandbox.audit.reward_look import Look
+from sandbox.audit.reward_references import OWN_CLASS, OWN_FUNCTION, OWN_INSTANCE
 from sandbox.audit.reward_tables import SHIPPED_AND_HELD
+
+_OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))
 
 
 def check_policy_of(look: Look, node: ast.Call, ref: str) -> None:
-    """The policy argument of `Sandbox`, `restricted_execution` and `Policy.load`."""
+    """The policy argument of `Sandbox`, `Policy.load` and the functions that take it by name."""
     if any(isinstance(arg, ast.Starred) for arg in node.args) or any(
         keyword.arg is None for keyword in node.keywords
     ):
         look.report("weak-policy", node, "which policy is meant is not known")
         return
     given = [keyword.value for keyword in node.keywords if keyword.arg == "policy"]
-    if ref != "sandbox.restricted_execution":
+    if ref in ("sandbox.Sandbox", "sandbox.Policy.load"):
         given += node.args[:1]
     for policy in given:
         if reason := _why_not_held(look, policy):
             look.report("weak-policy", node, reason)
+
+
+def check_starred(look: Look, node: ast.Call) -> None:
+    """`f(**options)`, where `f` may be `restricted_execution` or hand the options on to it."""
+    if not look.hands_on_execute or all(keyword.arg is not None for keyword in node.keywords):
+        return
+    refs = look.references.of(node.func)
+    if any(ref not in _OWN and not ref.startswith("builtins.") for ref in refs):
+        look.report("weak-policy", node, "which policy is meant is not known")
 
 
 def _why_not_held(look: Look, policy: ast.expr) -> str:

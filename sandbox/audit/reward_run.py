@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox.audit.reward_entry import Entry
+from sandbox.audit.reward_grading import Grading
 from sandbox.audit.reward_jobs import Jobs
 from sandbox.audit.reward_samples import Case
+from sandbox.language.lib_grading import EXTRACT, GRADE
 from sandbox.language.lib_sandbox import SERVICE
 from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
@@ -78,7 +80,9 @@ class Trial:
     """Runs of one reward function. `result` is that of the child of the last run."""
 
     def __init__(self, sandbox: Sandbox, jobs: Jobs, source: str, cpu_seconds: float) -> None:
-        self._sandbox, self._jobs, self._source = sandbox, jobs, source
+        self._sandbox, self._source = sandbox, source
+        grading = Grading(jobs)
+        self._lent = {SERVICE: jobs.serve, GRADE: grading.serve, EXTRACT: grading.extract}
         self._cpu_seconds = cpu_seconds
         self.most_bytes = sandbox.policy.limits.source_kib << 10
 
@@ -120,7 +124,7 @@ class Trial:
         return told, self._run(program, {_NEXT: take, _TELL: tell})
 
     def _run(self, program: str, services: dict[str, Callable[..., Any]]) -> Result:
-        lent = {SERVICE: self._jobs.serve, **services}
+        lent = {**self._lent, **services}
         return self._sandbox.run(program, services=lent, cpu_seconds=self._cpu_seconds)
 
 

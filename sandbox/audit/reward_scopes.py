@@ -142,15 +142,17 @@ class Scopes:
         """The first sequence is evaluated around it, the rest inside."""
         inner = self._enter(node, scope)
         generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
-        for child in generators:
-            self._target(child.target, child.iter, inner, "item")
-        self._children(node, inner)
-        self._walk_again(generators[0].iter, scope)
-
-    def _walk_again(self, node: ast.AST, scope: Scope) -> None:
-        for each in _own_nodes(node):
-            if not isinstance(each, _COMPREHENSIONS):
-                self.scope[id(each)] = scope
+        for each in generators:
+            self._target(each.target, each.iter, inner, "item")
+        for child in ast.iter_child_nodes(node):
+            self.parent[id(child)] = node
+            if child is not generators[0]:
+                self._walk(child, inner)
+                continue
+            self.scope[id(child)] = inner
+            for part in ast.iter_child_nodes(child):
+                self.parent[id(part)] = child
+                self._walk(part, scope if part is generators[0].iter else inner)
 
     def _enter(self, node: ast.AST, parent: Scope) -> Scope:
         scope = Scope(node, parent)

@@ -119,7 +119,9 @@ NATIVE_ONLY_RULES = {
 READERS = words("builtins.getattr builtins.hasattr operator.attrgetter operator.methodcaller")
 WRITERS = words("builtins.setattr builtins.delattr")
 # What opens a sandbox or a policy is called where it is named, so that its policy can be seen.
-OPENERS = words("sandbox.Sandbox sandbox.Policy sandbox.Policy.load")
+OPENERS = words(
+    "sandbox.Sandbox sandbox.Policy sandbox.Policy.load sandbox.grade sandbox.grade_many"
+)
 CLASS_MAKERS = words(
     "builtins.type abc.ABCMeta enum.EnumMeta enum.EnumType typing.TypedDict typing.NamedTuple"
 )
@@ -152,7 +154,8 @@ UNSEEDED = words(
 SHIPPED_AND_HELD = words("strict algorithms contest")  # by the language layer too
 PATCHABLE = words(
     """
-    restricted_execution Sandbox Job Policy Result Status run run_many map call arun acall amap
+    restricted_execution grade grade_many extract_code
+    Sandbox Job Policy Result Status run run_many map call call_many arun acall amap
     close policy workers load tightened replaced ok as_tuple output error layers
     _pool _clerk _runner _compiler _finalizer
     """

@@ -166,7 +166,7 @@ resource:
     RLIMIT_AS RLIMIT_DATA RLIMIT_STACK RLIM_INFINITY getrlimit setrlimit
 sandbox:
     Job Policy PolicyError Result Sandbox SandboxClosed SandboxError SandboxUnavailable Status
-    restricted_execution
+    extract_code grade grade_many restricted_execution
 statistics:
     NormalDist StatisticsError correlation covariance fmean geometric_mean harmonic_mean kde
     linear_regression mean median median_grouped median_high median_low mode multimode pstdev

@@ -11,6 +11,7 @@ from typing import Any
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
 from sandbox.language.context import Context
+from sandbox.language.lib_grading import grading
 from sandbox.language.lib_threading import public
 
 SERVICE = "sandbox_job"  # what the trusted side must lend: (job: dict) -> dict
@@ -87,6 +88,11 @@ def sandbox(context: Context) -> dict[str, Any]:
         def run_many(self, code: str, stdins: Iterable[str], **limits: Any) -> list[Any]:
             return [run(Job(code, stdin, limits=limits)) for stdin in stdins]
 
+        def call_many(
+            self, code: str, entry: str, arguments: Iterable[Any], **limits: Any
+        ) -> list[Any]:
+            return [run(Job(code, entry=entry, args=args, limits=limits)) for args in arguments]
+
         def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Any]:
             return (run(job) for job in jobs)
 
@@ -120,6 +126,7 @@ def sandbox(context: Context) -> dict[str, Any]:
         "Result": Result,
         "Status": Status,
         "restricted_execution": restricted_execution,
+        **grading(context),
     }
 
 

@@ -1,5 +1,6 @@
 """The gate for reward functions: honest ones pass, evasive ones do not."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ def test_an_honest_function_passes_and_is_really_called(title):
 @pytest.mark.parametrize("title", EVASIVE)
 def test_an_evasive_function_is_refused_for_what_it_does(title, monkeypatch):
     monkeypatch.setattr(reward_jobs, "MOST_PROGRAMS", 200)
+    monkeypatch.setattr(reward_jobs, "MOST_CPU_SECONDS", 3.0)
     audit = audit_reward(EVASIVE[title], cpu_seconds=1.0)
     rules = {finding.rule for finding in audit.at_least(Severity.HIGH)}
     rule = title.partition(":")[0]
@@ -38,9 +40,18 @@ def test_an_evasive_function_is_refused_for_what_it_does(title, monkeypatch):
         assert audit.figures["calls"] == 0
 
 
+def test_both_functions_of_the_readme_pass():
+    text = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    [source] = [block for block in blocks if "def batched(" in block]
+    audit = audit_reward(source)
+    assert is_accepted(audit), audit.at_least(Severity.HIGH)
+    assert audit.figures["functions"] == 2
+
+
 def test_the_corpus_is_large_and_has_every_rule():
-    assert len(HONEST) >= 80
-    assert len(EVASIVE) >= 240
+    assert len(HONEST) >= 85
+    assert len(EVASIVE) >= 279
     audit = audit_reward(HONEST["a lambda"])
     expected = {rule.id for rule in audit.rules} - {"contract", "surprise"}
     assert {title.partition(":")[0] for title in EVASIVE} == expected

@@ -1,0 +1,166 @@
+"""Grading what a reward function asks to have graded: the trusted side of `grade` and its kin.
+
+Requests are untrusted, tests included: they are checked field by field, programs run under the
+policy and the limits of `Jobs`, and what has to be parsed here, as assertions have, is short.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sandbox.audit.reward_jobs import Jobs
+from sandbox.grading.comparators import comparator
+from sandbox.grading.extraction import extract_code
+from sandbox.grading.formats import read_tests
+from sandbox.grading.grade import grade
+from sandbox.grading.tests import AssertTests, Tests
+from sandbox.grading.verdicts import Verdict
+
+MOST_TEXT = 64 << 10  # characters of tests that are Python, in one request
+MOST_TEXT_IN_ALL = 2 << 20  # in one audit, where they differ
+_REMEMBERED_CHARACTERS = 32 << 20  # of requests and answers
+_FIELDS = {"code", "tests", "comparator", "early_stop", "preamble", "limits"}
+# Where the shapes of tests hold Python, and where they hold another shape.
+_TEXTS = ("test", "test_list", "test_imports", "test_setup_code", "challenge_test_list", "prompt")
+_INNER = ("verification_info", "input_output", "test_cases", "official_tests", "public_test_cases")
+_Answer = dict[str, Any]
+
+
+class Grading:
+    """What one audit lets a function have graded, within the budget of `jobs`."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._known: dict[str, _Answer] = {}
+        self._text_left, self._room = MOST_TEXT_IN_ALL, _REMEMBERED_CHARACTERS
+
+    def extract(self, completion: Any) -> _Answer:
+        """The program in a completion, or what the real function raises.
+
+        Raises RuntimeError when the budget is spent.
+        """
+        return self._told(lambda: {"code": extract_code(completion)})
+
+    def serve(self, request: Any) -> _Answer:
+        """One program graded: its cases, with verdicts or with what is to be compared.
+
+        Raises RuntimeError when the budget is spent; a fault of the sandbox raises SandboxError.
+        """
+        return self._told(lambda: self._remembered(_checked(request)))
+
+    def _told(self, answer: Callable[[], _Answer]) -> _Answer:
+        """What a wrong request raises is raised in the function, as the real one would."""
+        self._jobs.pay(0, 0.0)
+        before = time.thread_time()
+        try:
+            return answer()
+        except (TypeError, ValueError) as error:
+            kind = "TypeError" if isinstance(error, TypeError) else "ValueError"
+            return {"raised": kind, "message": str(error)[:1000]}
+        finally:
+            self._jobs.add(0, time.thread_time() - before)
+
+    def _remembered(self, fields: Mapping[str, Any]) -> _Answer:
+        key = json.dumps(fields, sort_keys=True)
+        if key not in self._known:
+            answer = self._graded(fields)
+            size = len(key) + len(json.dumps(answer))
+            if size > self._room:
+                return answer
+            self._room -= size
+            self._known[key] = answer
+        return self._known[key]
+
+    def _graded(self, fields: Mapping[str, Any]) -> _Answer:
+        if fields["comparator"] is not None:
+            comparator(fields["comparator"])
+        tests = None if fields["tests"] is None else self._read(fields["tests"])
+        cases, executions, weaker = list[_Answer](), 0, False
+        for test, right in _one_by_one(tests):
+            case, used, is_weaker = self._case(test, right, fields)
+            cases.append(case)
+            executions, weaker = executions + used, weaker or is_weaker
+            if fields["early_stop"] and case.get("verdict") == Verdict.FAILED:
+                break
+        total = tests.total if tests else 0
+        return {"cases": cases, "total": total, "executions": executions, "weaker": weaker}
+
+    def _case(
+        self, test: Tests, right: tuple[Any, ...], fields: Mapping[str, Any]
+    ) -> tuple[_Answer, int, bool]:
+        """One test, paid for: its verdict, or what the program gave and what would be right."""
+        seen: list[Any] = []
+        by_name = fields["comparator"] is not None
+        options: dict[str, Any] = {
+            **self._jobs.limits(fields["limits"]),
+            "comparator": fields["comparator"]
+            if by_name
+            else lambda actual, _: seen.append(actual),
+            "preamble": fields["preamble"],
+            "policy": self._jobs.policy,
+        }
+        self._jobs.pay(1, 0.0)
+        started = time.monotonic()
+        done = grade(fields["code"], test, **options)
+        # Nobody says how much CPU it was; it was no more than the time that passed.
+        self._jobs.add(max(done.executions - 1, 0), time.monotonic() - started)
+        case: _Answer = {"verdict": str(done.cases[0].verdict), "reason": done.cases[0].reason}
+        if seen:
+            case = {"actual": seen[0], "expected": list(right)}
+        return case, done.executions, done.weaker
+
+    def _read(self, data: Any) -> Tests:
+        try:
+            self._pay_for(_python_in(data))
+            return read_tests(data)
+        except (ValueError, TypeError):
+            raise
+        except (RecursionError, MemoryError, LookupError, AttributeError) as error:
+            raise ValueError(f"tests: {type(error).__name__}") from None
+
+    def _pay_for(self, characters: int) -> None:
+        if characters > MOST_TEXT:
+            raise ValueError(f"tests of more than {MOST_TEXT:,} characters of Python")
+        self._text_left -= characters
+        if self._text_left < 0:
+            self._jobs.exhaust("more tests that are Python were given than an audit parses")
+
+
+def _checked(request: Any) -> dict[str, Any]:
+    if type(request) is not dict or set(request) != _FIELDS:
+        raise TypeError("not a request to grade")
+    if type(request["code"]) is not str:
+        raise TypeError(f"a program is a str, not a {type(request['code']).__name__}")
+    if type(request["comparator"]) not in (str, type(None)):
+        raise TypeError("a comparator is a name or a function")
+    if type(request["early_stop"]) is not bool or type(request["preamble"]) is not str:
+        raise TypeError("early_stop is a bool and preamble a str")
+    limits = request["limits"]
+    if type(limits) is not dict or any(type(v) not in (int, float) for v in limits.values()):
+        raise TypeError("limits are numbers by their names")
+    return dict(request)
+
+
+def _python_in(data: Any) -> int:
+    """How many characters of `data` are read as Python if it is what tests look like."""
+    if isinstance(data, str):
+        data = json.loads(data)
+    if isinstance(data, list):
+        return sum(len(each) for each in data if isinstance(each, str))
+    if not isinstance(data, dict):
+        return 0
+    inner = sum(_python_in(data[key]) for key in _INNER if data.get(key) is not None)
+    return inner + sum(len(json.dumps(data[key])) for key in _TEXTS if key in data)
+
+
+def _one_by_one(tests: Tests | None) -> Iterator[tuple[Tests, tuple[Any, ...]]]:
+    """Each test alone, so that the budget is looked at before it, and what would be right."""
+    if isinstance(tests, AssertTests):
+        for text in tests.texts:
+            yield replace(tests, texts=(text,)), ()
+    elif tests is not None:
+        for given, wanted in tests.pairs:
+            right = wanted if isinstance(wanted, tuple) else (wanted,)
+            yield replace(tests, pairs=((given, wanted),)), right  # type: ignore[arg-type]
