@@ -1,5 +1,8 @@
 """Grades: masked faults, second chances, early stops, duplicates, order."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -115,8 +118,9 @@ def result(status, *, cpu, wall):
     ("status", "cpu", "wall", "starved"),
     [
         (Status.CPU_LIMIT, 1.0, 1.1, False),
-        (Status.CPU_LIMIT, 1.0, 3.0, True),
+        (Status.CPU_LIMIT, 1.0, 3.0, False),
         (Status.WALL_LIMIT, 0.1, 15.0, True),
+        (Status.WALL_LIMIT, 9.0, 15.0, False),
         (Status.MEMORY_LIMIT, 0.1, 15.0, False),
         (Status.OK, 0.1, 15.0, False),
     ],
@@ -127,7 +131,7 @@ def test_what_ran_out_of_time_without_a_processor_of_its_own_is_starved(status, 
 
 
 def test_a_starved_timeout_is_tried_once_more_and_then_counts(monkeypatch):
-    starved, real, seen = result(Status.CPU_LIMIT, cpu=1.0, wall=9.0), Sandbox.run, []
+    starved, real, seen = result(Status.WALL_LIMIT, cpu=1.0, wall=9.0), Sandbox.run, []
 
     def run(self, code, stdin="", **options):
         seen.append(stdin)
@@ -138,6 +142,20 @@ def test_a_starved_timeout_is_tried_once_more_and_then_counts(monkeypatch):
     assert len(seen) == 2
     assert grade(COPY, {"inputs": ["never"], "outputs": ["never"]}).score == 0.0
     assert len(seen) == 4
+
+
+def test_endless_loops_on_a_busy_machine_are_not_run_again_one_by_one():
+    """As where a quota gives fewer processors than there are workers: each has a small share."""
+    rows = [(f"while True: pass  # {n}", {"inputs": ["a"], "outputs": ["a"]}) for n in range(4)]
+    busy = [sys.executable, "-c", "while True: pass"]
+    crowd = [subprocess.Popen(busy) for _ in range(4 * len(os.sched_getaffinity(0)))]
+    try:
+        grades = grade_many(rows, cpu_seconds=0.3)
+    finally:
+        for each in crowd:
+            each.kill()
+            each.wait()
+    assert [(grade.score, grade.executions) for grade in grades] == [(0.0, 1)] * 4
 
 
 def test_a_second_attempt_is_alone():
