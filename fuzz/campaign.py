@@ -13,6 +13,7 @@ from . import harnesses, honest, promises, setups, sources, syscalls
 from .arena import Arena, Evidence
 from .engine import Engine, Outcome, Program
 from .finds import Find, Report, StageReport, in_process
+from .grading import Grading
 from .setups import Setup
 from .shrinking import shrink
 
@@ -22,7 +23,7 @@ _MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell
 _FINDS_OF_A_STAGE = 5
 _FEWEST_HONEST = 20
 _SLICE = 24  # programs between two looks at the clock
-_HARNESS_ROUNDS = 2000
+_GRADED_SHARE = 0.35
 _SYSCALL_SHARE, _HONEST_SHARE, _GUIDED_SHARE = 0.15, 0.15, 0.3
 
 
@@ -88,6 +89,7 @@ class Campaign:
             yield layer, self._promises(layer)
         yield "kernel", self._corpus("native", native)
         yield "frames", self._corpus("protocol", native)
+        yield "grader", self._graded(target)
         if self._guided:
             yield "frames", self._coverage
         chooser = random.Random(self._seed)
@@ -118,6 +120,15 @@ class Campaign:
         found = sources.of_mode(mode, random.Random(self._seed), walks_only=setup.language)
         stage = StageReport(name=f"corpus: {mode}", setup=setup.name)
         return lambda: self._attack(stage, setup, found)
+
+    def _graded(self, setup: Setup) -> Callable[[], None]:
+        """The same attacks, on the grader that users call."""
+        found = sources.of_mode("grader", random.Random(self._seed), walks_only=False)
+        stage = StageReport(name="graded", setup=setup.name)
+
+        return lambda: self._attack(
+            stage, setup, found, time.monotonic() + self._left * _GRADED_SHARE, kind=Grading
+        )
 
     def _promises(self, layer: str) -> Callable[[], None]:
         """`layer` alone must stop what it promises to."""
@@ -152,11 +163,9 @@ class Campaign:
                 if (time.monotonic() > until and number >= _FEWEST_HONEST) or number == most:
                     break
                 code = honest.generate(chooser)
-                first, second = (ours.sandbox.run(code) for _ in range(2))
-                expected = reference.sandbox.run(code)
-                evidence = (*honest.differs(first, expected), *honest.unsteady(first, second))
+                status, error, evidence = honest.judge(ours.sandbox, reference.sandbox, code)
                 program = Program(id=f"honest-{number}", code=code)
-                outcome = Outcome(program, target.name, str(first.status), first.error, evidence)
+                outcome = Outcome(program, target.name, status, error, evidence)
                 self.report.executions += 3
                 self._note(stage, ours, outcome, lambda _: False)
         self._close(stage, started)
@@ -165,29 +174,21 @@ class Campaign:
         """The parsers of the caller's side, in this process."""
         stage, chooser = StageReport(name="parsers", setup="in process"), random.Random(self._seed)
         started = time.monotonic()
-        for name in harnesses.SEEDS:
-            for number in range(_HARNESS_ROUNDS if name != "policy" else _HARNESS_ROUNDS // 20):
-                data = harnesses.mutated(name, chooser)
-                stage.programs += 1
-                try:
-                    harnesses.HARNESSES[name](data)
-                except Exception as error:
-                    told = f"{name}: {type(error).__name__}: {error}"
-                    find = in_process(f"parser-{name}-{number}", repr(data), told, self._seed)
-                    self.report.finds.append(find)
-                    break
+        for name in harnesses.HARNESSES:
+            number, data, told = harnesses.broken(name, chooser)
+            stage.programs += number
+            if told:
+                self.report.finds.append(in_process(f"parser-{name}", data, told, self._seed))
         stage.seconds = time.monotonic() - started
         self.report.stages.append(stage)
         self._watch(stage, self.report)
 
     def _coverage(self) -> None:
         """Coverage-guided fuzzing of every parser, in processes of their own."""
-        from .guided import run
+        from .guided import run_all
 
         started = time.monotonic()
-        each = max(int(self._left * _GUIDED_SHARE / len(harnesses.HARNESSES)), 1)
-        for name in harnesses.HARNESSES:
-            told, crash = run(name, each, self._seed)
+        for name, told, crash in run_all(self._left * _GUIDED_SHARE, self._seed):
             self.report.guided[name] = told
             if crash:
                 self.report.finds.append(in_process(f"guided-{name}", crash, told, self._seed))
@@ -203,11 +204,12 @@ class Campaign:
         until: float | None = None,
         *,
         careful: bool = True,
+        kind: type[Engine] = Engine,
     ) -> None:
         started, found = time.monotonic(), 0
         try:
             careful = careful and not self._stop_early
-            engine = Engine(setup, self._arena, self._jobs, careful).__enter__()
+            engine = kind(setup, self._arena, self._jobs, careful).__enter__()
         except SandboxUnavailable as error:
             if setup.name == "target":
                 raise
@@ -263,6 +265,7 @@ class Campaign:
         stage.programs += 1
         stage.statuses[outcome.status] = stage.statuses.get(outcome.status, 0) + 1
         stage.inconclusive += outcome.status == "inconclusive"
+        self.report.note(stage, outcome.program.origin, outcome.status, outcome.evidence)
         if outcome.escaped and len(self.report.finds) < _MOST_FINDS:
             self.report.finds.append(self._find(engine, outcome, fails))
         self.report.seconds = time.monotonic() - self._started

@@ -31,7 +31,7 @@ def fuzz(
     ] = None,
     html_file: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write one self-contained page, with --depth."),
+        typer.Option("--html", metavar="FILE", help="Write one self-contained page."),
     ] = None,
     depth: Annotated[
         bool, typer.Option("--depth", help="Also: which layers stop each attack on their own.")
@@ -90,7 +90,7 @@ def _campaign(
         report = Campaign(
             policy, seconds=seconds, seed=seed, jobs=jobs, guided=guided, watch=progress.watch
         ).run()
-    if depth or html_file is not None:
+    if depth:
         _measure(console, policy, report, jobs)
     summary(console, report)
     for find in report.finds:

@@ -44,6 +44,7 @@ class Progress:
         line.append(f"{report.executions} executions, {report.rate:.0f}/s  ")
         style = "bold red" if report.finds else "green"
         line.append(f"{len(report.finds)} finds", style)
+        line.append(f"  {report.coverage}", "dim")
         done = Text(f"done: {', '.join(each.name for each in report.stages)}", "dim")
         return Group(line, done, *(Text(find.path(), "red") for find in report.finds[-3:]))
 
@@ -67,10 +68,12 @@ def summary(console: Console, report: Report) -> None:
         Text(
             f"policy '{report.policy}', seed {report.seed}{cut}: {len(report.finds)} escapes in"
             f" {report.executions} executions, {report.seconds:.0f} s,"
-            f" {report.rate:.0f} executions/s",
+            f" {report.rate:.0f} executions/s; {report.coverage}",
             style,
         )
     )
+    for name, told in report.guided.items():
+        console.print(Text(f"guided, {name}: {told}"))
 
 
 def _depth(console: Console, depth: Depth) -> None:
@@ -88,11 +91,17 @@ def _depth(console: Console, depth: Depth) -> None:
         console.print(
             Text(f"{row.id} gets through without {', '.join(row.through_without)}", "red")
         )
-    pairs = Counter((held.first, held.second or "ends by itself") for held in depth.limits)
-    limits = ", ".join(
-        f"{first} then {second}: {n}" for (first, second), n in sorted(pairs.items())
-    )
-    console.print(f"resource attacks, by the limit that holds and the one behind it: {limits}")
+    _limits(console, depth)
+
+
+def _limits(console: Console, depth: Depth) -> None:
+    table = Table("resource attack", "held by", "behind it, with that lifted")
+    for held in sorted(depth.limits, key=lambda held: (held.by, held.behind, held.id)):
+        table.add_row(held.id, held.by, held.behind)
+    console.print(table)
+    pairs = Counter((held.by, held.behind) for held in depth.limits)
+    for (first, second), number in sorted(pairs.items()):
+        console.print(f"{number} held by {first}, behind it {second}")
 
 
 def show(find: Find) -> Text:

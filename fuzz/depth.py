@@ -40,6 +40,20 @@ _LIFTED: dict[str, dict[str, float]] = {
     "RECURSION_LIMIT": {"recursion_limit": 1_000_000},
     "WALL_LIMIT": {"wall_seconds": 40.0},
 }
+_HOLDS = {
+    "": "nothing to lift",
+    "OK": "it ends by itself",
+    "ERROR": "an exception of CPython's",
+    "SYNTAX": "CPython's parser",
+    "DENIED": "the language layer",
+    "VIOLATION": "seccomp",
+    "CRASHED": "a crash of its process",
+    "CPU_LIMIT": "cpu_seconds",
+    "WALL_LIMIT": "wall_seconds",
+    "MEMORY_LIMIT": "memory_mib",
+    "OUTPUT_LIMIT": "output_kib",
+    "RECURSION_LIMIT": "recursion_limit and stack",
+}
 Tell = Callable[[str], None]
 
 
@@ -77,11 +91,23 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One resource attack: the limit that ends it, and the one behind, with the first lifted."""
+    """One resource attack: what ended it, and what did with that lifted, as statuses."""
 
     id: str
     first: str
     second: str
+
+    @property
+    def by(self) -> str:
+        """What holds it, for people."""
+        return _HOLDS.get(self.first, self.first)
+
+    @property
+    def behind(self) -> str:
+        """What holds it with the first lifted, for people."""
+        if self.first == self.second:
+            return f"{self.by}, as lifted"
+        return _HOLDS.get(self.second, self.second)
 
 
 @dataclass(slots=True)
@@ -157,10 +183,13 @@ class Measurement:
         target = setups.target(self._policy)
         first = self._statuses(target, programs)
         second: dict[str, str] = {}
-        for status, lifted in _LIFTED.items():
+        peeled = {status: setups.wide(target, **lifted) for status, lifted in _LIFTED.items()}
+        if target.language:
+            peeled["DENIED"] = setups.without(self._policy, "language")
+        for status, setup in peeled.items():
             again = [p for p in programs if first.get(p.origin) == status]
             if again:
-                second |= self._statuses(setups.wide(target, **lifted), again)
+                second |= self._statuses(setup, again)
         return [Held(name, status, second.get(name, "")) for name, status in first.items()]
 
     def _statuses(self, setup: Setup, programs: list[Program]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from .setups import Setup
 _REFERENCE = "print(sum(n * n for n in range(50)), input()[::-1], abs(-7))"
 _REFERENCE_INPUT, _REFERENCE_OUTPUT = "drow\n", "40425 word 7\n"
 # Faults of a machine without room, which say nothing of a sandbox.
-_OVERLOAD = ("starved", "overloaded", "cannot fork", "out of memory")
+OVERLOAD = ("starved", "overloaded", "cannot fork", "out of memory")
 # Attempts at what all attempts share are made one at a time.
 ALONE_MEANS = {"process", "memory", "metadata", "supervisor", "descriptor", "inherited", "pipe"}
 _AT_SUPERVISOR = {"supervisor", "inherited"}
@@ -118,7 +118,7 @@ class Engine:
             before = self._execute(program.followup, "").output if program.followup else ""
             result = self._execute(code, stdin, program.entry)
         except SandboxError as error:
-            if any(word in str(error) for word in _OVERLOAD):
+            if any(word in str(error) for word in OVERLOAD):
                 return Outcome(program, self.setup.name, "inconclusive", str(error), ())
             return self._fault(program, error)
         except Exception as error:  # nothing that a guest does may raise in the caller

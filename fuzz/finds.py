@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from .arena import Evidence
+from .attacks import corpus
 from .depth import Depth
 
 
@@ -46,6 +47,14 @@ class StageReport:
     skipped: str = ""  # why the stage could not run here
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One attack of the corpus in one sandbox: how it ended, and what an oracle saw."""
+
+    status: str
+    evidence: str = ""
+
+
 @dataclass(slots=True, kw_only=True)
 class Report:
     """All that a campaign has to say."""
@@ -62,11 +71,30 @@ class Report:
     finds: list[Find] = field(default_factory=list)
     depth: Depth | None = None
     guided: dict[str, str] = field(default_factory=dict)  # harness: what came of it
+    # By attack of the corpus, by the sandbox that it was tried in.
+    tried: dict[str, dict[str, Tried]] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
         """Executions per second."""
         return self.executions / self.seconds if self.seconds else 0.0
+
+    @property
+    def coverage(self) -> str:
+        """How much of the corpus was tried, in how many sandboxes."""
+        setups = {setup for each in self.tried.values() for setup in each}
+        return f"{len(self.tried)} of {len(corpus())} attacks tried, in {len(setups)} sandboxes"
+
+    def note(
+        self, stage: StageReport, attack: str, status: str, evidence: tuple[Evidence, ...]
+    ) -> None:
+        """Keep what came of an attack of the corpus, as it is; of its variants, an escape."""
+        if not attack or status == "batch" or stage.name == "mutated":
+            return
+        setup = stage.name if stage.name == "graded" else stage.setup
+        seen = self.tried.setdefault(attack, {})
+        if setup not in seen or evidence:
+            seen[setup] = Tried(status, "; ".join(each.detail for each in evidence))
 
     def to_dict(self) -> dict[str, object]:
         """Built-in types only."""

@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of the parsers with atheris, which the extra `guided` brings.
+"""Coverage-guided fuzzing of parsers, compiler and guards with atheris, of the extra `guided`.
 
 Each harness runs in a process of its own: atheris never returns, and a parser that is broken may
 take its process with it. `python -m fuzz.guided HARNESS SECONDS SEED FOLDER` is that process.
@@ -9,10 +9,14 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from sandbox import SandboxError
 
+# The caller's parsers, then the language layer's compiler and guards.
+GUIDED = ("frames", "final", "value", "policy", "result", "program", "guards")
+_INSIDE = ("program", "guards")
 _GRACE_SECONDS = 60
 _STATS = re.compile(r"^#(\d+)\s+\w+\s+cov: (\d+)", re.MULTILINE)
 
@@ -48,19 +52,32 @@ def run(name: str, seconds: int, seed: int) -> tuple[str, str]:
     return told, crash
 
 
+def run_all(seconds: float, seed: int) -> Iterator[tuple[str, str, str]]:
+    """Every harness, one after the other, in so much time: its name and what `run` says of it."""
+    for name in GUIDED:
+        yield name, *run(name, max(int(seconds / len(GUIDED)), 1), seed)
+
+
 def main(name: str, seconds: str, seed: str, folder: str) -> None:
     """Fuzz `name` in this process until the time is up or it breaks."""
     import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     with atheris.instrument_imports(include=["sandbox", "RestrictedPython"]):
-        from .harnesses import HARNESSES, SEEDS
+        from . import harnesses, inside
+    own = inside.HARNESSES if name in _INSIDE else harnesses.HARNESSES
+    seeds = inside.seeds(name) if name in _INSIDE else harnesses.SEEDS[name]
     corpus = Path(folder) / "seeds"
     corpus.mkdir()
-    for number, data in enumerate(SEEDS.get(name, (b"x = 1\nprint(x.real)\n",))):
+    for number, data in enumerate(seeds):
         (corpus / str(number)).write_bytes(data)
     options = [f"-max_total_time={seconds}", f"-seed={int(seed) + 1}", "-timeout=20"]
     limits = ["-rss_limit_mb=1024", "-max_len=4096", f"-artifact_prefix={folder}/"]
-    atheris.Setup([sys.argv[0], str(corpus), *options, *limits], HARNESSES[name])
+
+    def mutate(data: bytes, most: int, seed: int) -> bytes:
+        return inside.mutated(name, data, most, seed, atheris.Mutate)
+
+    chosen = {"custom_mutator": mutate} if name == "program" else {}
+    atheris.Setup([sys.argv[0], str(corpus), *options, *limits], own[name], **chosen)
     atheris.Fuzz()
 
 

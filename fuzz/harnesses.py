@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from sandbox import Policy, PolicyError
-from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
+from sandbox.policy.plan import OFF, Limits
 from sandbox.result import Result, Status
 from sandbox.runtime import protocol
 from sandbox.runtime.plaindata import read_plain
@@ -91,35 +91,15 @@ def result(data: bytes) -> None:
         return
 
 
-def program(data: bytes) -> None:
-    """A code object, a refusal or a SyntaxError. For a process of its own: it may use it up."""
-    from sandbox.language.compiler import Refused, compile_program
-
-    try:
-        compile_program(data.decode("utf-8", "replace")[:2000], _PLAN)
-    except (SyntaxError, Refused, MemoryError):
-        return
-
-
-_PLAN = Plan(
-    name="harness",
-    language=True,
-    limits=_LIMITS,
-    layers=dict.fromkeys(LAYERS, OFF),
-    require_any=(),
-    session=False,
-    builtins=(),
-    modules={},
-    elsewhere={},
-)
 HARNESSES: dict[str, Callable[[bytes], None]] = {
     "frames": frames,
     "final": final,
     "value": value,
     "policy": policy,
     "result": result,
-    "program": program,
 }
+_ROUNDS = {"policy": 100}  # it takes the longest
+_USUAL_ROUNDS = 2000
 _FINAL = b'{"status":"OK","cpu":0.1,"peak":1,"error":"","traceback":"","value":[1,"x"]}'
 _RESULT = b'{"output":"","error":"","status":"OK"}'
 _POLICY = b'name = "x"\nlanguage = "off"\nextends = "kernel-only"\n[limits]\ncpu_seconds = 1\n'
@@ -152,3 +132,15 @@ def mutated(name: str, chooser: Chooser) -> bytes:
         else:
             data += data[at : at + 50]
     return bytes(data)
+
+
+def broken(name: str, chooser: Chooser) -> tuple[int, str, str]:
+    """How often `name` was tried, and what broke it, with what came of that."""
+    rounds = _ROUNDS.get(name, _USUAL_ROUNDS)
+    for number in range(rounds):
+        data = mutated(name, chooser)
+        try:
+            HARNESSES[name](data)
+        except Exception as error:
+            return number, repr(data), f"{name}: {type(error).__name__}: {error}"
+    return rounds, "", ""

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from sandbox import Result
+from sandbox import Result, Sandbox
 
 from .arena import Evidence
 from .hiding import WRAPPINGS, Chooser
@@ -87,6 +87,13 @@ _FORMS: tuple[Form, ...] = (
     lambda c, v: f"({v()} or {v()})",
     lambda c, v: f"(held := {v()})" if c.randint(0, 9) == 0 else v(),
 )
+
+
+def judge(ours: Sandbox, reference: Sandbox, code: str) -> tuple[str, str, tuple[Evidence, ...]]:
+    """Run `code` twice in ours and once in CPython: how it ended, and where they differ."""
+    first, second = (ours.run(code) for _ in range(2))
+    evidence = (*differs(first, reference.run(code)), *unsteady(first, second))
+    return str(first.status), first.error, evidence
 
 
 def differs(ours: Result, reference: Result) -> Iterator[Evidence]:

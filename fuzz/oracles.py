@@ -4,6 +4,7 @@ None of them takes the guest's word for anything but what it must not be able to
 """
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,11 +14,13 @@ from sandbox import Policy, Result, Sandbox, Status
 from sandbox.runtime import launch
 from sandbox.runtime.launch import STACK_BYTES
 
+from . import setups
 from .arena import Arena, Evidence
 
 # What the supervisor's timer, a busy machine and the last words may add to a limit.
 _CPU_SLACK_SECONDS, _WALL_SLACK_SECONDS = 0.35, 5.0
 _MEMORY_SLACK_MIB = 24  # the interpreter's own pages, copied when written
+_DYING_SECONDS = 1.0
 _FORGED = "FORGED-"
 _LIMITS = {
     Status.CPU_LIMIT,
@@ -146,7 +149,7 @@ class Ledger:
         more = _open_descriptors() - self._descriptors
         if more > _channels(self._sandbox):
             found.append(Evidence("descriptors", f"{more} more are open in the caller"))
-        strays = stray_processes(self._sandbox)
+        strays = _outliving(self._sandbox)
         if strays:
             found.append(Evidence("processes", f"{len(strays)} outlived their supervisor's care"))
         for process in strays:
@@ -177,8 +180,21 @@ def _channels(sandbox: Sandbox) -> int:
     return 2 * sandbox.workers + 4
 
 
+def _outliving(sandbox: Sandbox) -> list[psutil.Process]:
+    """Those that are still there when what is dying has had its time."""
+    deadline = time.monotonic() + _DYING_SECONDS
+    while (strays := stray_processes(sandbox)) and time.monotonic() < deadline:
+        time.sleep(_DYING_SECONDS / 20)
+    return strays
+
+
 def stray_processes(sandbox: Sandbox) -> list[psutil.Process]:
-    """Processes that began as children of a supervisor of ours and belong to none any more."""
+    """Processes that began as children of a supervisor of ours and belong to none any more.
+
+    Ours are known by what an instrumented start has in its command line; without it, none is.
+    """
+    if not setups.is_instrumented():
+        return []
     supervisor = sandbox._pool.open().pid
     strays = []
     for process in psutil.process_iter(["cmdline", "ppid"]):

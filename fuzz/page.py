@@ -3,7 +3,8 @@
 import html
 from string import Template
 
-from .depth import COLUMNS, NOT_TRIED, STOPS, Depth, Row
+from .attacks import corpus
+from .depth import COLUMNS, NOT_TRIED, STOPS, THROUGH, Depth, Row
 from .finds import Find, Report
 
 _PAGE = Template("""<!doctype html>
@@ -21,7 +22,7 @@ input, select { font: inherit; margin-right: 1em; }
 <p>$summary</p>
 <h2>Finds</h2>$finds
 <h2>Stages</h2>$stages
-<h2>Depth of defence</h2>$depth
+<h2>Attacks</h2>$depth
 <script>
 const rows = [...document.querySelectorAll("tr[data-family]")];
 function apply() {
@@ -55,7 +56,7 @@ def page(report: Report) -> str:
         summary=html.escape(summary),
         finds="".join(map(_find, report.finds)) or "<p>None.</p>",
         stages=_stages(report),
-        depth=_depth(report.depth) if report.depth else "<p>Not measured: --depth.</p>",
+        depth=_depth(report.depth) if report.depth else _attempts(report),
     )
 
 
@@ -97,7 +98,7 @@ def _depth(depth: Depth) -> str:
         )
         for name, counts in sorted(depth.by_family().items())
     ]
-    limits: list[tuple[object, ...]] = [(h.id, h.first, h.second) for h in depth.limits]
+    limits: list[tuple[object, ...]] = [(h.id, h.by, h.behind) for h in depth.limits]
     missing = "".join(
         f"<p>{html.escape(layer)} is missing on this host: {html.escape(reason)}</p>"
         for layer, reason in depth.missing.items()
@@ -105,18 +106,44 @@ def _depth(depth: Depth) -> str:
     return (
         f"{missing}<p>How many layers stop an attack on their own.</p>"
         + _table(("family", "attacks", "least", "depth: attacks"), families)
-        + f"<p>{_filters(depth)}</p>{_matrix(depth)}<h3>Limits</h3>"
-        + _table(("resource attack", "ended by", "and with that lifted"), limits)
+        + f"<p>{_filters(depth.rows, 'shallow only')}</p>{_matrix(depth.rows, COLUMNS)}"
+        + "<h3>Limits</h3>"
+        + _table(("resource attack", "held by", "behind it, with that lifted"), limits)
     )
 
 
-def _filters(depth: Depth) -> str:
-    families = sorted({row.family for row in depth.rows})
-    goals = sorted({row.goal for row in depth.rows})
+def _attempts(report: Report) -> str:
+    """The corpus by the sandboxes that this campaign tried it in."""
+    setups = list(dict.fromkeys(name for each in report.tried.values() for name in each))
+    attacks = [attack for attack in corpus() if attack.id in report.tried]
+    rows = [
+        Row(
+            id=attack.id,
+            family=attack.family,
+            mode=attack.mode,
+            goal=attack.goal,
+            reference=attack.reference,
+            code=attack.code,
+            cells={n: THROUGH if t.evidence else t.status for n, t in tried.items()},
+            evidence={name: t.evidence or t.status for name, t in tried.items()},
+        )
+        for attack in attacks
+        for tried in (report.tried[attack.id],)
+    ]
+    return (
+        "<p>What became of each attack of the corpus, by the sandbox that it was tried in. How many"
+        f" layers stop it on their own is measured with --depth. {html.escape(report.coverage)}."
+        f"</p><p>{_filters(rows, 'got through only')}</p>{_matrix(rows, tuple(setups))}"
+    )
+
+
+def _filters(rows: list[Row], only: str) -> str:
+    families = sorted({row.family for row in rows})
+    goals = sorted({row.goal for row in rows})
     return (
         f'family <select id="family">{_options(families)}</select>'
         f'goal <select id="goal">{_options(goals)}</select>'
-        'contains <input id="text"><label><input type="checkbox" id="shallow">shallow only</label>'
+        f'contains <input id="text"><label><input type="checkbox" id="shallow">{only}</label>'
     )
 
 
@@ -124,14 +151,17 @@ def _options(names: list[str]) -> str:
     return "<option></option>" + "".join(f"<option>{html.escape(name)}</option>" for name in names)
 
 
-def _matrix(depth: Depth) -> str:
-    head = "".join(f"<th>{name}</th>" for name in ("attack", "goal", "depth", *COLUMNS))
-    rows = "".join(map(_row, depth.rows))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+def _matrix(rows: list[Row], columns: tuple[str, ...]) -> str:
+    deep = columns is COLUMNS
+    names = ("attack", "goal", *(("depth",) if deep else ()), *columns)
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    body = "".join(_row(row, columns, deep=deep) for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _row(row: Row) -> str:
-    cells = "".join(_cell(row, name) for name in COLUMNS)
+def _row(row: Row, columns: tuple[str, ...], *, deep: bool) -> str:
+    cells = "".join(_cell(row, name) for name in columns)
+    depth = f'<td class="n">{row.depth}</td>' if deep else ""
     without = f"<p>Gets through without {', '.join(row.through_without)}.</p>"
     told = (
         f"<p>{html.escape(row.family)}. {html.escape(row.reference)}</p>"
@@ -140,17 +170,17 @@ def _row(row: Row) -> str:
         f"<pre>{html.escape(row.code)}</pre>"
     )
     name, family, goal = (html.escape(text) for text in (row.id, row.family, row.goal))
-    kind = "shallow" if row.shallow else "deep"
+    kind = "shallow" if (row.shallow if deep else THROUGH in row.cells.values()) else "deep"
     return (
         f'<tr class="{kind}" data-family="{family}" data-goal="{goal}">'
         f"<td><details><summary>{name}</summary>{told}</details></td>"
-        f'<td>{goal}</td><td class="n">{row.depth}</td>{cells}</tr>'
+        f"<td>{goal}</td>{depth}{cells}</tr>"
     )
 
 
 def _cell(row: Row, column: str) -> str:
     cell = row.cells.get(column, NOT_TRIED)
-    kind = "none" if cell == NOT_TRIED else cell
+    kind = {NOT_TRIED: "none", THROUGH: "through"}.get(cell, "stops")
     evidence = html.escape(row.evidence.get(column, ""), quote=True)
     sign = {STOPS: "stops", NOT_TRIED: ""}.get(cell, cell)
     return f'<td class="{kind}" title="{evidence}">{sign}</td>'

@@ -23,6 +23,7 @@ KERNEL_LAYERS = (
 # The limits of a campaign: an attack on them ends soon, and one that passes them shows.
 _TIGHT = {"cpu_seconds": 0.5, "wall_seconds": 2.0, "memory_mib": 96, "output_kib": 64}
 _SERVE = "main(config)\n"
+_OURS = "dict(__name__='fuzz')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +103,17 @@ def instrumented(mark: str, planted: str = "") -> Iterator[None]:
     """
     before = launch._BOOT
     hook = f"{_inspector()}\ninstall({mark!r})\n"
-    extra = "".join(f"exec({text!r}, dict(__name__='fuzz'))\n" for text in (planted, hook) if text)
+    extra = "".join(f"exec({text!r}, {_OURS})\n" for text in (planted, hook) if text)
     launch._BOOT = before.replace(_SERVE, f"{extra}{_SERVE}")
     try:
         yield
     finally:
         launch._BOOT = before
+
+
+def is_instrumented() -> bool:
+    """Whether supervisors that start now can be told from those of other processes."""
+    return _OURS in launch._BOOT
 
 
 @lru_cache(maxsize=1)

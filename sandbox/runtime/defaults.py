@@ -32,6 +32,13 @@ def default_sandbox(policy: "str | PathLike[str] | Policy") -> Sandbox:
         return sandbox
 
 
+def close_defaults() -> None:
+    """Close every shared sandbox; the next use of a policy starts another."""
+    with _lock:
+        while _open:
+            _open.popitem()[1].close()
+
+
 def _load(policy: "str | PathLike[str] | Policy") -> Policy:
     if isinstance(policy, str) and not policy.endswith(".toml"):
         if policy not in _by_name:  # a shipped policy does not change while the program runs

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox import Status
+from sandbox.grading.assertions import Trial
+from sandbox.grading.rows import Row
+from sandbox.grading.verdicts import passed
 from sandbox.runtime import launch, verdict
 from sandbox.runtime.protocol import FrameReader
 
@@ -126,6 +129,15 @@ def _more_frames(self: FrameReader, caps: Any) -> None:
     self._frames_left = 1 << 40
 
 
+def _ended_is_right(self: Trial, verdict: str, reason: str) -> Any:
+    return passed() if self._ended else _CASE(self, verdict, reason)
+
+
+def _exit_is_right(self: Row, result: Any, is_right: Any) -> Any:
+    return passed() if "SystemExit" in result.error else _COMPARED(self, result, is_right)
+
+
+_CASE, _COMPARED = Trial._case, Row._compared
 _FEED, _INIT, _BY_SIGNAL = FrameReader.feed, FrameReader.__init__, verdict._by_signal
 
 HOLES: dict[str, Hole] = {
@@ -210,6 +222,13 @@ HOLES: dict[str, Hole] = {
         "language",
         "everywhere(builtin_guards.compile_under,"
         " lambda session, source, mode: compile(source, '<program>', mode))",
+    ),
+    # -- grading
+    "a program that ends passes its assertions": Hole(
+        "grader", caller=_replacing(Trial, "_case", _ended_is_right)
+    ),
+    "a program that exits has the right answer": Hole(
+        "grader", caller=_replacing(Row, "_compared", _exit_is_right)
     ),
     # -- the kernel layers
     "the filter lets files be opened": Hole("seccomp", "allow(openat=257)"),

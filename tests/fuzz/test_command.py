@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 
 from fuzz import shrinking
 from fuzz.arena import Arena, Evidence
-from fuzz.attacks import read
+from fuzz.attacks import corpus, read
 from fuzz.campaign import Campaign
 from fuzz.depth import STOPS, THROUGH, Depth, Held, Measurement
-from fuzz.finds import Find, Report, save
+from fuzz.finds import Find, Report, StageReport, save
 from fuzz.generator import generate
 from fuzz.page import page
 from fuzz.replay import replay
@@ -153,7 +153,10 @@ class Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_page_is_whole_loads_nothing_and_escapes_what_a_guest_wrote(contest: Policy) -> None:
+@pytest.mark.parametrize("deep", [True, False])
+def test_the_page_is_whole_loads_nothing_and_escapes_what_a_guest_wrote(
+    contest: Policy, deep: bool
+) -> None:
     evil = "<script>alert(1)</script>"
     with Arena() as arena:
         rows = list(Measurement(contest, arena, 1, lambda name: None)._rows.values())[:40]
@@ -162,13 +165,33 @@ def test_the_page_is_whole_loads_nothing_and_escapes_what_a_guest_wrote(contest:
         id="f", setup="s", layers=(), evidence=(Evidence("o", evil),), code="", shrunk=evil, seed=0
     )
     depth = Depth("p", rows, {"landlock": evil}, [Held("a", "CPU_LIMIT", "WALL_LIMIT")])
-    text = page(Report(policy=evil, seed=0, jobs=1, python="3", finds=[find], depth=depth))
+    report = Report(policy=evil, seed=0, jobs=1, python="3", finds=[find])
+    report.depth = depth if deep else None
+    tried = StageReport(name="corpus: language", setup=evil)
+    report.note(tried, rows[0].id, "OK", (Evidence("canary", evil),))
+    report.note(tried, rows[1].id, "DENIED", ())
+    text = page(report)
     parser = Balanced()
     parser.feed(text)
     assert parser.open == []
     assert parser.sources == []
     assert evil not in text
     assert text.count("<script>") == 1
+    assert ("cpu_seconds" in text) == deep
+    assert (">DENIED</td>" in text) != deep
+
+
+def test_a_page_without_depth_shows_each_attack_with_what_became_of_it(tmp_path: Path) -> None:
+    wanted = tmp_path / "report.html"
+    finds = str(tmp_path / "finds")
+    arguments = ["fuzz", "--policy", "strict", "--time", "1", "--html", str(wanted)]
+    done = CliRunner().invoke(app, [*arguments, "--finds", finds])
+    assert done.exit_code == 0, done.output
+    assert re.search(r"[1-9]\d* of \d+ attacks tried, in \d+ sandboxes", done.output)
+    text = wanted.read_text()
+    assert sum(f"<summary>{attack.id}</summary>" in text for attack in corpus()) >= 20
+    assert 'class="stops"' in text
+    assert "<th>target</th>" in text
 
 
 def test_the_module_runs_from_a_checkout(tmp_path: Path) -> None:

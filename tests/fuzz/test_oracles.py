@@ -7,6 +7,7 @@ import pytest
 from fuzz import setups
 from fuzz.arena import Arena
 from fuzz.engine import Engine, Program
+from fuzz.grading import Grading, shapes_of
 from fuzz.oracles import Seen, judge
 from sandbox import Policy, Result, Status
 
@@ -92,6 +93,29 @@ def test_what_the_next_job_meets_is_seen(arena: Arena, contest: Policy) -> None:
         assert evidence.oracle == "follow-up"
         right = Program(id="y", code="x = 1", followup="print(abs(-7))")
         assert engine.run(right).evidence == ()
+
+
+def test_the_grader_that_users_call_is_asked_in_every_shape(arena: Arena, contest: Policy) -> None:
+    engine = Grading(setups.target(contest), arena)
+    with setups.instrumented(arena.mark), engine:
+        answer = arena.secrets["expected"]
+        right = f"print({answer!r})\ndef solve(n): return {answer!r}"
+        told = [e.detail for e in engine.run(Program(id="x", code=right)).evidence]
+        shapes = {detail.split(":")[0] for detail in told if "passed" in detail}
+        assert shapes == set(shapes_of(answer))
+        wrong = Program(id="y", code="print(1)\ndef solve(n): return 1")
+        assert engine.run(wrong).evidence == ()
+        assert engine.leftovers() == []
+
+
+def test_a_grade_that_another_program_changed_is_a_find(arena: Arena, contest: Policy) -> None:
+    engine = Grading(setups.target(contest), arena)
+    with setups.instrumented(arena.mark), engine:
+        other = Program(id="x", code="x = 1", followup="import time\nprint(time.time_ns())")
+        assert {e.oracle for e in engine.run(other).evidence} == {"follow-up"}
+        same = Program(id="y", code="x = 1", followup="print(abs(-7))")
+        assert engine.run(same).evidence == ()
+        engine.leftovers()
 
 
 def test_a_right_answer_that_a_guest_cannot_know_is_a_find(arena: Arena, contest: Policy) -> None:
