@@ -52,7 +52,9 @@ def fuzz(
     if replay is not None:
         raise typer.Exit(_replay(console, chosen, replay))
     raise typer.Exit(
-        _campaign(console, chosen, seconds, seed, jobs, json_file, html_file, depth, guided, finds)
+        _campaign(
+            console, policy, chosen, seconds, seed, jobs, json_file, html_file, depth, guided, finds
+        )
     )
 
 
@@ -68,6 +70,7 @@ def _replay(console: Console, policy: Policy, file: Path) -> int:
 
 def _campaign(
     console: Console,
+    given: str,
     policy: Policy,
     seconds: float,
     seed: int,
@@ -95,7 +98,7 @@ def _campaign(
     summary(console, report)
     for find in report.finds:
         path = save(find, finds)
-        again = f"again: sandbox fuzz --policy {policy.name} --replay {path}"
+        again = f"again: sandbox fuzz --policy {given} --replay {path}"
         console.print(again, markup=False, soft_wrap=True)
     if json_file is not None:
         json_file.write_text(report.to_json(), encoding="utf-8")

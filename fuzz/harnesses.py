@@ -103,6 +103,10 @@ _USUAL_ROUNDS = 2000
 _FINAL = b'{"status":"OK","cpu":0.1,"peak":1,"error":"","traceback":"","value":[1,"x"]}'
 _RESULT = b'{"output":"","error":"","status":"OK"}'
 _POLICY = b'name = "x"\nlanguage = "off"\nextends = "kernel-only"\n[limits]\ncpu_seconds = 1\n'
+_GRANTS = (
+    b'name = "z"\nextends = "strict"\n[[builtins]]\nnames = ["abs"]\nreason = "r"\n'
+    b'[[modules]]\nmodule = "math"\nnames = ["sin"]\nreason = "r"\n'
+)
 SEEDS: dict[str, tuple[bytes, ...]] = {
     "frames": (
         protocol.frame(protocol.OUTPUT, b"x" * 40) + protocol.frame(protocol.FINAL, _FINAL),
@@ -111,7 +115,7 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
     ),
     "final": (_FINAL, _FINAL.replace(b"0.1", b"NaN"), _FINAL.replace(b'"OK"', b"[[]]")),
     "value": (b"[1,2,{}]", b"9" * 5000, b"[" * 2000, b'"\\ud800"'),
-    "policy": (_POLICY, b'extends = "strict"\nname = "y"\n[layers]\nseccomp = "off"\n'),
+    "policy": (_POLICY, b'extends = "strict"\nname = "y"\n[layers]\nseccomp = "off"\n', _GRANTS),
     "result": (_RESULT, _RESULT.replace(b'"OK"', b"7")),
 }
 _PIECES = (b"\0", b"\xff", b"Z", b"O", b"{", b"[", b'"', b"\n", b"9" * 40, b"NaN", b"-", b"\\ud800")

@@ -20,7 +20,7 @@ from .arena import Arena, Evidence
 # What the supervisor's timer, a busy machine and the last words may add to a limit.
 _CPU_SLACK_SECONDS, _WALL_SLACK_SECONDS = 0.35, 5.0
 _MEMORY_SLACK_MIB = 24  # the interpreter's own pages, copied when written
-_DYING_SECONDS = 1.0
+_DYING_SECONDS = 5.0
 _FORGED = "FORGED-"
 _LIMITS = {
     Status.CPU_LIMIT,

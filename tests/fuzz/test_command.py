@@ -58,6 +58,7 @@ def test_the_weak_policy_is_broken_within_a_minute_with_program_and_path(
     assert len(canaries[0]["shrunk"]) < len(canaries[0]["code"])
     assert canaries[0]["shrunk"] in done.output
     kept = finds / f"{canaries[0]['id'].replace('/', '-')}.toml"
+    assert f"again: sandbox fuzz --policy {weak} --replay {kept}" in done.output
     again = CliRunner().invoke(app, ["fuzz", "--policy", str(weak), "--replay", str(kept)])
     assert again.exit_code == 1
     assert "canary" in again.output
