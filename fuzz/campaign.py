@@ -15,7 +15,7 @@ from .engine import Engine, Outcome, Program
 from .finds import Find, Report, StageReport, in_process
 from .grading import Grading
 from .setups import Setup
-from .shrinking import shrink
+from .shrinking import MOST_SECONDS, shrink
 
 Watch = Callable[[StageReport, Report], None]
 AREAS = ("language", "grader", "kernel", "frames", "limits", *promises.PROMISES)
@@ -221,12 +221,14 @@ class Campaign:
                 self.report.layers = dict(engine.sandbox.layers)
             source = iter(programs)
             size = 4 if stage.name == "resources" else _SLICE
-            fails = _fails(engine)
+            fails = lambda program: engine.run(program).escaped  # noqa: E731
             while batch := list(islice(source, size)):
                 for outcome in engine.run_all(batch):
                     self.report.executions += engine.executions
                     engine.executions = 0
                     found += self._note(stage, engine, outcome, fails)
+                    if found >= _FINDS_OF_A_STAGE:
+                        break
                 late = until is not None and time.monotonic() > until
                 if late or self._over or found >= _FINDS_OF_A_STAGE:
                     break
@@ -276,7 +278,8 @@ class Campaign:
         program = outcome.program
         shrunk = program.code
         if not self._stop_early:
-            shrunk = shrink(program.code, lambda code: fails(_with(program, code)))
+            seconds = min(MOST_SECONDS, max(self._left, 1.0))
+            shrunk = shrink(program.code, lambda code: fails(_with(program, code)), seconds)
         return Find(
             id=program.id,
             setup=outcome.setup,
@@ -289,10 +292,6 @@ class Campaign:
             stdin=program.stdin,
             power=program.power,
         )
-
-
-def _fails(engine: Engine) -> Callable[[Program], bool]:
-    return lambda program: engine.run(program).escaped
 
 
 def _with(program: Program, code: str) -> Program:

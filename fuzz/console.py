@@ -101,7 +101,7 @@ def _limits(console: Console, depth: Depth) -> None:
     console.print(table)
     pairs = Counter((held.by, held.behind) for held in depth.limits)
     for (first, second), number in sorted(pairs.items()):
-        console.print(f"{number} held by {first}, behind it {second}")
+        console.print(f"{number} resource attacks: {first}; behind it: {second}")
 
 
 def show(find: Find) -> Text:

@@ -35,7 +35,8 @@ _REASONS = {
 # What to lift once a limit has ended an attack; the others stay tight.
 _LIFTED: dict[str, dict[str, float]] = {
     "CPU_LIMIT": {"cpu_seconds": 20.0},
-    "MEMORY_LIMIT": {"memory_mib": 400},
+    "DENIED": {"source_kib": 16384},
+    "MEMORY_LIMIT": {"memory_mib": 1024},
     "OUTPUT_LIMIT": {"output_kib": 65536},
     "RECURSION_LIMIT": {"recursion_limit": 1_000_000},
     "WALL_LIMIT": {"wall_seconds": 40.0},
@@ -45,7 +46,7 @@ _HOLDS = {
     "OK": "it ends by itself",
     "ERROR": "an exception of CPython's",
     "SYNTAX": "CPython's parser",
-    "DENIED": "the language layer",
+    "DENIED": "source_kib",
     "VIOLATION": "seccomp",
     "CRASHED": "a crash of its process",
     "CPU_LIMIT": "cpu_seconds",
@@ -184,8 +185,6 @@ class Measurement:
         first = self._statuses(target, programs)
         second: dict[str, str] = {}
         peeled = {status: setups.wide(target, **lifted) for status, lifted in _LIFTED.items()}
-        if target.language:
-            peeled["DENIED"] = setups.without(self._policy, "language")
         for status, setup in peeled.items():
             again = [p for p in programs if first.get(p.origin) == status]
             if again:

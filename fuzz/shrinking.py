@@ -5,11 +5,11 @@ import copy
 import time
 from collections.abc import Callable, Iterator
 
-_MOST_TRIES, _MOST_SECONDS = 250, 4.0
+_MOST_TRIES, MOST_SECONDS = 250, 4.0
 
 
-def shrink(source: str, fails: Callable[[str], bool], tries: int = _MOST_TRIES) -> str:
-    """The smallest program that `fails` still says True of, in so many `tries` and a few seconds.
+def shrink(source: str, fails: Callable[[str], bool], seconds: float = MOST_SECONDS) -> str:
+    """The smallest program that `fails` still says True of, in so many `seconds` and 250 tries.
 
     Takes statements away, puts bodies in the place of what is around them, and parts of an
     expression in the place of the whole. `source` is returned as it is if it does not parse.
@@ -20,14 +20,14 @@ def shrink(source: str, fails: Callable[[str], bool], tries: int = _MOST_TRIES) 
         return source
     if not fails(best):
         return source
-    asked, until = {best}, time.monotonic() + _MOST_SECONDS
+    asked, until = {best}, time.monotonic() + seconds
     going = True
     while going:
         going = False
         for smaller in _smaller(best):
             if smaller in asked or len(smaller) >= len(best):
                 continue
-            if len(asked) >= tries or time.monotonic() > until:
+            if len(asked) >= _MOST_TRIES or time.monotonic() > until:
                 return best
             asked.add(smaller)
             if fails(smaller):
