@@ -1,10 +1,12 @@
 """OpenRLHF's reward function, loaded and read as its executor does."""
 
+import asyncio
 import importlib.util
 import json
 import math
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -102,3 +104,73 @@ def test_a_file_of_ones_own_sets_what_it_wants(tmp_path: Path) -> None:
     info = function([PROMPT + imports, PROMPT + RIGHT], [PROMPT] * 2, [TESTS, NO_TESTS])
     assert info["rewards"][0].item() == 0.0
     assert math.isnan(info["scores"][1].item())
+
+
+# -- OpenRLHF itself
+
+
+class Letters:
+    """A tokenizer whose tokens are characters."""
+
+    def __call__(self, text: str, **_: Any) -> Any:
+        import torch
+
+        return {"input_ids": torch.tensor([[ord(letter) for letter in text]])}
+
+    def decode(self, ids: Any, skip_special_tokens: bool = False) -> str:
+        return "".join(map(chr, ids))
+
+
+class Engine:
+    """A model that always answers the same."""
+
+    def __init__(self, answer: str) -> None:
+        self._tokens = [ord(letter) for letter in answer]
+
+    async def generate(self, *_: Any, **__: Any) -> Any:
+        output = SimpleNamespace(token_ids=self._tokens, finish_reason="stop", logprobs=None)
+        return SimpleNamespace(outputs=[output])
+
+
+@pytest.fixture(name="rollout")
+def _rollout() -> Any:
+    """What OpenRLHF's executor makes of one answer to `PROMPT`, with this reward."""
+    agent = pytest.importorskip(
+        "openrlhf.utils.agent", reason="OpenRLHF is not installed", exc_type=ImportError
+    )
+    wanted = SimpleNamespace(max_tokens=500, logprobs=None)
+
+    def execute(remote_url: str, answer: str, label: Any) -> Any:
+        executor = agent.SingleTurnAgentExecutor(remote_url)
+        run = executor.execute(PROMPT, label, wanted, 4000, Letters(), Engine(answer))
+        return asyncio.run(run)
+
+    return execute
+
+
+def test_its_executor_gets_the_reward_from_the_file(rollout: Any) -> None:
+    path = str(reward.__file__)
+    right = rollout(path, RIGHT + "<|im_end|>", TESTS)
+    assert (right["reward"].tolist(), right["scores"].tolist()) == ([1.0], [1.0])
+    assert right["extra_logs"]["passed"].tolist() == [2.0]
+    assert rollout(path, WRONG + "<|im_end|>", TESTS)["reward"].tolist() == [0.0]
+
+
+def test_its_executor_leaves_a_sample_without_a_verdict_without_a_reward(rollout: Any) -> None:
+    without = rollout(str(reward.__file__), RIGHT, NO_TESTS)
+    assert (without["reward"], without["scores"]) == (None, None)
+
+
+def test_its_executor_gets_the_reward_from_the_server(rollout: Any) -> None:
+    from .server.conftest import running
+
+    token = "a-token-in-an-address"
+    with running(workers=1, token=token) as server:
+        url = f"http://any:{token}@127.0.0.1:{server.port}/get_reward"
+        right = rollout(url, RIGHT + "<|im_end|>", TESTS)
+        assert (right["reward"], right["scores"]) == ([1.0], [1.0])
+        assert right["extra_logs"]["total"] == [2.0]
+        without = rollout(url, RIGHT, NO_TESTS)
+        assert (without["reward"], without["scores"]) == (None, None)
+        figures = server.ask("/metrics", headers={"authorization": f"Bearer {token}"})[1]
+        assert 'sandbox_answers_total{code="503",endpoint="/get_reward"} 5.0' in figures
