@@ -27,7 +27,7 @@ from sandbox import (
     Status,
     grade_many,
 )
-from sandbox.integrations.ray import BatchGrader, BatchRunner, RaySandbox
+from sandbox.integrations.ray import BatchGrader, BatchRunner, RaySandbox, client
 from sandbox.integrations.ray.node import Failure, portable
 
 ray = pytest.importorskip("ray", reason="ray is not installed")
@@ -212,6 +212,12 @@ def test_a_node_that_cannot_open_a_sandbox_is_named(cluster):
         RaySandbox(Policy.load("strict").replaced(layers={layer: "required"}))
     assert refused.value.layer == layer
     until(lambda: len(actors()) <= 2, "the actors of a sandbox that did not open end")
+
+
+def test_a_node_with_another_version_of_the_package_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr(client, "version", lambda: "0.0.7")
+    with pytest.raises(SandboxError, match=r"and 0\.0\.7 where the jobs come from.*Ray node"):
+        RaySandbox("strict")
 
 
 @pytest.mark.parametrize(

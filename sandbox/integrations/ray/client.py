@@ -14,7 +14,7 @@ from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
 from sandbox.integrations.ray.dispatch import Dispatch
-from sandbox.integrations.ray.node import Failure, Setup
+from sandbox.integrations.ray.node import Failure, Setup, version
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.job import Job, Services
@@ -58,7 +58,7 @@ class RaySandbox:
         self.policy = Policy.load(policy)
         self._ray = connect(address)
         self._attempts, self._wait_seconds = attempts, wait_seconds
-        setup = Setup(self.policy, workers, measure, recycle_after)
+        setup = Setup(self.policy, workers, measure, recycle_after, version())
         self._cluster = Cluster(self._ray, setup, num_cpus=num_cpus)
         self._finalizer = weakref.finalize(self, self._cluster.close)
         try:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any, NamedTuple
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
@@ -25,13 +26,23 @@ _KINDS: tuple[type[Exception], ...] = (
 class Setup(NamedTuple):
     """What every node's sandbox is made from.
 
-    `workers` is what the user asked for on each node, None for what the node has.
+    `workers` is what the user asked for on each node, None for what the node has; `version` is the
+    caller's of this package.
     """
 
     policy: Policy
     workers: int | None
     measure: str
     recycle_after: int
+    version: str
+
+
+def version() -> str:
+    """Which version of this package is installed; empty if it only lies there."""
+    try:
+        return metadata.version("restricted-execution")
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,7 @@ class Node:
         with self._lock:
             if self._sandbox is None:
                 setup = self._setup
+                _check_version(setup.version)
                 workers = setup.workers
                 if workers is None:
                     room = capacity(None, setup.policy.limits.memory_mib)
@@ -94,6 +106,15 @@ class Node:
                     recycle_after=setup.recycle_after,
                 )
             return self._sandbox
+
+
+def _check_version(wanted: str) -> None:
+    """A job has the same result on every node only if all run the same. Raises SandboxError."""
+    if (here := version()) != wanted:
+        raise SandboxError(
+            f"restricted-execution {here or 'of no version'} is installed there, and"
+            f" {wanted or 'one of no version'} where the jobs come from: install the same"
+        )
 
 
 def work(sandbox: Sandbox, kind: str, jobs: Sequence[Any], shared: dict[str, Any]) -> list[Any]:
