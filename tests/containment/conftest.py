@@ -1,13 +1,18 @@
 """What the containment tests share: native guests, and sandboxes with layers switched off."""
 
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
 
 from sandbox import Policy, Result, Sandbox
+
+sys.path.insert(0, str(Path(__file__).parent))  # for attempts.py
 
 # Raw system calls and raw frames for a guest that has escaped the language layer.
 PRELUDE = """
@@ -113,3 +118,15 @@ def without() -> Iterator[Callable[..., Sandbox]]:
     yield open_one
     for sandbox in opened:
         sandbox.close()
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Path:
+    """A file of ours that everybody on the host may read."""
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        if folder != Path("/tmp") and folder.stat().st_uid == os.getuid():
+            folder.chmod(0o755)
+    path = tmp_path / "canary"
+    path.write_text("CANARY of the host")
+    path.chmod(0o644)
+    return path
