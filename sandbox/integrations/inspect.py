@@ -30,6 +30,7 @@ except ImportError as error:
 from sandbox.grading.comparators import Compare
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade
+from sandbox.grading.preambles import CALLS
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader
 from sandbox.integrations.tool_text import tool_text
@@ -82,6 +83,7 @@ def code_tests(
     tests: Choice = None,
     partial_credit: bool = False,
     comparator: "str | Compare" = "lcb",
+    preamble: str = CALLS,
     policy: str = "contest",
     **limits: float,
 ) -> Scorer:
@@ -98,7 +100,8 @@ def code_tests(
     """
     _check(policy, limits)
     reader = Reader(tests)
-    options: dict[str, Any] = {"comparator": comparator, "policy": policy, **limits}
+    options: dict[str, Any] = {"comparator": comparator, "preamble": preamble, "policy": policy}
+    options |= limits
 
     async def score(state: TaskState, target: Target) -> Score:
         row = {"prompt": state.input_text, **state.metadata}
@@ -120,7 +123,7 @@ def _check(policy: str, limits: Mapping[str, float]) -> None:
     tighten(Policy.load(policy).limits.plain(), limits)
 
 
-def _figures(done: Grade) -> Mapping[str, Any]:
+def _figures(done: Grade) -> dict[str, Any]:
     return {"passed": done.passed, "total": done.total, "weaker": done.weaker}
 
 

@@ -59,7 +59,7 @@ def tool_server(sandbox: Sandbox, limits: Mapping[str, float]) -> Any:
         raise MissingExtra(_MISSING.format(error)) from error
 
     def answer(text: str, is_error: bool, structured: Execution | None) -> CallToolResult:
-        content = [TextContent(type="text", text=text)]
+        content: list[Any] = [TextContent(type="text", text=text)]
         return CallToolResult(content=content, is_error=is_error, structured_content=structured)
 
     async def run_python_code(

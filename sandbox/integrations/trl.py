@@ -15,6 +15,7 @@ from sandbox.grading.comparators import Compare
 from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade_many
+from sandbox.grading.preambles import CALLS
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader, rows_of
@@ -44,7 +45,8 @@ class CodeReward:
     `mask_weaker`: None for rows whose tests must share a process with the program.
     `extract`: makes the program of a completion; `str` takes a text as it is.
     `name`: `__name__`, under which TRL logs the reward.
-    `comparator`, `policy`, `workers` and limits (`cpu_seconds=2`) are those of `grade_many`.
+    `comparator`, `preamble`, `policy`, `workers` and limits (`cpu_seconds=2`) are those of
+    `grade_many`.
 
     Raises ValueError for an unknown comparator, PolicyError for a wrong policy or limit.
     """
@@ -57,6 +59,7 @@ class CodeReward:
         early_stop: bool | None = None,
         mask_weaker: bool = False,
         comparator: "str | Compare" = "lcb",
+        preamble: str = CALLS,
         policy: "str | PathLike[str] | Policy" = "contest",
         extract: Callable[[Any], str] = extract_code,
         workers: int | None = None,
@@ -72,6 +75,7 @@ class CodeReward:
         self._options: dict[str, Any] = {
             "comparator": comparator,
             "early_stop": not partial if early_stop is None else early_stop,
+            "preamble": preamble,
             "workers": workers,
             **limits,
         }

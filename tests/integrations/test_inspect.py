@@ -160,6 +160,13 @@ def test_partial_credit_is_the_share_and_the_explanation_says_what_failed(run):
     assert score.explanation == "1 of 2 tests passed\ntest 2: failed: wrong answer"
 
 
+def test_what_a_program_may_rely_on_is_chosen(run):
+    code = fenced("def f(x: List[int]):\n    return x[0]")
+    tests = {"inputs": [[[1]]], "outputs": [1], "fn_name": "f"}
+    assert scored(run, code, tests)[0].value == "C"
+    assert scored(run, code, tests, preamble="")[0].value == "I"
+
+
 def test_a_sample_without_a_verdict_is_left_unscored(run):
     score, results = scored(run, RIGHT, {"inputs": [], "outputs": []})
     assert math.isnan(score.value)

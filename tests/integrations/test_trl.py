@@ -117,6 +117,10 @@ def test_comparator_policy_limits_and_extraction_are_chosen():
     columns = {"inputs": [[""]], "outputs": [["1"]]}
     assert as_trl([maths], columns, CodeReward()) == [1.0]
     assert as_trl([maths], columns, CodeReward(policy="strict")) == [0.0]
+    typed = "```python\ndef f(x: List[int]):\n    return x[0]\n```"
+    calls = {"inputs": [[[[1]]]], "outputs": [[1]], "fn_name": ["f"]}
+    assert as_trl([typed], calls, CodeReward()) == [1.0]
+    assert as_trl([typed], calls, CodeReward(preamble="")) == [0.0]
     slow = "```python\nfor n in range(10**9): pass\nprint(1)\n```"
     assert as_trl([slow], columns, CodeReward(cpu_seconds=0.1)) == [0.0]
 
