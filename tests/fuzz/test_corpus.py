@@ -95,6 +95,17 @@ def test_a_naive_grader_is_taken_in_by_every_attack_on_it(arena: Arena) -> None:
         assert weak.graded(attack.code, expected, attack.followup, attack.expect), attack.id
 
 
+def test_the_language_layer_alone_keeps_from_a_program_what_another_changed(
+    arena: Arena, contest: Policy
+) -> None:
+    expected = arena.secrets["expected"]
+    left = [a for a in select("grader") if a.family == "state" and a.goal == "persistence"]
+    assert len(left) >= 40
+    for attack in left[::6]:  # each is an interpreter with a world in it
+        told = weak.graded(attack.code, expected, attack.followup, attack.expect, contest)
+        assert told == [], attack.id
+
+
 def test_a_naive_grader_passes_what_is_right_and_fails_what_is_wrong(arena: Arena) -> None:
     expected = arena.secrets["expected"]
     assert not weak.graded("def solve(n): return 'wrong'", expected)

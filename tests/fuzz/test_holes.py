@@ -10,7 +10,7 @@ from fuzz.campaign import AREAS, Campaign
 from sandbox import Policy
 
 _SEED, _SECONDS, _GENERATED = 1, 40.0, 60
-_WANTED = 0.9
+_WANTED, _PARTS = 0.9, 4
 
 
 def hunt(name: str, policy: Policy) -> str:
@@ -29,16 +29,20 @@ def hunt(name: str, policy: Policy) -> str:
     return report.finds[0].path() if report.finds else ""
 
 
-def test_planted_holes_are_found(contest: Policy, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_planted_holes_are_found(
+    contest: Policy, capsys: pytest.CaptureFixture[str], part: int
+) -> None:
+    """Each costs the start of a supervisor that has it; in parts, which several processes share."""
     found, started = {}, time.monotonic()
-    for name in HOLES:
+    for name in list(HOLES)[part::_PARTS]:
         found[name] = hunt(name, contest)
     with capsys.disabled():
         print(f"\nplanted holes, {time.monotonic() - started:.0f} s:")
         for name, path in found.items():
             print(f"  {'found ' if path else 'MISSED'} {name}: {path[:90]}")
     assert len(HOLES) >= 25
-    assert sum(map(bool, found.values())) >= _WANTED * len(HOLES), found
+    assert sum(map(bool, found.values())) >= _WANTED * len(found), found
 
 
 def test_nothing_is_found_where_nothing_is_planted(contest: Policy) -> None:
