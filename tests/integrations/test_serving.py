@@ -62,6 +62,12 @@ def test_without_the_extra_the_command_says_which_one_it_needs() -> None:
 
 
 @pytest.mark.usefixtures("has_server")
+def test_a_policy_that_is_wrong_has_its_own_exit_code() -> None:
+    done = run("-m", "sandbox.cli", "serve", "--policy", "no-such-policy", "--port", "0")
+    assert (done.returncode, "no-such-policy" in done.stderr) == (78, True)
+
+
+@pytest.mark.usefixtures("has_server")
 def test_a_port_that_is_taken_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = run("-m", "sandbox.cli", "serve", "--port", str(taken.getsockname()[1]))

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from sandbox.errors import SandboxError
 from sandbox.integrations.server.run import MissingExtra, serve
 from sandbox.integrations.server.settings import Settings, read_token
 
@@ -47,5 +48,7 @@ def serve_command(
             held_bytes=max(_DEFAULT.held_bytes, 2 * body_mib * _MIB),
         )
         serve(settings, policy, workers)
+    except SandboxError:  # a wrong policy is a ValueError as well, and has an exit code of its own
+        raise
     except (ValueError, OSError, MissingExtra) as error:
         raise typer.BadParameter(str(error)) from error

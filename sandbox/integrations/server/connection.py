@@ -11,7 +11,7 @@ _FULL = b"HTTP/1.1 504 Gateway Timeout\r\nconnection: close\r\ncontent-length: 0
 _HEARING_SECONDS = 1.0
 # At once from one client: the parser's work is per chunk, and a chunk can be a single byte. What
 # asyncio reads otherwise, 256 KiB, can keep everybody else waiting for seconds.
-_READ_BYTES = 1 << 13
+_READ_BYTES = 1 << 12
 
 
 def connection_class(settings: Settings) -> type[H11Protocol]:

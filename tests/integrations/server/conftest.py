@@ -81,7 +81,8 @@ def running(
     """A server with these settings, ended with SIGTERM."""
     for name in ("fastapi", "uvicorn", "prometheus_client"):
         pytest.importorskip(name, reason=f"{name} is not installed (the extra 'server')")
-    arguments = repr((policy, workers, settings))
+    # Patient, unless a test is about it: what runs beside the tests must not decide.
+    arguments = repr((policy, workers, {"wait_seconds": 120.0, **settings}))
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         [sys.executable, "-c", _PROGRAM, arguments],
