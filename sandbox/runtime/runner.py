@@ -56,10 +56,11 @@ class Runner:
     def run_in_order(self, items: Iterable[Item]) -> Iterator[Result]:
         """The results of `items` in order, read only a little ahead of what was taken."""
         source, queue = iter(items), deque[_Place]()
+        waiting: deque[tuple[Order, _Place]] = deque()  # one at most, for a slot
         running: list[_Running] = []
         try:
             while True:
-                self._fill(source, queue, running)
+                self._fill(source, queue, waiting, running)
                 if not queue:
                     return
                 if queue[0].result is None:
@@ -105,18 +106,22 @@ class Runner:
             self._slots.put(None)
         self._executions = weakref.WeakValueDictionary[int, Execution]()
 
-    def _take_slot(self) -> None:
-        """Wait until fewer than `workers` run.
+    def _take_slot(self, *, wait: bool = True) -> bool:
+        """Wait until fewer than `workers` run; False where they do and this is not to wait.
 
+        Whoever has a slot must not wait for another: two of them would wait for ever.
         A KeyboardInterrupt may strike where a slot is taken and nobody knows it yet. So whoever
         waits long looks at what really runs; the slot that he goes without is given back by him.
         """
         while True:
             try:
-                return self._slots.get(timeout=_SUSPICIOUS_SECONDS)
+                self._slots.get(wait, _SUSPICIOUS_SECONDS)
+                return True
             except Empty:
+                if not wait:
+                    return False
                 if len(self._in_flight()) < self.workers:
-                    return None
+                    return True
 
     def _give_slot(self) -> None:
         if self._slots.qsize() < self.workers:  # two may have gone without the same lost one
@@ -148,22 +153,41 @@ class Runner:
     # -- many in one thread
 
     def _fill(
-        self, source: Iterator[Item], queue: "deque[_Place]", running: "list[_Running]"
+        self,
+        source: Iterator[Item],
+        queue: "deque[_Place]",
+        waiting: "deque[tuple[Order, _Place]]",
+        running: "list[_Running]",
     ) -> None:
-        while len(running) < self.workers and len(queue) < self.workers * _AHEAD:
-            item = next(source, None)
-            if item is None:
+        while len(running) < self.workers:
+            if not waiting and not self._read(source, queue, waiting):
                 return
-            order, limits = item
-            place = _Place(limits)
-            queue.append(place)
-            if isinstance(order, Result):
-                place.result = order
-            else:
-                running.append(self._enter(order, place))
+            if waiting and not self._take_slot(wait=not running):
+                return
+            if waiting:
+                running.append(self._enter(*waiting.popleft()))
+
+    def _read(
+        self,
+        source: Iterator[Item],
+        queue: "deque[_Place]",
+        waiting: "deque[tuple[Order, _Place]]",
+    ) -> bool:
+        """Take one more of `source` into `queue`; False at its end, or if that is full."""
+        item = next(source, None) if len(queue) < self.workers * _AHEAD else None
+        if item is None:
+            return False
+        order, limits = item
+        place = _Place(limits)
+        queue.append(place)
+        if isinstance(order, Result):
+            place.result = order
+        else:
+            waiting.append((order, place))
+        return True
 
     def _enter(self, order: Order, place: "_Place") -> "_Running":
-        self._take_slot()
+        """With a slot taken, which is given back if it cannot be used."""
         try:
             return _Running(*self._begin(order), place)
         except BaseException:
