@@ -9,6 +9,7 @@ for variables, and what it did to them changes its own answers only.
 import re
 
 from sandbox.grading.tests import AssertTests
+from sandbox.grading.usage import stand_alone
 
 EXCHANGE, CALL, BEGIN, REPORT, PASS = (
     "grade_exchange",
@@ -210,8 +211,15 @@ def with_prompt(code: str, tests: AssertTests) -> str:
     """The program below its prompt, which may be what it continues and may have its imports."""
     if not tests.prefix or "from __future__" in code:
         return as_module(code)
-    continues = code.lstrip("\n")[:1] in (" ", "\t")
-    return as_module(f"{tests.prefix.rstrip()}\n{'' if continues else chr(10)}{code}")
+    if _continues(code):
+        return as_module(f"{tests.prefix.rstrip()}\n{code}")
+    return as_module(f"{stand_alone(tests.prefix).rstrip()}\n\n{code}")
+
+
+def _continues(code: str) -> bool:
+    """True if the first line that says something is indented: it is inside a function."""
+    lines = (line for line in code.split("\n") if line.strip())
+    return next((line[0] in " \t" for line in lines if line.lstrip()[0] != "#"), False)
 
 
 def answering(code: str, tests: AssertTests) -> str:

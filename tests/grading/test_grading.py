@@ -326,3 +326,23 @@ def test_a_program_that_looks_like_a_main_part_for_long_costs_no_time(code):
 def test_the_main_part_does_not_run_where_functions_are_called(line):
     code = f"def f():\n    return 1\n{line}\n    raise SystemExit(1)\n"
     assert grade(code, {"inputs": [[]], "outputs": [1], "fn_name": "f"}).score == 1.0
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["def add(a, b):\n", "def add(a, b):\n    # sum\n", 'def add(a, b):\n    """Sum."""\n'],
+)
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def add(a, b):\n    return a + b\n",
+        "import math\n\ndef add(a, b):\n    return a + b\n",
+        "    return a + b\n",
+        "\n# so:\n    return a + b\n",
+    ],
+)
+def test_a_program_may_repeat_or_continue_a_prompt_with_or_without_a_body(prompt, code):
+    check = "def check(candidate):\n    assert candidate(1, 2) == 3\n"
+    tests = {"prompt": prompt, "test": check, "entry_point": "add"}
+    assert grade(code, tests).score == 1.0
+    assert grade(code.replace("+", "-"), tests).score == 0.0
