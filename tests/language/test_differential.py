@@ -30,9 +30,10 @@ def in_cpython(source: str) -> tuple[str, str]:
             exec(code, namespace)
         except BaseException as error:
             frames = traceback.extract_tb(error.__traceback__)
-            line = [frame.lineno for frame in frames if frame.filename == "<program>"][-1]
-            said = f"{type(error).__name__}: {error}".removesuffix(": ")
-            end = f"{said} (line {line})"
+            lines = [frame.lineno for frame in frames if frame.filename == "<program>"]
+            text = error.msg if isinstance(error, SyntaxError) else error  # as a traceback has it
+            said = f"{type(error).__name__}: {text}".removesuffix(": ")
+            end = f"{said} (line {lines[-1]})" if lines else said  # `except*` makes a group in none
     with contextlib.redirect_stdout(printed):  # a generator left open prints at the end
         gc.collect()
         held = [namespace]
