@@ -20,8 +20,7 @@ from .shrinking import MOST_SECONDS, shrink
 Watch = Callable[[StageReport, Report], None]
 AREAS = ("language", "grader", "kernel", "frames", "limits", *promises.PROMISES)
 _MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell enough
-_FINDS_OF_A_STAGE = 5
-_FEWEST_HONEST = 20
+_FINDS_OF_A_STAGE, _FEWEST_HONEST = 5, 20
 _SLICE = 24  # programs between two looks at the clock
 _GRADED_SHARE = 0.35
 _SYSCALL_SHARE, _HONEST_SHARE, _GUIDED_SHARE = 0.15, 0.15, 0.3
@@ -65,11 +64,13 @@ class Campaign:
         self._started = time.monotonic()
         try:
             with Arena() as self._arena, setups.instrumented(self._arena.mark, self._planted):
-                for area, stage in self._stages():
+                stages = self._stages()
+                for area, stage in stages:
                     if area in self._areas:
                         stage()
                     if self._over:
                         break
+                self.report.unreached = sum(area in self._areas for area, _ in stages)
         except KeyboardInterrupt:
             self.report.interrupted = True
         self.report.seconds = time.monotonic() - self._started
@@ -78,10 +79,12 @@ class Campaign:
     # -- the order of things
 
     def _stages(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        """What always runs first, the cheapest first; then what fills the time that is left."""
+        """What was asked for or always runs, the cheapest first; then what fills the time."""
         policy, restricted = self._policy, self._policy.language != "off"
         target = setups.target(policy)
         native = target if not restricted else setups.without(policy, "language")
+        if self._guided:
+            yield "frames", self._coverage
         yield "language", self._corpus("language", target)
         yield "grader", self._corpus("grader", target)
         yield "frames", self._parsers
@@ -90,8 +93,6 @@ class Campaign:
         yield "kernel", self._corpus("native", native)
         yield "frames", self._corpus("protocol", native)
         yield "grader", self._graded(target)
-        if self._guided:
-            yield "frames", self._coverage
         chooser = random.Random(self._seed)
         yield (
             "language",

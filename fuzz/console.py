@@ -72,6 +72,8 @@ def summary(console: Console, report: Report) -> None:
             style,
         )
     )
+    if report.unreached:
+        console.print(Text(f"no time for {report.unreached} more stages: give more", "yellow"))
     for name, told in report.guided.items():
         console.print(Text(f"guided, {name}: {told}"))
 

@@ -67,6 +67,7 @@ class Report:
     seconds: float = 0.0
     executions: int = 0
     interrupted: bool = False
+    unreached: int = 0  # stages for which there was no time
     stages: list[StageReport] = field(default_factory=list)
     finds: list[Find] = field(default_factory=list)
     depth: Depth | None = None

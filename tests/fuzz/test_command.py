@@ -188,6 +188,7 @@ def test_a_page_without_depth_shows_each_attack_with_what_became_of_it(tmp_path:
     arguments = ["fuzz", "--policy", "strict", "--time", "1", "--html", str(wanted)]
     done = CliRunner().invoke(app, [*arguments, "--finds", finds])
     assert done.exit_code == 0, done.output
+    assert re.search(r"no time for \d+ more stages", done.output)
     assert re.search(r"[1-9]\d* of \d+ attacks tried, in \d+ sandboxes", done.output)
     text = wanted.read_text()
     assert sum(f"<summary>{attack.id}</summary>" in text for attack in corpus()) >= 20
