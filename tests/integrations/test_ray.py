@@ -27,7 +27,7 @@ from sandbox import (
     Status,
     grade_many,
 )
-from sandbox.integrations.ray import BatchGrader, BatchRunner, RaySandbox, client
+from sandbox.integrations.ray import BatchGrader, BatchRunner, RaySandbox, client, dispatch
 from sandbox.integrations.ray.node import Failure, portable
 
 ray = pytest.importorskip("ray", reason="ray is not installed")
@@ -187,6 +187,14 @@ def test_a_fault_concerns_its_job_and_those_before_it_have_their_results(contest
     assert [next(results).output for _ in range(5)] == [f"{n}\n" for n in range(5)]
     with pytest.raises(PolicyError):
         next(results)
+
+
+def test_nodes_with_many_places_get_several_jobs_at_a_time(cluster, monkeypatch):
+    """More batches at once than there are places: none waits for another."""
+    monkeypatch.setattr(dispatch, "_PLACES_PER_JOB", 1)
+    with RaySandbox("contest", workers=3) as sandbox:
+        results = sandbox.map(Job(f"print({n})") for n in range(90))
+        assert [result.output for result in results] == [f"{n}\n" for n in range(90)]
 
 
 def test_services_do_not_cross_and_it_says_so(contest):
