@@ -4,6 +4,7 @@ import contextlib
 import os
 import select
 import socket
+import threading
 import time
 from collections import deque
 
@@ -40,6 +41,8 @@ class Execution:
         self._credit = 0.0  # seconds in which the guest could not run through no fault of its own
         self._channel = channel
         self.done = False
+        self.thread = threading.get_ident()  # that began it
+        self.unread = False  # nobody reads on: whoever iterates over a map is busy elsewhere
         self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
 
     def start_if_ready(self) -> bool:

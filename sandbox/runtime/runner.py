@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import threading
 import time
 import weakref
 from collections import deque
@@ -39,7 +40,7 @@ class Runner:
         order, limits = item
         if isinstance(order, Result):
             return Transcript(), order
-        self._take_slot()
+        has_slot = self._take_slot(wait=False) or self._wait_for_slot()
         try:
             supervisor, execution = self._begin(order)
             try:
@@ -50,7 +51,8 @@ class Runner:
                 self._end(supervisor, execution)
             transcript = self._settle(execution)
         finally:
-            self._give_slot()
+            if has_slot:
+                self._give_slot()
         return transcript, judge(transcript, limits, self._setting, order.name)
 
     def run_in_order(self, items: Iterable[Item]) -> Iterator[Result]:
@@ -67,8 +69,11 @@ class Runner:
                     self._advance(running)
                 else:
                     before = time.monotonic()
+                    for one in running:
+                        one.execution.unread = True
                     yield queue.popleft().result  # type: ignore[misc]
-                    for one in running:  # nobody read their pipes: not the guests' fault
+                    for one in running:  # not the guests' fault
+                        one.execution.unread = False
                         one.execution.excuse(time.monotonic() - before)
         finally:
             for one in running:
@@ -120,8 +125,20 @@ class Runner:
             except Empty:
                 if not wait:
                     return False
-                if len(self._in_flight()) < self.workers:
+                read = [execution for execution in self._in_flight() if not execution.unread]
+                if len(read) < self.workers:
                     return True
+
+    def _wait_for_slot(self) -> bool:
+        """Take a slot; False for a thread that has an execution in flight itself.
+
+        It goes without: it is in the middle of a `map`, or in a service, and what it waited for
+        would wait for it.
+        """
+        me = threading.get_ident()
+        if any(execution.thread == me for execution in self._in_flight()):
+            return False
+        return self._take_slot()
 
     def _give_slot(self) -> None:
         if self._slots.qsize() < self.workers:  # two may have gone without the same lost one
@@ -162,10 +179,12 @@ class Runner:
         while len(running) < self.workers:
             if not waiting and not self._read(source, queue, waiting):
                 return
-            if waiting and not self._take_slot(wait=not running):
-                return
             if waiting:
-                running.append(self._enter(*waiting.popleft()))
+                has_slot = self._take_slot(wait=False)
+                if not has_slot and running:
+                    return
+                has_slot = has_slot or self._wait_for_slot()
+                running.append(self._enter(*waiting.popleft(), has_slot))
 
     def _read(
         self,
@@ -186,12 +205,13 @@ class Runner:
             waiting.append((order, place))
         return True
 
-    def _enter(self, order: Order, place: "_Place") -> "_Running":
+    def _enter(self, order: Order, place: "_Place", has_slot: bool) -> "_Running":
         """With a slot taken, which is given back if it cannot be used."""
         try:
-            return _Running(*self._begin(order), place)
+            return _Running(*self._begin(order), place, has_slot)
         except BaseException:
-            self._give_slot()
+            if has_slot:
+                self._give_slot()
             raise
 
     def _advance(self, running: "list[_Running]") -> None:
@@ -206,7 +226,8 @@ class Runner:
 
     def _leave(self, one: "_Running") -> None:
         with contextlib.ExitStack() as stack:
-            stack.callback(self._give_slot)
+            if one.has_slot:
+                stack.callback(self._give_slot)
             self._end(one.supervisor, one.execution)
 
 
@@ -223,7 +244,10 @@ class _Place:
 class _Running:
     """An execution in flight, and where its result goes."""
 
-    __slots__ = ("execution", "place", "supervisor")
+    __slots__ = ("execution", "has_slot", "place", "supervisor")
 
-    def __init__(self, supervisor: Supervisor, execution: Execution, place: _Place) -> None:
-        self.supervisor, self.execution, self.place = supervisor, execution, place
+    def __init__(
+        self, supervisor: Supervisor, execution: Execution, place: _Place, has_slot: bool
+    ) -> None:
+        self.supervisor, self.execution = supervisor, execution
+        self.place, self.has_slot = place, has_slot

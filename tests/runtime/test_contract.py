@@ -4,7 +4,6 @@ import inspect
 import json
 import pickle
 import signal
-import threading
 
 import pytest
 
@@ -174,24 +173,6 @@ def test_map_is_ordered_lazy_and_bounded(strict):
     results.close()
     assert len(taken) < 100
     assert strict.run("print(1)").ok
-
-
-def test_maps_in_several_threads_share_the_places_and_none_waits_for_ever():
-    """One that held a place and waited for a second waited for another that did the same."""
-    outputs = {}
-
-    def consume(thread):
-        jobs = (Job(f"print({thread}, {number})") for number in range(20))
-        outputs[thread] = [result.output for result in sandbox.map(jobs)]
-
-    with Sandbox("strict", 2) as sandbox:
-        threads = [threading.Thread(target=consume, args=(n,), daemon=True) for n in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-        assert not any(thread.is_alive() for thread in threads)
-    assert outputs == {n: [f"{n} {number}\n" for number in range(20)] for n in range(4)}
 
 
 def test_call_many_calls_one_function_with_each_arguments_in_a_fresh_child(strict):
