@@ -4,6 +4,7 @@
 #   make_venv DIR PYTHON    creates DIR with PYTHON, unless it stands already and works
 #   install_package DIR     installs the package into DIR; once per state of pyproject.toml
 #   install_dev DIR         the same, with the development tools
+#   install_trainers DIR    installs the frameworks that tests run against, without the package
 
 supported='import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
 state='import hashlib, os, sys
@@ -49,6 +50,16 @@ install_dev() {
 pip_install_dev() {
     pip_install "$1" 'pip>=25.1'  # the first that knows dependency groups
     pip_install "$1" --editable . --group dev
+}
+
+install_trainers() {
+    once "$1" trainers pip_install_trainers "$1"
+}
+
+pip_install_trainers() {
+    pip_install "$1" 'pip>=25.1'
+    pip_install "$1" torch==2.13.0  # pinned, and first: whatever comes later takes the one that is there
+    pip_install "$1" --group frameworks
 }
 
 pip_install() {
