@@ -60,6 +60,7 @@ pip_install_trainers() {
     pip_install "$1" 'pip>=25.1'
     pip_install "$1" torch==2.13.0  # pinned, and first: whatever comes later takes the one that is there
     pip_install "$1" --group frameworks
+    pip_install "$1" --no-deps --group frameworks-alone
 }
 
 pip_install() {
