@@ -31,7 +31,8 @@ def in_cpython(source: str) -> tuple[str, str]:
         except BaseException as error:
             frames = traceback.extract_tb(error.__traceback__)
             lines = [frame.lineno for frame in frames if frame.filename == "<program>"]
-            text = error.msg if isinstance(error, SyntaxError) else error  # as a traceback has it
+            # A SyntaxError as a traceback has it. Nothing here may keep the error alive.
+            text = str(error.msg if isinstance(error, SyntaxError) else error)
             said = f"{type(error).__name__}: {text}".removesuffix(": ")
             end = f"{said} (line {lines[-1]})" if lines else said  # `except*` makes a group in none
     with contextlib.redirect_stdout(printed):  # a generator left open prints at the end
