@@ -92,12 +92,14 @@ def everything():
     return reach.walk(type(plan)(**vars(wide)))
 
 
+@pytest.mark.xdist_group("everything")  # the search is made once
 def test_all_that_can_be_granted_at_all_leads_to_nothing(everything):
     assert {hit["rule"] for hit in everything["hits"]} <= {"host-container"}
     assert everything["complete"]
     assert everything["ends"] == []
 
 
+@pytest.mark.xdist_group("everything")
 def test_the_search_went_far_enough_to_mean_something(everything):
     assert everything["objects"] > 5_000
     assert everything["steps"] > 200_000

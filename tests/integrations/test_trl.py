@@ -383,6 +383,7 @@ def test_the_coroutine_grades_beside_others_and_leaves_the_loop_free():
 INTERRUPTED = """
 import os, signal, threading, time
 from sandbox.integrations.trl import CodeReward
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell ignores it
 reward = CodeReward(cpu_seconds=0.5)
 reward(completions=["```python\\nprint(1)\\n```"], inputs=[[""]], outputs=[["1"]])
 texts = [f"```python\\nwhile {n + 1}: pass\\n```" for n in range(200)]
