@@ -121,6 +121,8 @@ class Sharing:
         token = secrets.token_hex(16)
         program = sharing(self._code, self._tests, text, token)
         before = self._bench.preamble(self._code, self._tests)
+        if self._bench.takes_source(self._code) and not self._bench.takes_source(program):
+            return masked("the program and its test are larger than the policy's source_kib")
 
         def once() -> Result:
             return self._bench.guests.run(

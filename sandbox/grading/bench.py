@@ -9,6 +9,7 @@ from sandbox.grading.preambles import CALLS, LCB, NONE
 from sandbox.grading.preambles import preamble as by_choice
 from sandbox.grading.turnstile import Turnstile
 from sandbox.policy.model import Policy
+from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.defaults import default_sandbox
@@ -35,6 +36,7 @@ class Bench:
         """Raises PolicyError, and ValueError for a preamble of one's own that does not run."""
         self._policy = Policy.load(policy)
         self.limits = dict(limits)
+        self._held_to = tighten(self._policy.plan().limits, limits)
         self.preamble = by_choice(preamble, self._policy)
         self._turnstile = Turnstile()
         self._open: dict[str, Sandbox] = {}
@@ -56,6 +58,14 @@ class Bench:
         """For tests that are programs themselves. In a sandbox of their own: a test holds its place
         while it waits for a program to answer, which must not wait for a place."""
         return self._sandbox("tests", _testing)
+
+    def takes_stdin(self, text: str) -> bool:
+        """False if no program could be given `text`, and so none be judged by it."""
+        return _is_within(text, self._held_to.stdin_kib)
+
+    def takes_source(self, text: str) -> bool:
+        """False if `text` is longer than a program may be."""
+        return _is_within(text, self._held_to.source_kib)
 
     def was_starved(self, result: Result) -> bool:
         """True if a program met the wall-clock limit and had less than half of a processor.
@@ -106,6 +116,11 @@ class Bench:
         if role not in self._open:
             self._open[role] = default_sandbox(policy())
         return self._open[role]
+
+
+def _is_within(text: str, kib: int) -> bool:
+    most = kib << 10
+    return len(text) <= most // 4 or len(text.encode("utf-8", "surrogatepass")) <= most
 
 
 def _testing() -> Policy:

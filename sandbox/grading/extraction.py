@@ -64,7 +64,7 @@ def _blocks(text: str) -> list[tuple[str, str]]:
     fence, indent, label, lines = "", 0, "", list[str]()
     for line in text.split("\n"):
         line = line.removesuffix("\r")
-        match = _FENCE.fullmatch(line)
+        match = _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
         if fence:
             if match and not match[3] and match[2][0] == fence[0] and len(match[2]) >= len(fence):
                 found.append((label, _joined(lines)))
@@ -83,6 +83,8 @@ def _blocks(text: str) -> list[tuple[str, str]]:
 
 def _dedented(line: str, indent: int) -> str:
     """Without as much of its indentation as its fence had."""
+    if not indent:
+        return line
     blank = len(line) - len(line.lstrip(" \t"))
     return line[min(indent, blank) :]
 

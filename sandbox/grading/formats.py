@@ -7,7 +7,7 @@ What no row knows is refused.
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
 from sandbox.grading.usage import free_names, needs_instances, stand_alone
@@ -24,9 +24,18 @@ def read_tests(data: Any) -> Tests:
     """
     if isinstance(data, (StdinTests, CallTests, AssertTests)):
         return data
-    if isinstance(data, str):
-        data = json.loads(data)
-    if isinstance(data, Sequence) and not isinstance(data, str):
+    try:
+        return _read(json.loads(data) if isinstance(data, str) else data)
+    except ValueError:
+        raise
+    except (
+        Exception
+    ) as error:  # whatever a shape that none of us thought of makes the reading raise
+        raise ValueError(f"malformed tests: {type(error).__name__}: {error}") from error
+
+
+def _read(data: Any) -> Tests:
+    if _is_list(data):
         return _case_list(data, {})
     if not isinstance(data, Mapping):
         raise ValueError(f"tests are a dict or a list of cases, not a {type(data).__name__}")
@@ -43,7 +52,7 @@ def _nested(data: Mapping[str, Any]) -> Tests:
 def _pairs(data: Mapping[str, Any]) -> Tests:
     """APPS, TACO, LiveCodeBench: `inputs` and `outputs`, with `fn_name` for calls."""
     inputs, outputs = data["inputs"], data.get("outputs")
-    if not isinstance(inputs, Sequence) or not isinstance(outputs, Sequence):
+    if not _is_list(inputs) or not _is_list(outputs):
         raise ValueError("inputs and outputs are lists")
     if len(inputs) != len(outputs):
         raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs")
@@ -73,12 +82,17 @@ def _test_cases(data: Mapping[str, Any]) -> Tests:
     if data.get("language", "python") not in ("python", "python3"):
         raise ValueError(f"tests for {data['language']}")
     key = next(key for key in _CASE_LISTS if data.get(key) is not None)
-    cases = data[key]
+    cases = json.loads(data[key]) if isinstance(data[key], str) else data[key]
     if isinstance(cases, Mapping):  # lists side by side, or inputs and outputs
         return read_tests(cases)
     if cases and all(isinstance(case, str) for case in cases):  # assertions, as some sets have
         return _assertions({"test_list": cases})
     return _case_list(cases, data)
+
+
+def _is_list(value: Any) -> TypeGuard[Sequence[Any]]:
+    """A text is a sequence as well, of tests that nobody wrote."""
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray))
 
 
 def _text(value: Any) -> str:
@@ -141,8 +155,11 @@ def _check(data: Mapping[str, Any]) -> Tests:
 
 def _assertions(data: Mapping[str, Any]) -> Tests:
     """MBPP: `test_list`, with `test_imports`, `test_setup_code` and `challenge_test_list`."""
-    texts = [*data["test_list"], *(data.get("challenge_test_list") or ())]
-    setup = "\n".join([*(data.get("test_imports") or ()), data.get("test_setup_code") or ""])
+    lists = [data.get(key) or () for key in ("test_list", "challenge_test_list", "test_imports")]
+    if not all(map(_is_list, lists)):
+        raise ValueError("test_list, challenge_test_list and test_imports are lists")
+    texts = [*lists[0], *lists[1]]
+    setup = "\n".join([*lists[2], data.get("test_setup_code") or ""])
     if not all(isinstance(text, str) for text in texts):
         raise ValueError("every test of test_list is text")
     names, modules = free_names([setup, *texts])

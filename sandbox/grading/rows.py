@@ -51,6 +51,9 @@ class Row:
         directly = len(tests.pairs) <= _FEW
 
         def check(given: str, wanted: str) -> Case:
+            if not self._bench.takes_stdin(given):
+                return masked("the test's input is larger than the policy's stdin_kib")
+
             def run() -> Result:
                 if directly:
                     return sandbox.run(code, given, services=None, preamble=before, **limits)

@@ -17,13 +17,14 @@ def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | Non
     become in a data frame, count as lists, and scalars in `outputs` and `inputs` as their text.
     Raises ValueError for anything else.
     """
-    data = _plain(json.loads(ground_truth) if isinstance(ground_truth, str) else ground_truth)
+    try:
+        data = _in_our_words(ground_truth)
+    except ValueError:
+        raise
+    except Exception as error:  # whatever a shape that nobody thought of makes the reading raise
+        raise ValueError(f"malformed ground truth: {type(error).__name__}: {error}") from error
     if data is None:
         return None
-    if isinstance(data, dict) and any(data.get("assert_case") or ()):
-        data = {"test_list": _assertions(data)}
-    elif isinstance(data, dict) and "inputs" in data and not data.get("fn_name"):
-        data = {**data, "inputs": _texts(data["inputs"]), "outputs": _texts(data.get("outputs"))}
     tests = read_tests(data)
     if most is None:
         return tests
@@ -32,6 +33,15 @@ def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | Non
     if isinstance(tests, StdinTests):
         return replace(tests, pairs=tests.pairs[:most])
     return replace(tests, pairs=tests.pairs[:most])
+
+
+def _in_our_words(ground_truth: Any) -> Any:
+    data = _plain(json.loads(ground_truth) if isinstance(ground_truth, str) else ground_truth)
+    if isinstance(data, dict) and any(data.get("assert_case") or ()):
+        return {"test_list": _assertions(data)}
+    if isinstance(data, dict) and "inputs" in data and not data.get("fn_name"):
+        return {**data, "inputs": _texts(data["inputs"]), "outputs": _texts(data.get("outputs"))}
+    return data
 
 
 def _assertions(data: Mapping[str, Any]) -> list[str]:

@@ -54,8 +54,8 @@ def compute_score(
     those that verl adds, and `extra_info`, are not looked at.
 
     Without a verdict, through a fault of the sandbox, the host or the row itself, `score` and `acc`
-    are `masked_score`, and the reason is logged; if that is None, SandboxError or ValueError is
-    raised.
+    are `masked_score`, and the reason is logged; if that is None, SandboxError, ValueError or
+    TypeError is raised.
     """
     try:
         tests = read_ground_truth(ground_truth, max_tests)
@@ -66,7 +66,7 @@ def compute_score(
         )
         if graded.masked:
             raise SandboxError(_reason(graded))
-    except (SandboxError, ValueError) as error:
+    except Exception as error:  # whatever it is: some of verl's managers would make 0.0 of it
         if masked_score is None:
             raise
         _log.error("no verdict on a sample of %s: %s: %s", data_source, type(error).__name__, error)

@@ -31,6 +31,10 @@ CALLS = CallTests("f", (((1, [2]), (3,)),))
         },
         {"official_tests": [{"input": "1\n", "output": "2\n"}, {"input": "3", "output": "4"}]},
         {"test_cases": {"inputs": ["1\n", "3"], "outputs": ["2\n", "4"]}},
+        {  # as in the files of LiveCodeBench
+            "public_test_cases": '[{"input": "1\\n", "output": "2\\n", "testtype": "stdin"},'
+            ' {"input": "3", "output": "4", "testtype": "stdin"}]'
+        },
     ],
 )
 def test_pairs_of_input_and_output(data):
@@ -172,6 +176,18 @@ def test_iterators_subclasses_and_exceptions_cross_as_far_as_they_are_plain():
         {"test": "x"},
         {"test_list": ["assert f("]},
         {"test_list": [1]},
+        # A text is no list of tests, one for each character.
+        {"inputs": "12", "outputs": "34"},
+        {"test_list": "ab"},
+        {"test_list": ["assert f(1)"], "test_imports": "ab"},
+        {"test_cases": "ab"},
+        b"",
+        # What the reading stumbles over is refused like the rest.
+        {"test_list": 5},
+        {"test_list": ["assert f(1)"], "test_setup_code": 5},
+        {"test_cases": 5},
+        [{"input": "1", "output": "1", "type": ["stdin"]}],
+        "[" * 100_000 + "]" * 100_000,
     ],
 )
 def test_what_has_no_known_shape_is_refused(data):

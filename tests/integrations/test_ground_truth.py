@@ -56,6 +56,9 @@ def test_empty_assertions_beside_pairs_are_not_looked_at() -> None:
         ({"inputs": ["1"], "outputs": []}, "0 outputs"),
         ("not json", "Expecting value"),
         (7, "int"),
+        ({"assert_case": 5}, "malformed"),
+        ({"inputs": "12", "outputs": "34"}, "lists"),
+        ("[" * 100_000 + "]" * 100_000, "malformed"),
     ],
 )
 def test_what_is_no_known_form_is_refused(given: Any, word: str) -> None:

@@ -70,6 +70,9 @@ def test_limits_and_policy_are_those_that_are_given() -> None:
         ({"answer": "42"}, {}),
         ("not json", {}),
         (ASSERTIONS | {"assert_case": ["assert ad(1) =="]}, {}),
+        ({"assert_case": 5}, {}),
+        ({"inputs": "12", "outputs": "34"}, {}),
+        ("[" * 100_000 + "]" * 100_000, {}),
         (PAIRS, {"limits": {"cpu_seconds": 1e6}}),
         (PAIRS, {"policy": "no-such-policy"}),
         (PAIRS, {"comparator": "no-such-comparator"}),
@@ -88,6 +91,14 @@ def test_a_sample_without_a_verdict_is_nan_and_never_zero(
     assert score(ADD, truth, masked_score=0.5, **more)["score"] == 0.5
     with pytest.raises((SandboxError, ValueError)):
         score(ADD, truth, masked_score=None, **more)
+
+
+@pytest.mark.parametrize("solution", [None, 7, [None], {"content": 7}])
+def test_a_solution_that_no_trainer_gives_is_nan(solution: Any) -> None:
+    assert math.isnan(score(solution, PAIRS)["score"])
+    with pytest.raises(TypeError):
+        score(solution, PAIRS, masked_score=None)
+    assert score({"role": "assistant", "content": PLUS_ONE}, PAIRS)["score"] == 1.0
 
 
 def test_a_fault_of_the_sandbox_is_nan(monkeypatch: pytest.MonkeyPatch) -> None:
