@@ -8,12 +8,12 @@ import mmap
 import os
 import select
 import signal
-import struct
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from sandbox.audit import patience
 from sandbox.kernel import descriptors, libc, limits, namespaces
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, REQUIRED, Plan
@@ -24,7 +24,6 @@ from sandbox.runtime.confinement import Cell, checklist, confine
 CPU_SECONDS = 300.0  # of one fork: a bound for what escapes the watch
 MEMORY_MIB = 1536
 _STUCK_SECONDS = 20.0  # without a new step: in C code, where no signal handler runs
-_TICK_SECONDS = 0.25
 _REQUIRED = ("process", "rlimits", "descriptors", "privileges", "seccomp")
 _DESCRIPTORS = 64
 
@@ -53,7 +52,8 @@ class Containment:
         self._jail = jails.enter(self._plan, "")
         self._jail.pid_namespaces = False  # what is stuck is killed one by one, from here
         self._statm = statm
-        self.counter = mmap.mmap(-1, 8)  # shared with the forks: the number of the step
+        # Shared with the forks: the number of the step.
+        self._counter = memoryview(mmap.mmap(-1, 8)).cast("q")
 
     @property
     def layers(self) -> tuple[str, ...]:
@@ -62,17 +62,16 @@ class Containment:
 
     def begin_step(self, number: int) -> None:
         """Called in a fork before each step, so that a step that ends it is known."""
-        self.counter[:8] = struct.pack("<q", number)
+        self._counter[0] = number
 
     def last_step(self) -> int:
         """The step that the last fork began last."""
-        number: int = struct.unpack("<q", self.counter[:8])[0]
-        return number
+        return self._counter[0]
 
     def run(self, act: Callable[[], None], *, ticks: bool) -> Ended:
         """Run `act` in a fork; what it writes to RESULT_FD comes back.
 
-        With `ticks` SIGALRM arrives every quarter of a second; `act` has a handler for it.
+        With `ticks` the fork can watch its steps, see `patience`.
         """
         reading, writing = os.pipe()
         os.dup2(writing, RESULT_FD, inheritable=False)
@@ -82,8 +81,8 @@ class Containment:
         pid = namespaces.fork(pid_namespace=False)
         if pid == 0:
             try:
-                if ticks:  # the filter allows no timer to be set later
-                    signal.setitimer(signal.ITIMER_REAL, _TICK_SECONDS, _TICK_SECONDS)
+                if ticks:
+                    patience.start()
                 confine(steps)
                 act()
             finally:

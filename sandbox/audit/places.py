@@ -6,6 +6,8 @@ from typing import Any
 
 from sandbox.language.kinship import is_class
 
+# Tells objects apart as `id` does, which is an audit event each time (PEP 578); a walk asks often.
+identity = object.__hash__
 _NAMED = (
     types.FunctionType,
     types.BuiltinFunctionType,

@@ -7,10 +7,14 @@ was built: what exists then is the host's.
 
 import gc
 import io
+import re
 import sys
 import types
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from sandbox.audit.places import identity
 from sandbox.audit.words import (
     CODE,
     EVENTS,
@@ -33,6 +37,7 @@ _OURS = (World, Session, Guards, Cleaner, Classes, Importer, Kinship, Collector)
 _SHARED = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
 _CONTAINERS = (list, tuple, set, frozenset)
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+_OF_THE_HOST = re.compile("|".join(map(re.escape, TEXTS_OF_THE_HOST))).search
 
 
 class Sink(NamedTuple):
@@ -47,16 +52,17 @@ class Judge:
 
     def __init__(self, made: World, allowed: list[Any]) -> None:
         """`allowed` are the granted objects, which a guest holds by right."""
-        self._allowed = {id(value) for value in allowed}
+        self._allowed = {identity(value) for value in allowed}
         self._host: frozenset[type] = made.session.builtins["guard:host"]
         shown = [getattr(facade, "__all__", None) for facade in made.importer.facades.values()]
-        self._made_for_guest = {id(value) for value in shown}  # lists of the facades' names
+        self._made_for_guest = {identity(value) for value in shown}  # lists of the facades' names
         tracked = gc.get_objects()
-        facades = {id(facade) for facade in made.importer.facades.values()}
+        facades = {identity(facade) for facade in made.importer.facades.values()}
         self._keep: list[Any] = [tracked]
         self._known: dict[int, Sink] = {}
+        self._ways: dict[type, Callable[[Any], Sink | None]] = {}
         # Classes that are part of the interpreter itself are tracked by no collector.
-        self.old = {id(value) for value in (*tracked, *self._host)}
+        self.old = {identity(value) for value in (*tracked, *self._host)}
         self._learn_namespaces(made, tracked, facades)
         self._learn_functions()
         self._learn_metaclasses(made)
@@ -66,7 +72,7 @@ class Judge:
             if type(value) is types.FunctionType:
                 self._know(value.__globals__, "escape-globals", "the globals of a host function")
         for name, module in list(sys.modules.items()):
-            if isinstance(module, types.ModuleType) and id(module) not in facades:
+            if isinstance(module, types.ModuleType) and identity(module) not in facades:
                 self._know(vars(module), "escape-globals", f"the namespace of the module {name}")
                 self._know(module, "escape-module", f"the real module {name}")
         inner = {
@@ -97,57 +103,60 @@ class Judge:
                 self._know(cls, "escape-classes", f"the real metaclass {cls.__name__}")
 
     def _know(self, value: Any, rule: str, what: str) -> None:
-        if id(value) not in self._allowed:
-            self._known.setdefault(id(value), Sink(rule, what))
+        if identity(value) not in self._allowed:
+            self._known.setdefault(identity(value), Sink(rule, what))
             self._keep.append(value)
 
     def judge(self, o: Any) -> Sink | None:
         """What `o` is, if no guest may hold it."""
-        known = self._known.get(id(o))
-        if known is not None:
+        known = self._known.get(identity(o))
+        if known is not None or identity(o) in self._allowed:
             return known
         kind = type(o)
-        if id(o) in self._allowed:
-            return None
-        if issubclass(kind, (types.FrameType, types.CodeType)):
-            return Sink("escape-frame", f"a {kind.__name__} object")
-        if issubclass(kind, _OURS):
-            return Sink("escape-internals", f"the sandbox's own {kind.__name__}")
-        if issubclass(kind, types.ModuleType) and id(o) in self.old:
+        return (self._ways.get(kind) or self._way_for(kind))(o)
+
+    def _way_for(self, kind: type) -> Callable[[Any], Sink | None]:
+        """How an instance of `kind` is judged; kept for the host's classes, which are few."""
+        table: tuple[tuple[Any, Callable[[Any], Sink | None]], ...] = (
+            ((types.FrameType, types.CodeType), _frame),
+            (_OURS, _internal),
+            (types.ModuleType, self._module),
+            (io.IOBase, _file),
+            (str, _text),
+            (_CONTAINERS, self._classes),
+            (type, self._class),
+            (_FUNCTIONS, self._function),
+            (object, _harmless),
+        )
+        way = next(way for kinds, way in table if issubclass(kind, kinds))
+        if kind in self._host:
+            self._ways[kind] = way
+        return way
+
+    def _module(self, o: Any) -> Sink | None:
+        if identity(o) in self.old:
             return Sink("escape-module", "a module that is no facade")
-        if issubclass(kind, io.IOBase):
-            return _file(o)
-        if kind is str and any(text in o for text in TEXTS_OF_THE_HOST):
-            return Sink("escape-attributes", "the text of an attribute that the guards refuse")
-        if kind is types.BuiltinMethodType and o.__name__ == "__subclasses__":
+        return None
+
+    def _classes(self, o: Any) -> Sink | None:
+        if type(o) not in self._host:
+            return None  # the guest's own, which iterates as the guest says
+        found = [item for item in o if is_class(item) and item in self._host]
+        if len(found) > 20 and identity(o) not in self.old:  # no granted list of types is that long
+            return Sink("escape-classes", "a list of the host's classes")
+        return None
+
+    def _class(self, o: Any) -> Sink | None:
+        return _of_system(dict_of(o).get("__module__"), o) if o in self._host else None
+
+    def _function(self, o: Any) -> Sink | None:
+        if type(o) is types.BuiltinMethodType and o.__name__ == "__subclasses__":
             return self._subclasses(o.__self__)
-        if issubclass(kind, _CONTAINERS) and kind in self._host:
-            return self._classes(o)
-        return self._system(o)
+        return _of_system(_module_of(o), o)
 
     def _subclasses(self, owner: Any) -> Sink | None:
         if owner in self._host:
             return Sink("escape-classes", f"{owner.__name__}.__subclasses__, every class there is")
-        return None
-
-    def _classes(self, o: Any) -> Sink | None:
-        found = [item for item in o if is_class(item) and item in self._host]
-        if len(found) > 20 and id(o) not in self.old:  # no granted list of types is that long
-            return Sink("escape-classes", "a list of the host's classes")
-        return None
-
-    def _system(self, o: Any) -> Sink | None:
-        """A function or class of a module that acts on the system or on the interpreter."""
-        if is_class(o):
-            module, name = dict_of(o).get("__module__"), o.__name__
-            if o not in self._host:
-                return None
-        elif issubclass(type(o), _FUNCTIONS):
-            module, name = _module_of(o), o.__name__
-        else:
-            return None
-        if type(module) is str and _is_system(module):
-            return Sink("escape-system", f"{module}.{name}")
         return None
 
     def judge_store(self, o: Any, done: str) -> Sink | None:
@@ -157,7 +166,11 @@ class Judge:
             return None  # made by the walk itself
         if done == "stored" and (is_class(o) or issubclass(kind, _SHARED)):
             return Sink("host-write", f"an attribute of the host's {kind.__name__} {_name(o)}")
-        if done == "put" and issubclass(kind, (dict, list)) and id(o) not in self._made_for_guest:
+        if (
+            done == "put"
+            and issubclass(kind, (dict, list))
+            and identity(o) not in self._made_for_guest
+        ):
             return Sink("host-container", f"the host's own {kind.__name__}, by item")
         return None
 
@@ -172,8 +185,34 @@ def _module_of(o: Any) -> Any:
     return o.__module__ if type(o.__module__) is str else None
 
 
+def _of_system(module: Any, o: Any) -> Sink | None:
+    """`o`, a function or class of `module`, if that acts on the system or on the interpreter."""
+    if type(module) is str and _is_system(module):
+        return Sink("escape-system", f"{module}.{o.__name__}")
+    return None
+
+
+@lru_cache(maxsize=4096)
 def _is_system(module: str) -> bool:
     return module in SYSTEM_MODULES or any(module.startswith(f"{name}.") for name in SYSTEM_MODULES)
+
+
+def _harmless(_: Any) -> Sink | None:
+    return None
+
+
+def _frame(o: Any) -> Sink | None:
+    return Sink("escape-frame", f"a {type(o).__name__} object")
+
+
+def _internal(o: Any) -> Sink | None:
+    return Sink("escape-internals", f"the sandbox's own {type(o).__name__}")
+
+
+def _text(o: Any) -> Sink | None:
+    if type(o) is str and _OF_THE_HOST(o):
+        return Sink("escape-attributes", "the text of an attribute that the guards refuse")
+    return None
 
 
 def _file(o: Any) -> Sink | None:
@@ -194,13 +233,14 @@ class Events:
         self._canary = canary
         self.seen: Sink | None = None
         self.watching = False
+        self._harmless: set[str] = set()  # events that mean nothing, whatever their arguments
 
     def install(self) -> None:
         """From now on, for as long as this process lives."""
         sys.addaudithook(self._hook)
 
     def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if not self.watching:
+        if not self.watching or event in self._harmless:
             return
         sink = self._judge(event, arguments)
         if sink is not None:
@@ -224,4 +264,5 @@ class Events:
             return None
         if event.startswith(EVENTS):
             return Sink("escape-system", f"the operation {event}")
+        self._harmless.add(event)
         return None

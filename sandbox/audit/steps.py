@@ -161,6 +161,7 @@ STORES = {"stored(@)": "stored", "put(@)": "put", "added(@)": "put"}
 _MOST_ITEMS, _MOST_NAMES = 60, 600
 _NAMED_ARGUMENTS = 6
 _PLAIN = (str, bytes, bytearray, int, float, complex, bool, type(None), range, type(...))
+_LEADING_OUT = frozenset(LEADING_OUT)
 _KEYED = (dict, types.MappingProxyType)
 _LISTED = (list, tuple, set, frozenset)
 
@@ -178,7 +179,7 @@ def from_object(o: Any, is_news: Callable[[type, str], bool]) -> Iterator[str]:
     if is_plain(o):
         return
     for name, owner in _names(o).items():
-        if owner is None or name in LEADING_OUT or is_news(owner, name):
+        if owner is None or name in _LEADING_OUT or is_news(owner, name):
             yield f"@.{name}"
     yield from _items(o)
     if is_class(o):

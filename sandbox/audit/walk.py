@@ -6,14 +6,16 @@ what it gives is judged from outside. Runs in a confined fork, see `contained`.
 
 import gc
 import signal
+import sys
 import types
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NoReturn
 
-from sandbox.audit import steps
+from sandbox.audit import patience, steps
 from sandbox.audit.findings import Severity
-from sandbox.audit.places import Place, kind_of, label
+from sandbox.audit.places import Place, identity, kind_of, label
 from sandbox.audit.policy_rules import SEVERITIES
 from sandbox.audit.sinks import Events, Judge, Sink
 from sandbox.language.compiler import Refused, compile_program
@@ -24,19 +26,11 @@ from sandbox.language.world import World, enter
 MOST_STEPS = 1_000_000
 _MOST_OBJECTS = 60_000
 _DEEPEST = 7  # steps from a grant
-_NEW_PER_TYPE, _NEW_PER_CODE, _NEW_PER_WAY = (
-    24,
-    4,
-    2,
-)  # objects that steps make are alike: a few of each will do
+_NEW_PER_TYPE, _NEW_PER_CODE, _NEW_PER_WAY = 24, 4, 2  # objects that steps make are alike
 _SAME_ATTRIBUTE = 40  # an attribute of a class gave nothing new on so many of its instances
 _SAME_READ = 2  # a reader that was refused twice for a type and a name is refused again
-_PATIENCE = 4  # ticks of a quarter of a second that one step may take, on a busy machine too
 _MOST_HITS = 400
-
-
-class TooSlow(BaseException):
-    """Raised into a step by the timer."""
+_FRAMES = 1000  # how deep each step may go, whatever limit an earlier one set
 
 
 class Walk:
@@ -73,7 +67,6 @@ class Walk:
         self.todo: deque[tuple[Place, Any]] = deque()
         self.witness = "len"
         self.events = Events(steps.CANARY)
-        self._ticked = self._ticks = 0
 
     def run(
         self, roots: list[tuple[str, str]], allowed: list[Any], language: bool
@@ -87,14 +80,16 @@ class Walk:
         quiet = Collector(_discard, 1 << 40, _never)
         self.scope: dict[str, Any] = enter(made, stdin="a\nb\n" * 99, output=quiet, plan=made.plan)
         exec(compile_program(steps.PRELUDE, made.plan), self.scope)
-        self.own = {id(value) for value in self.scope.values()}
+        self.own = {identity(value) for value in self.scope.values()}
+        made.session.set_recursion_limit(_FRAMES)
+        self.depths = self._depths()
         for module in {root.partition(".")[0] for root, _ in roots}:
             if module in made.importer.facades:
                 name = steps.FUTURE if module == "__future__" else module
                 self.scope[name] = made.importer.facades[module]
         self.judge = Judge(made, [*allowed, *self.scope.values()])
         self.events.install()
-        self._watch_time()
+        patience.watch(lambda: self.number if self.events.watching else None)
         gc.disable()
         self._search([*roots, *((_NO_GRANT, e) for e in steps.LANGUAGE if language)])
         return {
@@ -108,20 +103,10 @@ class Walk:
             "per_grant": self.per_grant,
         }
 
-    def _watch_time(self) -> None:
-        def tick(*_: object) -> None:
-            same = self.events.watching and self._ticked == self.number
-            self._ticks = self._ticks + 1 if same else 0
-            self._ticked = self.number
-            if self._ticks >= _PATIENCE:
-                raise TooSlow
-
-        signal.signal(signal.SIGALRM, tick)
-
     def _search(self, roots: Iterable[tuple[str, str]]) -> None:
         for root, expression in roots:
             spelled = steps.spell(expression, "", self.witness)
-            self._arrive(Place(spelled, root, 0), self._try(spelled, None), expression)
+            self._arrive(partial(Place, spelled, root, 0), self._try(spelled, None), expression)
         self.witness = self._find_witness()
         self.readers = [reader for reader in steps.READERS if self._usable(reader)]
         while self.todo:
@@ -144,20 +129,18 @@ class Walk:
     def _expand(self, place: Place, o: Any) -> None:
         for template in steps.from_object(o, self._is_news):
             self._follow(place, o, template)
-        if id(o) in self.judge.old:
+        if identity(o) in self.judge.old:
             self._write(place, o)
         kind = o if is_class(o) else type(o)
         for name in steps.leading_out(o):
-            for reader in self.readers:
-                key = kind, name, reader
-                if self.reads[key] < _SAME_READ:
-                    self.reads[key] += 1
-                    self._follow(place, o, reader.format(name=name))
+            self.reads[kind, name] += 1
+            for reader in self.readers if self.reads[kind, name] <= _SAME_READ else ():
+                self._follow(place, o, reader.format(name=name))
 
     def _write(self, place: Place, o: Any) -> None:
         """Try to change what is the host's: code that is not the guest's would act on it."""
         for template, done in steps.STORES.items():
-            (answer,) = self._try(steps.spell(template, "value", ""), o)
+            (answer,) = self._try(template, o)
             sink = self.judge.judge_store(o, done)
             if answer == done and sink is not None:
                 spelled = steps.spell(template, place.expression, "")
@@ -173,14 +156,15 @@ class Walk:
         return not isinstance(answer, NameError)
 
     def _follow(self, place: Place, o: Any, template: str) -> None:
-        answer = self._try(steps.spell(template, "value", self.witness), o)
-        spelled = steps.spell(template, place.expression, self.witness)
-        there = Place(spelled, place.root, place.depth + 1, place, template)
-        self._arrive(there, answer, template)
+        self._arrive(partial(self._after, place, template), self._try(template, o), template)
 
-    def _try(self, source: str, value: Any) -> tuple[Any]:
-        """What `source` gives with `value`, or what it raises; nothing that matters if refused."""
-        code = self._compiled(source)
+    def _after(self, place: Place, template: str) -> Place:
+        spelled = steps.spell(template, place.expression, self.witness)
+        return Place(spelled, place.root, place.depth + 1, place, template)
+
+    def _try(self, template: str, value: Any) -> tuple[Any]:
+        """What `template` gives for `value`, or what it raises; nothing that matters if refused."""
+        code = self.codes[template] if template in self.codes else self._compiled(template)
         if code is None:
             self.refused += 1
             return (None,)
@@ -188,7 +172,7 @@ class Walk:
         if self.number > self.most_steps:
             return (None,)
         if self.number in self.ended:
-            self.stepped_over.append(source)
+            self.stepped_over.append(self._source(template))
             if self.ended[self.number] == SYSTEM_CALL:
                 self.events.seen = _BY_THE_KERNEL
             return (None,)
@@ -201,53 +185,61 @@ class Walk:
         try:
             exec(code, scope)
             return (scope.get("result"),)
-        except TooSlow:
+        except patience.TooSlow:
             return (None,)
         except BaseException as error:
             return (error,)
         finally:
             events.watching = False
-            self.made.session.set_recursion_limit(1000)
+            if self._depths() != self.depths:
+                self.made.session.set_recursion_limit(_FRAMES)
 
-    def _compiled(self, source: str) -> types.CodeType | None:
-        if source not in self.codes:
-            try:
-                self.codes[source] = compile_program(f"result = {source}", self.made.plan)
-            except (Refused, SyntaxError):
-                self.codes[source] = None
-        return self.codes[source]
+    def _depths(self) -> tuple[int, int]:
+        return sys.getrecursionlimit(), self.made.session.recursion_limit
 
-    def _arrive(self, place: Place, answer: tuple[Any], way: str) -> None:
+    def _source(self, template: str) -> str:
+        return steps.spell(template, "value", self.witness)
+
+    def _compiled(self, template: str) -> types.CodeType | None:
+        try:
+            code = compile_program(f"result = {self._source(template)}", self.made.plan)
+        except (Refused, SyntaxError):
+            code = None
+        self.codes[template] = code
+        return code
+
+    def _arrive(self, there: Callable[[], Place], answer: tuple[Any], way: str) -> None:
         o = answer[0]
         if self.events.seen is not None:
-            self._hit(place, self.events.seen, "")
+            self._hit(there(), self.events.seen, "")
             self.events.seen = None
             return
-        if o is None or id(o) in self.seen or id(o) in self.own:
+        if o is None or identity(o) in self.seen or identity(o) in self.own:
             return
         sink = self.judge.judge(o)
         if sink is not None:
-            self._hit(place, sink, _told(o))
+            self._hit(there(), sink, _told(o))
             return
         if not steps.is_plain(o) and self._is_worth_it(o, way):
-            self.seen[id(o)] = o
-            self._count(place, o)
-            self.todo.append((place, o))
+            self.seen[identity(o)] = o
+            self._keep(there(), o)
 
-    def _count(self, place: Place, o: Any) -> None:
+    def _keep(self, place: Place, o: Any) -> None:
         self.objects += 1
         self.per_grant[place.root] += 1
-        if id(o) in self.judge.old:
+        if identity(o) in self.judge.old:
             self.reached.setdefault(label(o), (place.root, place.expression))
+        self.todo.append((place, o))
 
     def _is_worth_it(self, o: Any, way: str) -> bool:
-        if id(o) in self.judge.old:
+        if identity(o) in self.judge.old:
             return True
         kind = kind_of(o)
         self.new_of_type[kind] += 1
+        if self.new_of_type[kind] > (_NEW_PER_TYPE if kind is type(o) else _NEW_PER_CODE):
+            return False
         self.new_of_type[kind, way] += 1
-        few = self.new_of_type[kind] <= (_NEW_PER_TYPE if kind is type(o) else _NEW_PER_CODE)
-        return few and self.new_of_type[kind, way] <= _NEW_PER_WAY
+        return self.new_of_type[kind, way] <= _NEW_PER_WAY
 
     def _hit(self, place: Place, sink: Sink, told: str) -> None:
         key = place.root, sink
