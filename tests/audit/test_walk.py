@@ -93,7 +93,7 @@ def test_a_step_that_computes_without_end_is_given_up_and_the_search_goes_on():
     made = build_world(STRICT)
     made.session.builtins["abs"] = computes
     found = walked(made, [("abs", "abs")])
-    assert found["escape-module"].startswith("abs(")
+    assert "abs" in found["escape-module"]
 
 
 @pytest.fixture(scope="module")
