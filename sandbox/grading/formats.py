@@ -46,7 +46,7 @@ def _read(data: Any) -> Tests:
 
 
 def _nested(data: Mapping[str, Any]) -> Tests:
-    return read_tests(next(data[key] for key in _NESTED if data.get(key) is not None))
+    return read_tests(next(data[key] for key in NESTED if data.get(key) is not None))
 
 
 def _pairs(data: Mapping[str, Any]) -> Tests:
@@ -81,7 +81,7 @@ def _case_list(cases: Sequence[Any], data: Mapping[str, Any]) -> Tests:
 def _test_cases(data: Mapping[str, Any]) -> Tests:
     if data.get("language", "python") not in ("python", "python3"):
         raise ValueError(f"tests for {data['language']}")
-    key = next(key for key in _CASE_LISTS if data.get(key) is not None)
+    key = next(key for key in CASE_LISTS if data.get(key) is not None)
     cases = json.loads(data[key]) if isinstance(data[key], str) else data[key]
     if isinstance(cases, Mapping):  # lists side by side, or inputs and outputs
         return read_tests(cases)
@@ -176,12 +176,12 @@ def _imports(modules: set[str]) -> str:
 
 
 _STDIN, _CALLS = {"stdin_stdout", "stdin"}, {"function_call", "functional"}
-_NESTED = ("verification_info", "input_output")
-_CASE_LISTS = ("test_cases", "official_tests", "public_test_cases")
+NESTED = ("verification_info", "input_output")
+CASE_LISTS = ("test_cases", "official_tests", "public_test_cases")
 _SHAPES: dict[str, Callable[[Mapping[str, Any]], Tests]] = {
-    **dict.fromkeys(_NESTED, _nested),
+    **dict.fromkeys(NESTED, _nested),
     "inputs": _pairs,
-    **dict.fromkeys(_CASE_LISTS, _test_cases),
+    **dict.fromkeys(CASE_LISTS, _test_cases),
     "test": _check,
     "test_list": _assertions,
 }

@@ -74,8 +74,7 @@ def _uses_instances(tree: ast.AST, wanted: set[str]) -> bool:
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             within = (inner for argument in node.args for inner in ast.walk(argument))
-            passed_on = any(is_instance(inner) for inner in within)
-            if passed_on and node.func.id in wanted:
+            if node.func.id in wanted and any(map(is_instance, within)):
                 return True
     return False
 

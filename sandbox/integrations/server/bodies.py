@@ -1,11 +1,12 @@
 """The requests of the server's own endpoints, and how a `Result` is answered."""
 
 import math
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
+from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.job import Job
 
@@ -18,6 +19,19 @@ def _text(value: Any) -> str:
 
 # Not pydantic's str, which refuses lone surrogates: a program that has one is judged as any other.
 Text = Annotated[Any, AfterValidator(_text), WithJsonSchema({"type": "string"})]
+
+
+_LIMITS = {field.name for field in fields(Limits)}
+
+
+def _limits(given: dict[str, Any]) -> dict[str, float]:
+    """Names and numbers, or an error that does not repeat what was sent, however long that is."""
+    for name, value in given.items():
+        if name not in _LIMITS:
+            raise ValueError(f"no limit {name[:40]!r}: there are {', '.join(sorted(_LIMITS))}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError(f"{name} must be a number, not a {type(value).__name__}")
+    return given
 
 
 class JobBody(BaseModel):
@@ -33,7 +47,7 @@ class JobBody(BaseModel):
     entry: Text | None = None
     args: list[Any] = Field(default_factory=list)
     kwargs: dict[str, Any] = Field(default_factory=dict)
-    limits: dict[str, Any] = Field(default_factory=dict)
+    limits: Annotated[dict[str, Any], AfterValidator(_limits)] = Field(default_factory=dict)
 
     def job(self) -> Job:
         """The same as the sandbox takes it."""
@@ -91,11 +105,11 @@ def answer(result: Result) -> dict[str, Any]:
 
     A guest chose its value: one that JSON does not have is its error, and breaks no answer.
     """
-    if _is_finite(result.value):
-        return asdict(result)
-    error = "the returned value has NaN or an infinity, which JSON has not"
-    refused = replace(result, status=Status.ERROR, error=error, output="", value=None)
-    return asdict(refused)
+    if not _is_finite(result.value):
+        error = "the returned value has NaN or an infinity, which JSON has not"
+        result = replace(result, status=Status.ERROR, error=error, output="", value=None)
+    # Not `asdict`, which copies a value of a million items, while everybody waits.
+    return {field.name: getattr(result, field.name) for field in fields(result)}
 
 
 def _is_finite(value: Any) -> bool:

@@ -31,7 +31,7 @@ class RunCode(BaseModel):
     def refusal(self) -> str:
         """Why this cannot be run here; empty if it can."""
         if self.language != "python":
-            return f"language {self.language!r} is not run here, only 'python'"
+            return f"language {self.language[:40]!r} is not run here, only 'python'"
         if self.files:
             return "files are not supported: a program has no file system here, only its stdin"
         if self.fetch_files:

@@ -24,7 +24,7 @@ class Full(Exception):
 
 
 class TooMuch(Exception):
-    """The results of a batch are larger than an answer may be."""
+    """A batch is larger than the server takes, or its results than an answer may be."""
 
 
 class Jobs:
@@ -82,10 +82,13 @@ class Jobs:
             return await self.in_turn([partial(one, job) for job in jobs])
 
     async def in_turn(self, calls: Sequence[Callable[[], Awaitable[_T]]]) -> list[_T]:
-        """What each of `calls` gives, each at a worker's place. Raises Full, and what they raise.
+        """What each of `calls` gives, each at a worker's place.
 
-        As many wait at once as can run, so that others get their turn between them.
+        As many wait at once as can run, so that others get their turn between them. Raises Full,
+        TooMuch, and what they raise.
         """
+        if len(calls) > self._settings.jobs:  # there is no use in trying again
+            raise TooMuch(f"{len(calls)} jobs at once, of at most {self._settings.jobs}")
         turns = asyncio.Semaphore(self.sandbox.workers)
 
         async def one(call: Callable[[], Awaitable[_T]]) -> _T:

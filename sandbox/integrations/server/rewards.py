@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sandbox.integrations.openrlhf import rate
 from sandbox.integrations.server.bodies import Text
 from sandbox.integrations.server.jobs import Jobs
+from sandbox.integrations.server.labels import bounded
 from sandbox.policy.model import Policy
 
 
@@ -55,5 +56,9 @@ class Rewards:
         return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
 
     async def _rate(self, row: tuple[str, str, Any], policy: Policy) -> dict[str, Any]:
-        run = partial(rate, [row], policy=policy, workers=1)
+        query, prompt, label = row
+
+        def run() -> dict[str, Any]:
+            return rate([(query, prompt, bounded(label))], policy=policy, workers=1)
+
         return await asyncio.get_running_loop().run_in_executor(self._threads, run)

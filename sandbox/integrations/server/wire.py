@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from sandbox.runtime.plain import MAX_DIGITS
 
 _DEEPEST = 250  # one more than a value within a job can be; Python's own parser is recursive
-_MOST_VALUES = 1_000_000  # a small text can hold many: an empty list is two bytes here and 56 there
+MOST_VALUES = 1_000_000  # a small text can hold many: an empty list is two bytes here and 56 there
 # To its end where it has none, so that the search for the next never starts within this one.
 _STRING = re.compile(rb'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)', re.DOTALL)
 
@@ -23,7 +23,7 @@ def read_json(body: bytes) -> Any:
     Refused beside what is not JSON: other encodings than UTF-8, NaN and infinities, a name twice in
     an object, integers of more than 4,300 digits, and more nesting or values than a job can have.
     """
-    _check_count(body)
+    check_count(body)
     try:
         value = json.loads(
             body.decode("utf-8"),
@@ -74,14 +74,19 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _check_count(body: bytes) -> None:
-    """Before they are made. Most bodies are long for their strings, which are left out at need."""
-    if _marks(body) > _MOST_VALUES and _marks(_STRING.sub(b"", body)) > _MOST_VALUES:
-        raise NotJson(f"more than {_MOST_VALUES} values")
+def check_count(body: bytes) -> None:
+    """Before they are made. Most bodies are long for their strings, which are left out at need.
+
+    Raises NotJson.
+    """
+    if marks(body) > MOST_VALUES and marks(_STRING.sub(b"", body)) > MOST_VALUES:
+        raise NotJson(f"more than {MOST_VALUES} values")
 
 
-def _marks(text: bytes) -> int:
+def marks(text: str | bytes) -> int:
     """No fewer than there are values in `text`, but for the outermost."""
+    if isinstance(text, str):
+        return text.count(",") + text.count("[") + text.count("{")
     return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 

@@ -44,6 +44,18 @@ def test_limits_tighten_and_never_widen(server: Any) -> None:
         assert next(iter(wrong)) in answer["fault"]
 
 
+@pytest.mark.parametrize(
+    "limits",
+    [{"x" * (4 << 20): 1}, {"cpu_seconds": "x" * (4 << 20)}, {"cpu_seconds": [1] * 500_000}],
+)
+def test_what_is_wrong_with_a_limit_is_said_and_not_repeated(server: Any, limits: Any) -> None:
+    status, answer = server.ask("/execute", {"code": "", "limits": limits})
+    assert status == 422
+    assert len(answer["fault"]) < 300
+    for name, value in (("cpu_seconds", True), ("memory_mib", 1.5), ("cpu_seconds", None)):
+        assert server.ask("/execute", {"code": "", "limits": {name: value}})[0] == 422
+
+
 @pytest.mark.parametrize("more", [{"stdinn": "x"}, {"services": {}}, {"code": 1}, {"args": {}}])
 def test_a_field_that_is_unknown_or_of_another_kind_is_refused(server: Any, more: Any) -> None:
     status, answer = server.ask("/execute", {"code": "print(1)", **more})

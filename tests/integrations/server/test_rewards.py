@@ -1,7 +1,10 @@
 """/get_reward is asked as OpenRLHF asks."""
 
 import json
+import time
 from typing import Any
+
+import pytest
 
 TESTS = json.dumps({"inputs": ["1\n"], "outputs": ["2\n"]})
 PROMPT = (
@@ -45,5 +48,45 @@ def test_what_is_no_request_for_rewards_is_refused(server: Any) -> None:
 
 def test_more_queries_than_there_is_room_for_are_turned_away(run_server: Any) -> None:
     with run_server(workers=1, jobs=2) as server:
-        assert ask(server, [RIGHT] * 3, [TESTS] * 3)[0] == 504
+        status, answer = ask(server, [RIGHT] * 3, [TESTS] * 3)
+        assert status == 413  # and not 504, which says that it is of use to try again
+        assert answer["fault"] == "3 jobs at once, of at most 2"
         assert ask(server, [RIGHT] * 2, [TESTS] * 2)[1]["rewards"] == [1.0, 1.0]
+
+
+def asked(prompt: str, code: str, label: Any) -> dict[str, Any]:
+    return {"query": [f"{prompt}```python\n{code}\n```"], "prompts": [prompt], "labels": [label]}
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        {"test_list": ["assert f([" + "1," * (1 << 20) + "])"]},
+        {"test_list": ["assert f(1)"], "test_setup_code": "x\n" * (1 << 20)},
+        {"prompt": "", "test": "x\n" * (1 << 20), "entry_point": "f"},
+        {"test_cases": ["f(1)" + " " * (1 << 18)] * 5},
+        json.dumps({"test_list": ["f\n" * (1 << 20)]}),
+        {"inputs": ["[" + "[]," * (1 << 20) + "1]"], "outputs": ["1"], "fn_name": "f"},
+        {"input_output": '{"inputs": [[' + "[]," * (1 << 20) + '1]], "outputs": [1]}'},
+        "[" * 200_000 + "]" * 200_000,
+    ],
+)
+def test_a_label_that_takes_long_to_parse_is_refused_and_keeps_nobody_waiting(
+    server: Any, label: Any
+) -> None:
+    before = time.monotonic()
+    status, answer = server.ask("/get_reward", asked("p", "def f(x):\n    return x", label))
+    assert (status, "label" in answer["fault"]) == (422, True)
+    assert time.monotonic() - before < 5
+
+
+def test_a_long_label_that_is_not_parsed_is_read(server: Any) -> None:
+    code = "print(len(input()))"
+    given, wanted = "1," * (1 << 19), str(1 << 20)
+    pairs = {"inputs": [given, given + "1,"], "outputs": [wanted, str((1 << 20) + 2)]}
+    cases = [{"input": given, "output": wanted}] * 3
+    for label in (pairs, {"input_output": json.dumps(pairs)}, {"test_cases": cases}):
+        assert server.ask("/get_reward", asked("p", code, label))[1]["rewards"] == [1.0]
+    calls = {"fn_name": "len", "public_test_cases": json.dumps([{"input": "[1]", "output": "1"}])}
+    calls["public_test_cases"] = calls["public_test_cases"].replace("}", ', "type": "functional"}')
+    assert server.ask("/get_reward", asked("p", "x = 1", calls))[1]["rewards"] == [1.0]
