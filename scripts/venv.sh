@@ -1,9 +1,12 @@
 # Sourced by the scripts beside it and by .ci/run, from the top of the checkout.
 #
 #   find_python             prints an interpreter that really runs and that the package supports
-#   make_venv DIR PYTHON    creates DIR with PYTHON, unless it stands already and works
+#   make_venv DIR PYTHON    creates DIR with PYTHON, unless it stands already and works; what follows
+#                           are options of venv
 #   install_package DIR     installs the package into DIR; once per state of pyproject.toml
 #   install_dev DIR         the same, with the development tools
+#   install_tests DIR FROM  installs into DIR, which needs no pip, with that of FROM: the package, and
+#                           what the tests of the language layer and of the runtime need
 #   install_trainers DIR    installs the frameworks that tests run against, without the package
 
 supported='import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
@@ -28,7 +31,7 @@ make_venv() {
     local directory=$1 python=$2
     if ! "$directory/bin/python" -c "$supported" >/dev/null 2>&1; then
         rm -rf "$directory"
-        "$python" -m venv "$directory"
+        "$python" -m venv "${@:3}" "$directory"
     fi
 }
 
@@ -52,6 +55,11 @@ pip_install_dev() {
     pip_install "$1" --editable . --group dev
 }
 
+install_tests() {
+    once "$1" tests pip_install_from "$2" "$1" --editable . --group tests
+    compile_package "$1"
+}
+
 install_trainers() {
     once "$1" trainers pip_install_trainers "$1"
 }
@@ -64,10 +72,14 @@ pip_install_trainers() {
 }
 
 pip_install() {
-    local directory=$1
-    shift
+    pip_install_from "$1" "$@"
+}
+
+pip_install_from() {
+    local pip=$1 directory=$2
+    shift 2
     # The build backend warns of what every editable install is; errors are no warnings.
-    PYTHONWARNINGS=ignore "$directory/bin/python" -m pip install \
+    PYTHONWARNINGS=ignore "$pip/bin/python" -m pip --python "$directory/bin/python" install \
         --quiet --disable-pip-version-check --root-user-action=ignore "$@"
 }
 

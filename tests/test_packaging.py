@@ -77,10 +77,11 @@ def _clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment(folder: Path, *requirements: str) -> Path:
-    python(Path(sys.executable), "-m", "venv", str(folder), cwd=folder)
-    executable = folder / "bin" / "python"
-    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    python(executable, *pip, *requirements, cwd=folder)
+    """Made with the pip of this one: an environment needs none of its own."""
+    ours, executable = Path(sys.executable), folder / "bin" / "python"
+    python(ours, "-m", "venv", "--without-pip", str(folder), cwd=folder)
+    pip = ["-m", "pip", "--python", str(executable), "install", "--no-compile"]
+    python(ours, *pip, "--quiet", "--disable-pip-version-check", *requirements, cwd=folder)
     return executable
 
 
