@@ -47,6 +47,7 @@ class Trial:
 
     def _begin(self) -> tuple[str, str, tuple[str, ...], str] | None:
         """The next test, for which there is a new child; None if no more is wanted."""
+        self._bench.check()
         if not self._is_wanted():
             return None
         self._guest.close()

@@ -67,10 +67,29 @@ def grade_many(
     Uses every processor, or `workers` threads. The same program with the same tests is graded once.
     `progress` shows a tqdm bar, with executions per second. The rest is as in `grade`.
     """
-    given = read_rows(rows)
+    return grade_rows(
+        Bench(policy, limits, preamble),
+        rows,
+        comparator=comparator,
+        early_stop=early_stop,
+        progress=progress,
+        workers=workers,
+    )
+
+
+def grade_rows(
+    bench: Bench,
+    rows: Iterable[_Row],
+    *,
+    comparator: "str | Compare" = "lcb",
+    early_stop: bool = True,
+    progress: bool = False,
+    workers: int | None = None,
+) -> list[Grade]:
+    """`grade_many` on a `bench` that others may hold as well, and end."""
+    given, compare = read_rows(rows), by_choice(comparator)
     keys = [key for _, _, key in given]
     first = {key: (code, tests) for code, tests, key in reversed(given)}
-    bench, compare = Bench(policy, limits, preamble), by_choice(comparator)
     grades: dict[bytes, Grade] = {}
     with (
         progress_bar(len(given), shown=progress) as bar,
@@ -83,6 +102,7 @@ def grade_many(
         try:
             _collect(futures, Counter(keys), grades, bar)
         except BaseException:
+            bench.end()  # a row can have thousands of tests, and the pool is waited for
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [grades[key] for key in keys]

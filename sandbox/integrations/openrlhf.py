@@ -46,7 +46,8 @@ def make_reward_func(
         import torch
 
         rows = list(zip(queries, prompts, labels, strict=True))
-        figures = rate(rows, policy=policy, comparator=comparator, masked=masked, **(limits or {}))
+        given: dict[str, Any] = {"policy": policy, "comparator": comparator, **(limits or {})}
+        figures = rate(rows, masked=masked, **given)
         logs = {name: torch.tensor(values) for name, values in figures["extra_logs"].items()}
         rewards = torch.tensor(figures["rewards"])
         return {"rewards": rewards, "scores": rewards.clone(), "extra_logs": logs}
@@ -55,11 +56,15 @@ def make_reward_func(
 
 
 def rate(
-    rows: Sequence[tuple[str, str, Any]], *, masked: float | None = None, **settings: Any
+    rows: Sequence[tuple[str, str, Any]],
+    *,
+    masked: float | None = None,
+    grading: "Callable[..., list[Grade]]" = grade_many,
+    **settings: Any,
 ) -> dict[str, Any]:
     """The same for triples of query, prompt and label, in plain lists."""
     read = [(completion(query, prompt), read_ground_truth(label)) for query, prompt, label in rows]
-    grades = grade_many([(extract_code(text), tests) for text, tests in read], **settings)
+    grades = grading([(extract_code(text), tests) for text, tests in read], **settings)
     rewards = [_reward(grade, masked) for grade in grades]
     logs = {
         "passed": [float(grade.passed) for grade in grades],

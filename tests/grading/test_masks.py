@@ -10,6 +10,7 @@ import pytest
 
 from sandbox import PolicyError, Result, Sandbox, SandboxError, Status, grade, grade_many
 from sandbox.grading.bench import Bench
+from sandbox.grading.guest import Guest
 from sandbox.grading.turnstile import Turnstile
 
 from .samples import CHECKED, COPY, ECHO, verdicts
@@ -174,3 +175,33 @@ def test_a_wrong_configuration_is_not_masked():
         grade(COPY, ECHO, policy="no-such-policy")
     with pytest.raises(TypeError):
         grade(None, ECHO)
+
+
+def test_what_ends_the_grading_of_many_ends_that_of_a_row_with_many_tests(monkeypatch):
+    """As an interrupt does, or a client of the server that leaves."""
+    compared, called, call = [], [], Guest.call
+
+    def compare(actual, expected):
+        if expected == "stop":
+            time.sleep(0.5)
+            raise KeyboardInterrupt
+        compared.append(actual)
+        time.sleep(0.02)
+        return True
+
+    def counting(self, request):
+        called.append(request)
+        time.sleep(0.02)
+        return call(self, request)
+
+    monkeypatch.setattr(Guest, "call", counting)
+    rows = [
+        ("print(1)", {"inputs": [""] * 500, "outputs": ["1"] * 500}),
+        ("def f(x):\n    return x", {"test_list": ["assert f(1) == 1"] * 500}),
+        ("print(2)", {"inputs": [""], "outputs": ["stop"]}),
+    ]
+    with pytest.raises(KeyboardInterrupt):
+        grade_many(rows, comparator=compare, workers=3)
+    assert 0 < len(compared) < 300
+    assert 0 < len(called) < 300
+    assert grade_many(rows[:1], comparator="lcb")[0].score == 1.0

@@ -7,6 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sandbox.grading.bench import Bench
+from sandbox.grading.grade import grade_rows
+from sandbox.grading.preambles import CALLS
 from sandbox.integrations.openrlhf import rate
 from sandbox.integrations.server.bodies import Text
 from sandbox.integrations.server.jobs import Jobs
@@ -57,8 +60,13 @@ class Rewards:
 
     async def _rate(self, row: tuple[str, str, Any], policy: Policy) -> dict[str, Any]:
         query, prompt, label = row
+        bench = Bench(policy, {}, CALLS)
 
         def run() -> dict[str, Any]:
-            return rate([(query, prompt, bounded(label))], policy=policy, workers=1)
+            grading = partial(grade_rows, bench, workers=1)
+            return rate([(query, prompt, bounded(label))], grading=grading)
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+        finally:
+            bench.end()  # if the client left, its thread is free for others

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from .conftest import held, until
+
 TESTS = json.dumps({"inputs": ["1\n"], "outputs": ["2\n"]})
 PROMPT = (
     "<|im_start|>user\nAdd one, as in ```python\nprint(2)\n```<|im_end|>\n<|im_start|>assistant\n"
@@ -52,6 +54,21 @@ def test_more_queries_than_there_is_room_for_are_turned_away(run_server: Any) ->
         assert status == 413  # and not 504, which says that it is of use to try again
         assert answer["fault"] == "3 jobs at once, of at most 2"
         assert ask(server, [RIGHT] * 2, [TESTS] * 2)[1]["rewards"] == [1.0, 1.0]
+
+
+def test_a_client_that_leaves_leaves_its_thread_to_others(run_server: Any) -> None:
+    code = "sum(range(1_000_000))\nprint(input())"
+    label = {"inputs": ["1"] * 5000, "outputs": ["1"] * 5000}
+    body = json.dumps(asked("p", code, label)).encode()
+    head = b"POST /get_reward HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    with run_server(workers=1) as server:
+        with server.connect() as connection:
+            connection.sendall(head + b"content-length: %d\r\n\r\n" % len(body) + body)
+            until(lambda: held(server) == 1)
+            time.sleep(0.5)
+        begun = time.monotonic()
+        assert ask(server, [RIGHT], [TESTS])[1]["rewards"] == [1.0]
+        assert time.monotonic() - begun < 20
 
 
 def asked(prompt: str, code: str, label: Any) -> dict[str, Any]:
