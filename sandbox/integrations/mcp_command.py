@@ -1,6 +1,8 @@
 """`sandbox mcp`. Imports nothing of the extra before it is called."""
 
-from contextlib import suppress
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -25,10 +27,20 @@ def mcp_command(
     """Serve a tool that runs Python to a model: the Model Context Protocol on stdin and stdout."""
     limits = dict(map(_limit, limit or []))
     try:
-        with suppress(KeyboardInterrupt):
+        with _ended_by_an_interrupt():
             serve(policy, workers, limits)
     except MissingExtra as error:
         raise typer.BadParameter(str(error)) from error
+
+
+@contextmanager
+def _ended_by_an_interrupt() -> Iterator[None]:
+    """At once: the SDK has a thread that waits for input, and no exception ends that."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _limit(text: str) -> tuple[str, float]:

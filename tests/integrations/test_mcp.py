@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -212,15 +213,19 @@ def alive(pid):
 
 
 @needs_sdk
-def test_it_ends_with_its_input_and_leaves_no_process():
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_it_ends_with_its_input_or_an_interrupt_and_leaves_no_process(interrupted):
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    process.stdin.write(lines(INITIALIZE))
+    process.stdin.write(lines(INITIALIZE, INITIALIZED, called(2, "while True: pass")))
     process.stdin.flush()
     assert b"serverInfo" in process.stdout.readline()
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     assert children
+    if interrupted:  # with its input open, as in a terminal
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == -signal.SIGINT
     process.communicate(timeout=30)
-    assert process.returncode == 0
+    assert process.returncode == (-signal.SIGINT if interrupted else 0)
     end = time.monotonic() + 10
     while any(map(alive, children)) and time.monotonic() < end:
         time.sleep(0.05)
