@@ -1,20 +1,12 @@
-"""A real local Ray with two nodes, one of which is killed; actors and workers are killed too."""
+"""A real local Ray with two nodes: the same results as a `Sandbox` here, and the same errors."""
 
-import contextlib
 import itertools
-import os
 import pickle
-import re
 import signal
-import subprocess
-import sys
 import threading
-import time
-import warnings
 from collections import Counter
 from pathlib import Path
 
-import psutil
 import pytest
 
 from sandbox import (
@@ -31,92 +23,10 @@ from sandbox import (
 from sandbox.integrations.ray import BatchGrader, BatchRunner, RaySandbox, client, dispatch
 from sandbox.integrations.ray.node import Failure, portable
 
+from .ray_nodes import ENDLESS, actors, until
+
 ray = pytest.importorskip("ray", reason="ray is not installed")
-from ray.cluster_utils import Cluster  # noqa: E402  # after it is known to be there
-
 pytestmark = pytest.mark.xdist_group("ray")
-NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
-QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0"}
-ENDLESS = "while True: pass"
-DEADLINE = 60.0
-CALLER = """
-import sys, ray
-from sandbox import Job
-from sandbox.integrations.ray import RaySandbox
-ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
-results = RaySandbox("contest").map(Job("while True: pass") for _ in range(8))
-print("running", flush=True)
-next(results)
-"""
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Ray's own, of resources and of deprecations
-        for name, value in QUIET.items():
-            patch.setenv(name, value)
-        started = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
-        started.add_node(**NODE)
-        ray.init(address=started.address, log_to_driver=False)
-        try:
-            yield started
-        finally:
-            ray.shutdown()
-            started.shutdown()
-
-
-@pytest.fixture(scope="module")
-def contest(cluster):
-    with RaySandbox("contest") as sandbox:
-        yield sandbox
-
-
-def until(true, what):
-    end = time.monotonic() + DEADLINE
-    while not true():
-        assert time.monotonic() < end, what
-        time.sleep(0.02)
-
-
-def squares(start=0):
-    return (Job(f"print({n} ** 2)") for n in itertools.count(start))
-
-
-def actors():
-    """The processes of our actors, on every node that this process started."""
-    found = []
-    for process in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error):
-            if "".join(process.cmdline()[:1]).startswith("ray::Node"):
-                found.append(process)
-    return found
-
-
-def guests(actor):
-    """Below an actor its supervisors, below those the guests."""
-    try:
-        return [each for each in actor.children(recursive=True) if each.ppid() != actor.pid]
-    except psutil.NoSuchProcess:
-        return []
-
-
-def burning(actor):
-    """True if a guest has run for longer than any but the one that is looked for."""
-    for guest in guests(actor):
-        try:
-            if guest.cpu_times().user > 0.4:
-                return True
-        except psutil.NoSuchProcess:
-            continue
-    return False
-
-
-def is_there(process):
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def test_every_way_to_run_gives_what_a_sandbox_here_gives(contest):
@@ -256,36 +166,6 @@ def test_an_address_of_another_cluster_is_refused(cluster):
         RaySandbox("strict", "10.255.255.1:6379")
 
 
-def test_nothing_of_ours_survives_a_worker_that_is_killed(cluster):
-    with RaySandbox("contest") as sandbox:
-        mine = sandbox._cluster.members()[0]
-        pid = ray.get(mine.actor.__ray_call__.remote(lambda self: os.getpid()))
-        ref = mine.actor.work.remote("map", [Job(ENDLESS)], {})
-        worker = psutil.Process(pid)
-        until(lambda: burning(worker), "a guest runs")
-        below = worker.children(recursive=True)
-        assert len(below) > 2
-        os.kill(pid, signal.SIGKILL)
-        until(lambda: not any(map(is_there, below)), f"{below} end with the worker")
-        with pytest.raises(ray.exceptions.RayActorError):
-            ray.get(ref)
-        assert sandbox.run("print(1)").output == "1\n"  # by another actor
-
-
-def test_nothing_of_ours_survives_a_caller_that_is_killed(cluster):
-    before = {actor.pid for actor in actors()}
-    command = [sys.executable, "-c", CALLER, cluster.address]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as caller:
-        assert caller.stdout.readline() == b"running\n"
-        mine = [actor for actor in actors() if actor.pid not in before]
-        until(lambda: any(map(burning, mine)), "a guest runs")
-        ours = [*mine, *(below for actor in mine for below in actor.children(recursive=True))]
-        assert len(mine) == 2
-        assert len(ours) > 6
-        caller.kill()
-    until(lambda: not any(map(is_there, ours)), f"{ours} end with their caller")
-
-
 def test_it_starts_inside_of_actors_that_have_reserved_every_processor(cluster):
     def train():
         with RaySandbox("contest") as sandbox:
@@ -320,56 +200,6 @@ def test_a_worker_of_ray_changes_nothing_of_what_confines_a_guest(contest):
     assert "Threads:\t1\n" in status
     assert contest.run("import os\nprint(os.environ)").output == "{}\n"
     assert contest.run("open('/proc/self/environ')").status is Status.DENIED
-
-
-def test_a_job_that_ends_its_node_each_time_is_a_fault_and_takes_no_other_with_it(cluster):
-    stop, killed = threading.Event(), []
-
-    def kill_what_burns():
-        while not stop.wait(0.05):
-            for actor in filter(burning, actors()):
-                killed.append(actor.pid)
-                actor.kill()
-
-    def job(number):
-        return Job(ENDLESS if number == 6 else f"print({number})")
-
-    thread = threading.Thread(target=kill_what_burns)
-    thread.start()
-    try:
-        with RaySandbox("contest", workers=2) as sandbox:
-            outcomes = list(sandbox._dispatch("map", {}).in_order(map(job, range(12))))
-            graded = sandbox.grade_many(
-                [(ENDLESS, {"inputs": ["", ""], "outputs": ["", ""]})], cpu_seconds=9
-            )
-    finally:
-        stop.set()
-        thread.join()
-    assert len(set(killed)) == 6
-    assert [isinstance(outcome, Failure) for outcome in outcomes] == [n == 6 for n in range(12)]
-    assert type(outcomes[6].error) is SandboxError
-    assert re.search(r"lost 3 times .*\(Ray node", str(outcomes[6].error))
-    assert [o.output for n, o in enumerate(outcomes) if n != 6] == [
-        f"{n}\n" for n in range(12) if n != 6
-    ]
-    assert [(grade.masked, grade.score, grade.total) for grade in graded] == [(True, None, 2)]
-
-
-def test_a_closed_sandbox_has_no_actor_and_says_so(cluster):
-    before = set(actors())
-    sandbox = RaySandbox("strict")
-    ours = set(actors()) - before
-    assert len(ours) == 2
-    waiting = sandbox.map([Job(ENDLESS)])
-    closer = threading.Timer(1.0, sandbox.close)
-    closer.start()
-    with pytest.raises(SandboxClosed):
-        next(waiting)
-    closer.join()
-    sandbox.close()
-    until(lambda: not ours & set(actors()), "its actors end")
-    with pytest.raises(SandboxClosed):
-        sandbox.run("print(1)")
 
 
 def test_batches_of_a_data_set_are_run_and_graded(cluster):
@@ -413,23 +243,6 @@ def test_a_fault_of_the_sandbox_is_no_verdict_in_a_data_set_and_a_wrong_setup_en
     assert done["fault"] == ["", "the machine failed"]
     with pytest.raises(PolicyError):
         BatchRunner("contest", workers=1, cpu_seconds=1000)(batch)
-
-
-def test_a_lost_node_loses_nothing_and_one_that_joins_is_taken_up(cluster, contest):
-    """Last: it takes a node away. Jobs that were there run elsewhere; order and number stay."""
-    until(lambda: len(contest.nodes) == 2, "two nodes take jobs")
-    results, outputs = contest.map(squares()), []
-    outputs += [result.output for result in itertools.islice(results, 50)]
-    [second] = cluster.worker_nodes
-    thread = threading.Thread(target=cluster.remove_node, args=(second, False))
-    thread.start()
-    outputs += [result.output for result in itertools.islice(results, 400)]
-    thread.join()
-    until(lambda: len(contest.nodes) == 1, "one node is left")
-    cluster.add_node(**NODE)
-    until(lambda: len(contest.nodes) == 2, "the node that joined takes jobs")
-    outputs += [result.output for result in itertools.islice(results, 100)]
-    assert outputs == [f"{n * n}\n" for n in range(550)]
 
 
 def test_many_threads_share_the_nodes(contest):
