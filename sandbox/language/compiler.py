@@ -7,16 +7,20 @@ import sys
 import types
 from typing import Any
 
-from sandbox.language.dialect import Dialect, Refusal
+from sandbox.language.dialect import Dialect
+from sandbox.language.ordinary import is_ordinary, needs_no_guard, seems_to_store
+from sandbox.language.walk import Refusal
 from sandbox.policy.plan import Plan
 
 # Of the program itself, and of a text that it gives to eval or exec; both are shown otherwise to
 # nobody, and no host's code has a file of that name.
 FILENAME, TEXT = "<program>", "<program:string>"
 GUEST_FILES = frozenset((FILENAME, TEXT))
-# Of the memory that a child may have, the share that a MemoryError must have used to be one: on a
-# smaller source it is the parser's own way to say "nested too deeply" (MAXSTACK in Parser/pegen.h).
+# Of the memory that a child may have, the share that a MemoryError must have used to be one: else
+# it is the parser's own way to say "nested too deeply" (MAXSTACK in Parser/pegen.h).
 _EXHAUSTED = 0.5
+# More bytes of memory than any character of a source takes to compile: a tree takes some 500.
+_BYTES_PER_CHARACTER = 4096
 _COMPILER_DEPTH = 3000
 _TOO_COMPLEX = "too many nested expressions or statements"
 
@@ -45,7 +49,9 @@ def compile_program(
     source = source.removeprefix(
         "\ufeff"
     )  # a byte order mark, which the interpreter skips in a file
-    before = _peak_bytes()
+    memory = plan.limits.memory_mib << 20
+    may_exhaust = len(source) * _BYTES_PER_CHARACTER > _EXHAUSTED * memory
+    before = _peak_bytes() if may_exhaust else 0
     try:
         if not plan.language:
             return compile(source, filename, mode, dont_inherit=True)
@@ -55,7 +61,7 @@ def compile_program(
     except RecursionError:
         raise _syntax_error(_TOO_COMPLEX, filename) from None
     except MemoryError:
-        if _peak_bytes() - before > _EXHAUSTED * (plan.limits.memory_mib << 20):
+        if may_exhaust and _peak_bytes() - before > _EXHAUSTED * memory:
             raise
         raise _syntax_error(_TOO_COMPLEX, filename) from None
 
@@ -70,6 +76,9 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
     A tree costs a level of the recursion limit where a text costs a third of one
     (COMPILER_STACK_FRAME_SCALE in CPython's compiler).
     """
+    code = _compile_ordinary(source, mode, filename)
+    if code is not None:
+        return code
     before, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(before, _COMPILER_DEPTH))
     gc.disable()  # a tree is many objects and no garbage
@@ -77,12 +86,20 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
         tree: Any = compile(source, filename, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
         whole = filename == FILENAME
         check(tree, policy, sees_ends=sees_ends(source), whole=whole)
-        code: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
-        return code
+        guarded: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
+        return guarded
     finally:
         sys.setrecursionlimit(before)
         if collecting:
             gc.enable()
+
+
+def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType | None:
+    """The code of a program that needs no guard, straight from the text: half the work."""
+    if seems_to_store(source) or not is_ordinary(source):
+        return None
+    code: types.CodeType = compile(source, filename, mode, dont_inherit=True)
+    return code if needs_no_guard(code) else None
 
 
 def sees_ends(source: str) -> bool:

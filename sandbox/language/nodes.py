@@ -53,3 +53,10 @@ def _fields(kind: type[ast.AST], fields: list[str]) -> Children:
 
 
 CHILDREN = _children()
+
+
+def unknown_nodes() -> set[type]:
+    """The nodes of this Python that nobody has looked at, as a later one may have."""
+    bases = (ast.stmt, ast.expr, ast.pattern, ast.excepthandler, getattr(ast, "type_param", None))
+    of_python = (kind for base in bases if base for kind in base.__subclasses__())
+    return {kind for kind in of_python if kind.__module__ == "ast"} - CHILDREN.keys()

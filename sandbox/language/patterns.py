@@ -7,7 +7,7 @@ that no way of getting one past them pays.
 
 import ast
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from sandbox.language import names
 from sandbox.language.names import PLAIN
@@ -23,6 +23,7 @@ from sandbox.language.rewriting import (
     make,
     place,
 )
+from sandbox.language.walk import Walk
 from sandbox.language.words import words
 
 CHECK, CHECKED, SAFE = "guard:check_pattern", "guard:checked_names", "guard:safe_in_pattern"
@@ -33,15 +34,6 @@ _CLASS = "__guard:class_{}__"
 # They have no `__match_args__`, and to find that they have none takes long.
 _MATCH_THEMSELVES = words("bool bytearray bytes dict float frozenset int list set str tuple")
 _IN, _AND, _OR = ast.In(), ast.And(), ast.Or()
-
-
-class Walk(Protocol):
-    """What of the dialect's walk is needed here."""
-
-    def error(self, node: ast.AST, info: str) -> None: ...
-    def binding(self, node: ast.AST, name: str | None) -> None: ...
-    def variable(self, node: ast.Name) -> None: ...
-    def not_allowed(self, node: ast.AST) -> None: ...
 
 
 def guard_classes(match: ast.Match, in_function: bool) -> None:
@@ -101,7 +93,7 @@ def _dotted(dialect: Walk, node: ast.expr) -> None:
 def literal_match_args(node: ast.ClassDef) -> Iterator[ast.expr]:
     """Where the class binds `__match_args__` to what can be checked now: a tuple of literals."""
     for statement in node.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple):
+        if type(statement) is ast.Assign and type(statement.value) is ast.Tuple:
             target, *others = statement.targets
             is_it = isinstance(target, ast.Name) and target.id == "__match_args__"
             if is_it and not others and all(map(_may_match, statement.value.elts)):
