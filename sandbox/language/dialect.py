@@ -127,8 +127,12 @@ class Dialect(Walk):
             self.error(node, f"binding the name '{node.arg}' is denied")
 
     def _names(self, node: ast.Global | ast.Nonlocal) -> None:
+        self._fixed.update(node.names)
         for name in node.names:
             self.binding(node, name)
+
+    def _walrus(self, node: ast.NamedExpr) -> None:
+        self._fixed.add(node.target.id)  # in a comprehension it binds outside of it
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
@@ -153,6 +157,7 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     ast.AugAssign: Dialect._augmented,
     **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef), Dialect._function),
     ast.Compare: Dialect._compare,
+    ast.NamedExpr: Dialect._walrus,
     **dict.fromkeys((ast.Lambda, *_COMPREHENSIONS), Dialect._nested),
     **dict.fromkeys((ast.For, ast.AsyncFor, ast.While), Dialect._loop),
     ast.ClassDef: Dialect._class,

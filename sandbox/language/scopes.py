@@ -39,8 +39,8 @@ class Scope:
         self.rebound = False
         self.loops = False
 
-    def close(self, may_keep: bool) -> None:
-        """Ask once, if that is sound and cheaper."""
+    def close(self, may_keep: bool, fixed: set[str]) -> None:
+        """Ask once, if that is sound and cheaper. `fixed` are names that others may bind."""
         if not (self.uses or self.own_stores or self.stores):
             return
         if not self.rebound and len(self.uses) >= self._enough():
@@ -51,7 +51,7 @@ class Scope:
             for target in self.own_stores:
                 self.ask(target)
         if may_keep:
-            self.spare_questions(self.function)
+            self.spare_questions(self.function, fixed)
 
     def store(self, target: ast.Attribute) -> None:
         """Note or guard a store to an attribute of a variable."""
@@ -66,10 +66,10 @@ class Scope:
         self.stores.append((target.value.id, question))
         target.value = question
 
-    def spare_questions(self, owner: Any) -> None:
+    def spare_questions(self, owner: Any, fixed: set[str]) -> None:
         """Ask about other variables of `owner`, a function or a module, no oftener than needed."""
         if len(self.stores) >= self._enough():
-            Stores(owner, self.stores).spare()
+            Stores(owner, self.stores).spare(fixed)
 
     def _enough(self) -> int:
         return 1 if self.loops else 2

@@ -17,7 +17,7 @@ import ast
 from collections import Counter
 from typing import Any
 
-from sandbox.language.nodes import CHILDREN
+from sandbox.language.bindings import Bindings, Path, TooDeep
 from sandbox.language.rewriting import (
     Place,
     assign,
@@ -29,15 +29,9 @@ from sandbox.language.rewriting import (
     place,
 )
 
-_DEPTH = 30  # statements inside each other; deeper is not worth the time
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_SIMPLE = (ast.Assign, ast.AugAssign)  # whose stores have happened when the statement is over
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_INNER = (*_FUNCTIONS, *_COMPREHENSIONS, ast.ClassDef)
-_NAME_FIELDS = ("name", "rest", "asname")  # of nodes that bind: handlers, patterns, imports, ...
-
-Path = tuple[Any, ...]  # statements, each inside the one before
+_SIMPLE = (ast.Assign, ast.AugAssign)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Stores:
@@ -49,18 +43,19 @@ class Stores:
         self._parameters = _names(arguments) if arguments else set()
         self._in_module = arguments is None
         self._names = {id(question): name for name, question in questions}
-        self._bound: dict[int, set[str]] = {}  # by statement: what it or anything in it binds
-        self._paths: dict[int, Path] = {}  # by question: where it is asked
-        self._asked: dict[int, list[Any]] = {}  # by simple statement: its questions
-        self._fixed: set[str] = set()  # cannot be looked at here
-        self._top: set[str] = set()  # bound anywhere in the body
 
-    def spare(self) -> None:
-        """Drop the questions that are answered before they are asked."""
-        if not self._survey():
+    def spare(self, fixed: set[str]) -> None:
+        """Drop the questions that are answered before they are asked.
+
+        `fixed` are names that more than this function may bind, or that it binds in an expression.
+        """
+        try:
+            there = Bindings(self._body, self._names)
+        except TooDeep:
             return
-        self._locals = (self._parameters | self._top) - self._fixed
-        hoisted = self._looped(self._parameters - self._top, ())
+        self._bound, self._paths, self._asked = there.bound, there.paths, there.asked
+        self._locals = (self._parameters | there.top) - fixed
+        hoisted = self._looped(self._parameters - there.top, ())
         stack: list[tuple[list[Any], frozenset[str]]] = [(list(self._body), hoisted)]
         while stack:
             suite, known = stack.pop()
@@ -70,56 +65,9 @@ class Stores:
                     known = frozenset() if "*" in bound else known - bound
                 if isinstance(statement, _SIMPLE):
                     known = self._simple(statement, known)
-                elif not isinstance(statement, _INNER):
+                elif not isinstance(statement, _DEFINITIONS):
                     stack.extend(self._suites(statement, known))
         self._ask_first(self._body, hoisted)
-
-    # -- what there is
-
-    def _survey(self) -> bool:
-        """Note every binding and question. False if the function is nested too deeply."""
-        stack: list[tuple[Any, Path, bool]] = [(s, (), False) for s in self._body]
-        while stack:
-            node, path, inner = stack.pop()
-            if type(node) is ast.Name:
-                if type(node.ctx) is not ast.Load:
-                    self._bind(node.id, path)
-                continue
-            if isinstance(node, ast.stmt) and not inner:
-                path = (*path, node)
-                if len(path) > _DEPTH:
-                    return False
-            if id(node) in self._names and not inner:
-                self._paths[id(node)] = path
-                if isinstance(path[-1], _SIMPLE):
-                    self._asked.setdefault(id(path[-1]), []).append(node)
-            self._declare(node, path, inner)
-            inner = inner or isinstance(node, _INNER)
-            for field in node._fields:
-                value = getattr(node, field, None)
-                if isinstance(value, list):
-                    stack.extend((v, path, inner) for v in value if isinstance(v, ast.AST))
-                elif isinstance(value, ast.AST) and type(value) not in _NOTHING_BELOW:
-                    stack.append((value, path, inner))
-        return True
-
-    def _declare(self, node: Any, path: Path, inner: bool) -> None:
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            self._fixed.update(node.names)
-        elif isinstance(node, ast.NamedExpr) and inner:
-            self._fixed.add(node.target.id)
-        else:
-            for field in _NAME_FIELDS:
-                name = getattr(node, field, None)
-                if type(name) is str:
-                    self._bind(name.partition(".")[0], path)
-
-    def _bind(self, name: str, path: Path) -> None:
-        self._top.add(name)
-        for statement in path:
-            self._bound.setdefault(id(statement), set()).add(name)
-
-    # -- what can be spared
 
     def _simple(self, statement: Any, known: frozenset[str]) -> frozenset[str]:
         questions = self._asked.get(id(statement), [])
@@ -179,14 +127,6 @@ class Stores:
         for name in sorted(names):
             where = place(body[0])
             insert_first(body, assign(where, kept(name), self._own(where, name)))
-
-
-_NOTHING_BELOW = {
-    *(kind for kind in (ast.Constant, ast.Pass, ast.Break, ast.Continue) if kind in CHILDREN),
-    ast.Load,
-    ast.Store,
-    ast.Del,
-}
 
 
 def _names(arguments: ast.arguments) -> set[str]:

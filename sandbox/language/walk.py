@@ -41,6 +41,7 @@ class Walk(RestrictingNodeTransformer):
         self._stack: list[Any] = []
         self._scopes = [Scope()]
         self._watched: dict[str | None, int] = {}  # first parameters of the functions around us
+        self._fixed: set[str] = set()  # names that a function may bind although they are another's
         self._plain: set[str] = set()  # names of variables that need no second look
         self._plain_attributes: set[str] = set()  # names that may be read on any object
 
@@ -115,7 +116,7 @@ class Walk(RestrictingNodeTransformer):
     def close(self, tree: ast.AST) -> None:
         """Finish the tree of a whole program: nothing else binds the module's variables."""
         if self._may_keep:
-            self._scopes[0].spare_questions(tree)
+            self._scopes[0].spare_questions(tree, self._fixed)
 
     def _other(self, node: Any) -> None:
         """The end of a scope, or a node that is in no table."""
@@ -124,7 +125,7 @@ class Walk(RestrictingNodeTransformer):
             return
         self._scopes.pop()
         if node.function is not None:
-            node.close(self._may_keep)
+            node.close(self._may_keep, self._fixed)
         name = node.name
         if name is not None:
             self._watched[name] -= 1
