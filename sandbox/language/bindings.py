@@ -5,7 +5,7 @@ of a class is another one, whatever its name.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 _DEPTH = 30  # statements inside each other; deeper is not worth the time
@@ -16,16 +16,13 @@ Path = tuple[Any, ...]  # statements, each inside the one before
 
 
 class Bindings:
-    """One look at `body`, where `names` has the variable that each question is about, by id.
+    """One look at `body`. `stores` are attributes that are stored to, by id. Raises TooDeep."""
 
-    Raises TooDeep.
-    """
-
-    def __init__(self, body: list[Any], names: dict[int, str]) -> None:
-        self._names = names
+    def __init__(self, body: list[Any], stores: Container[int]) -> None:
+        self._stores = stores
         self.bound: dict[int, set[str]] = {}  # by statement: what it or anything in it binds
-        self.paths: dict[int, Path] = {}  # by question: where it is asked
-        self.asked: dict[int, list[Any]] = {}  # by simple statement: its questions
+        self.paths: dict[int, Path] = {}  # by store: where it is
+        self.stores_in: dict[int, list[Any]] = {}  # by simple statement: its stores
         self.top: set[str] = set()  # bound anywhere in the body
         stack: list[tuple[list[Any], Path]] = [(body, ())]
         while stack:
@@ -52,17 +49,17 @@ class Bindings:
             if kind is ast.Name:
                 self._bind(node.id, path)
             elif kind is ast.Attribute:
-                if id(node.value) in self._names:
-                    self._ask(node.value, path)
+                if id(node) in self._stores:
+                    self._store(node, path)
             elif kind is ast.Starred:
                 stack.append(node.value)
             elif kind is ast.Tuple or kind is ast.List:
                 stack += node.elts
 
-    def _ask(self, question: Any, path: Path) -> None:
-        self.paths[id(question)] = path
+    def _store(self, target: ast.Attribute, path: Path) -> None:
+        self.paths[id(target)] = path
         if isinstance(path[-1], _SIMPLE):
-            self.asked.setdefault(id(path[-1]), []).append(question)
+            self.stores_in.setdefault(id(path[-1]), []).append(target)
 
     def _bind(self, name: str, path: Path) -> None:
         self.top.add(name)

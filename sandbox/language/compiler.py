@@ -110,9 +110,7 @@ def sees_ends(source: str) -> bool:
 def check(tree: Any, policy: str, *, sees_ends: bool, whole: bool) -> None:
     """Put the guards into `tree`, or raise Refused."""
     dialect = Dialect(sees_ends=sees_ends)
-    dialect.rewrite(tree)
-    if whole:
-        dialect.close(tree)
+    dialect.rewrite(tree, whole=whole)
     if dialect.refusals:
         refusals = sorted(dialect.refusals, key=lambda refusal: (refusal.line, refusal.column))
         raise Refused(tuple(refusals), policy)

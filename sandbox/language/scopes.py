@@ -35,7 +35,7 @@ class Scope:
         self.name = _first_parameter(function) if function else None
         self.uses: list[ast.IfExp] = []  # reads of the first parameter that ask for its type
         self.own_stores: list[ast.Attribute] = []  # to an attribute of the first parameter
-        self.stores: list[tuple[str, ast.IfExp]] = []  # to an attribute of a variable
+        self.stores: list[ast.Attribute] = []  # to an attribute of a variable
         self.rebound = False
         self.loops = False
 
@@ -48,28 +48,23 @@ class Scope:
         if not self.rebound and len(self.own_stores) >= self._enough():
             self._keep_self()
         else:
-            for target in self.own_stores:
-                self.ask(target)
-        if may_keep:
-            self.spare_questions(self.function, fixed)
+            self.stores += self.own_stores
+        self.ask(self.function, may_keep, fixed)
 
     def store(self, target: ast.Attribute) -> None:
-        """Note or guard a store to an attribute of a variable."""
+        """Note a store to an attribute of a variable: it is guarded when the scope ends."""
         if self.function is not None and target.value.id == self.name:  # type: ignore[attr-defined]
             self.own_stores.append(target)
         else:
-            self.ask(target)
+            self.stores.append(target)
 
-    def ask(self, target: Any) -> None:
-        """Let the store ask, unless it turns out to be known."""
-        question = writable(target.value, True, self.function is None)
-        self.stores.append((target.value.id, question))
-        target.value = question
-
-    def spare_questions(self, owner: Any, fixed: set[str]) -> None:
-        """Ask about other variables of `owner`, a function or a module, no oftener than needed."""
-        if len(self.stores) >= self._enough():
-            Stores(owner, self.stores).spare(fixed)
+    def ask(self, owner: Any, may_keep: bool, fixed: set[str]) -> None:
+        """Guard the stores in `owner`, a function or a module, with few questions."""
+        stores = self.stores
+        if may_keep and len(stores) >= self._enough():
+            stores = Stores(owner, stores).spare(fixed)
+        for target in stores:
+            target.value = writable(target.value, True, self.function is None)
 
     def _enough(self) -> int:
         return 1 if self.loops else 2

@@ -21,10 +21,10 @@ from sandbox.language.bindings import Bindings, Path, TooDeep
 from sandbox.language.rewriting import (
     Place,
     assign,
-    become,
     bind,
     insert_first,
     kept,
+    load,
     own_or_writer,
     place,
 )
@@ -35,26 +35,30 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Stores:
-    """The stores of a function or a module: a question for each, of which some can be spared."""
+    """The stores of a function or a module to attributes of variables."""
 
-    def __init__(self, owner: Any, questions: list[tuple[str, ast.IfExp]]) -> None:
+    def __init__(self, owner: Any, stores: list[Any]) -> None:
         self._body = owner.body
         arguments = getattr(owner, "args", None)
         self._parameters = _names(arguments) if arguments else set()
         self._in_module = arguments is None
-        self._names = {id(question): name for name, question in questions}
+        self._stores = {id(target): target for target in stores}  # still to be guarded
+        self._names = {id(target): target.value.id for target in stores}
 
-    def spare(self, fixed: set[str]) -> None:
-        """Drop the questions that are answered before they are asked.
+    def spare(self, fixed: set[str]) -> list[Any]:
+        """Guard those stores for which a question is answered before. Gives the others.
 
         `fixed` are names that more than this function may bind, or that it binds in an expression.
         """
         try:
             there = Bindings(self._body, self._names)
         except TooDeep:
-            return
-        self._bound, self._paths, self._asked = there.bound, there.paths, there.asked
+            return list(self._stores.values())
+        self._bound, self._in = there.bound, there.stores_in
         self._locals = (self._parameters | there.top) - fixed
+        self._paths: dict[str, list[Path]] = {}
+        for store, path in there.paths.items():
+            self._paths.setdefault(self._names[store], []).append(path)
         hoisted = self._looped(self._parameters - there.top, ())
         stack: list[tuple[list[Any], frozenset[str]]] = [(list(self._body), hoisted)]
         while stack:
@@ -68,17 +72,19 @@ class Stores:
                 elif not isinstance(statement, _DEFINITIONS):
                     stack.extend(self._suites(statement, known))
         self._ask_first(self._body, hoisted)
+        return list(self._stores.values())
 
     def _simple(self, statement: Any, known: frozenset[str]) -> frozenset[str]:
-        questions = self._asked.get(id(statement), [])
-        for question in sorted(questions, key=lambda q: (q.lineno, q.col_offset)):  # as they run
-            name = self._names[id(question)]
-            where = place(question)
+        stores = self._in.get(id(statement), [])
+        for target in sorted(stores, key=_place):  # as they run
+            name = self._names[id(target)]
+            where = place(target.value)
             if name in known:
-                become(question, ast.Name, id=kept(name), ctx=ast.Load())
+                target.value = load(where, kept(name))
+                del self._stores[id(target)]
             elif name in self._locals and name not in self._bound.get(id(statement), ()):
-                first = bind(where, kept(name), self._own(where, name))
-                become(question, ast.NamedExpr, **vars(first))
+                target.value = bind(where, kept(name), self._own(where, name))
+                del self._stores[id(target)]
                 known |= {name}
         return known
 
@@ -110,14 +116,11 @@ class Stores:
 
     def _looped(self, names: set[str], outer: Path) -> frozenset[str]:
         """Those of `names` whose stores are in a loop inside the last statement of `outer`."""
-        found = set()
-        for question, path in self._paths.items():
-            name = self._names[question]
-            if name in names and name in self._locals and (not outer or outer[-1] in path):
-                below = path[path.index(outer[-1]) + 1 :] if outer else path
-                if any(isinstance(statement, _LOOPS) for statement in below):
-                    found.add(name)
-        return frozenset(found)
+        return frozenset(
+            name
+            for name in names & self._locals
+            if any(_is_in_loop(path, outer) for path in self._paths.get(name, ()))
+        )
 
     def _own(self, where: Place, name: str) -> Any:
         return own_or_writer(where, name, self._in_module)
@@ -127,6 +130,17 @@ class Stores:
         for name in sorted(names):
             where = place(body[0])
             insert_first(body, assign(where, kept(name), self._own(where, name)))
+
+
+def _is_in_loop(path: Path, outer: Path) -> bool:
+    if outer and outer[-1] not in path:
+        return False
+    below = path[path.index(outer[-1]) + 1 :] if outer else path
+    return any(isinstance(statement, _LOOPS) for statement in below)
+
+
+def _place(target: ast.Attribute) -> tuple[int, int]:
+    return target.value.lineno, target.value.col_offset
 
 
 def _names(arguments: ast.arguments) -> set[str]:

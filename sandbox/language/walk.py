@@ -50,11 +50,12 @@ class Walk(RestrictingNodeTransformer):
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         self.refusals.append(Refusal(info, line, column + 1))
 
-    def rewrite(self, tree: ast.AST) -> None:
-        """Check the whole tree and put the guards in, without recursion.
+    def rewrite(self, tree: ast.AST, *, whole: bool) -> None:
+        """Check the tree and put the guards in, without recursion.
 
-        Half of all nodes are names and constants, and most of the rest are attributes: they are
-        looked at here, where they need no call.
+        Of a `whole` program nothing else binds the module's variables. Half of all nodes are names
+        and constants, and most of the rest are attributes: they are looked at here, where they need
+        no call.
         """
         stack = self._stack
         pop, push = stack.pop, stack.append
@@ -112,11 +113,7 @@ class Walk(RestrictingNodeTransformer):
                                 self._rebound(name)
                     elif kind is not _Constant and child is not None:
                         push(child)  # None: a key of `{**d}`, an absent default
-
-    def close(self, tree: ast.AST) -> None:
-        """Finish the tree of a whole program: nothing else binds the module's variables."""
-        if self._may_keep:
-            self._scopes[0].spare_questions(tree, self._fixed)
+        self._scopes[0].ask(tree, whole and self._may_keep, self._fixed)
 
     def _other(self, node: Any) -> None:
         """The end of a scope, or a node that is in no table."""

@@ -30,8 +30,7 @@ def is_untouched(source: str) -> bool:
     tree = ast.parse(source)
     before = ast.dump(tree, include_attributes=True)
     dialect = Dialect()
-    dialect.rewrite(tree)
-    dialect.close(tree)
+    dialect.rewrite(tree, whole=True)
     return not dialect.refusals and ast.dump(tree, include_attributes=True) == before
 
 

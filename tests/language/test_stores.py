@@ -168,3 +168,34 @@ print(*g(Own())[1])
     assert first == "3 False"
     assert last == "self"
     assert len(others) == 2 * 7 + 1
+
+
+INNER_SCOPES = {
+    "comprehension": "[a for a in range(3)]",
+    "generator expression": "list(a for a in range(3))",
+    "lambda": "(lambda a: a)(1)",
+    "function": "def h(a=0):\n  a = 5",
+    "function's definition": "def h():\n  def a(): pass",
+    "class": "class H:\n  a = 5",
+    "class's import": "class H:\n  import math as a",
+}
+
+
+@pytest.mark.parametrize("inner", INNER_SCOPES)
+def test_a_name_of_an_inner_scope_makes_no_variable_of_the_function(run, inner):
+    body = "\n ".join(INNER_SCOPES[inner].split("\n"))
+    ran = run(f"""
+class Own: pass
+a = first = Own()
+def rebind():
+ global a
+ a = Own()
+def f():
+ {body}
+ a.x = 1
+ rebind()
+ a.y = 2
+f()
+print(vars(first), vars(a))
+""")
+    assert ran.output == "{'x': 1} {'y': 2}\n", ran
