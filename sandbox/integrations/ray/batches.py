@@ -15,6 +15,7 @@ from sandbox.runtime.job import Job
 
 _CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 _Batch = dict[str, Any]
+_NO_PROGRAM = Failure(SandboxError("there is no text in the row's column of programs"))
 
 
 class _Batches:
@@ -27,23 +28,29 @@ class _Batches:
         self._sandbox = Sandbox(policy, workers or _assigned_cpus())
 
     def _work(self, kind: str, jobs: Sequence[Any], **shared: Any) -> list[Any]:
-        """A result for each job, or the `Failure` that takes its place. A wrong setup raises."""
-        outcomes = work(self._sandbox, kind, jobs, shared) if jobs else []
+        """A result for each job, or the `Failure` that takes its place. A wrong setup raises.
+
+        A job that is None is of a row without a program.
+        """
+        given = [job for job in jobs if job is not None]
+        outcomes = work(self._sandbox, kind, given, shared) if given else []
         for outcome in outcomes:
             if isinstance(outcome, Failure) and not _is_fault(outcome.error):
                 raise outcome.error
-        return outcomes
+        rest = iter(outcomes)
+        return [_NO_PROGRAM if job is None else next(rest) for job in jobs]
 
 
 class BatchRunner(_Batches):
     """Runs the program of each row and adds the columns `output`, `error`, `status` and `fault`.
 
-        dataset.map_batches(BatchRunner, fn_constructor_kwargs={"policy": "contest"}, concurrency=4)
+        dataset.map_batches(BatchRunner, compute=ray.data.ActorPoolStrategy(size=4))
 
     `code` and `stdin` name the columns with the programs and their standard input; `stdin=None` is
-    none. `preamble`, `workers` and limits (`cpu_seconds=2`) are those of `Sandbox`. Where the
-    sandbox failed, `fault` says how and the other three are None: such a row has no verdict. Raises
-    PolicyError, SandboxUnavailable, and KeyError for a missing column, which end the data set.
+    none, as a null in it is. `preamble`, `workers` and limits (`cpu_seconds=2`) are those of
+    `Sandbox`. Where the sandbox failed, or the program is a null, `fault` says so and the other
+    three are None: such a row has no verdict. Raises PolicyError, SandboxUnavailable, and KeyError
+    for a missing column, which end the data set.
     """
 
     def __init__(
@@ -62,10 +69,12 @@ class BatchRunner(_Batches):
 
     def __call__(self, batch: _Batch) -> _Batch:
         """One batch of Ray Data's default format, columns by name."""
-        codes = [str(code) for code in batch[self._code]]
-        stdins = [str(text) for text in batch[self._stdin]] if self._stdin else [""] * len(codes)
+        codes = batch[self._code]
+        stdins = batch[self._stdin] if self._stdin else [""] * len(codes)
         jobs = [
-            Job(code, stdin, limits=self._limits, preamble=self._preamble)
+            Job(str(code), _text(stdin), limits=self._limits, preamble=self._preamble)
+            if isinstance(code, str)
+            else None
             for code, stdin in zip(codes, stdins, strict=True)
         ]
         outcomes = self._work("map", jobs)
@@ -81,7 +90,7 @@ class BatchRunner(_Batches):
 class BatchGrader(_Batches):
     """Grades the program of each row and adds `score`, `fraction`, `masked` and `fault`.
 
-        dataset.map_batches(BatchGrader, fn_constructor_kwargs={"tests": "tests"}, concurrency=4)
+        dataset.map_batches(BatchGrader, fn_constructor_kwargs={"tests": "tests"}, compute=actors)
 
     `code` and `tests` name the columns; tests are in a form of docs/grading.md, as JSON text or as
     the structures of an Arrow table. The rest is as in `grade_many`. `score` and `fraction` are
@@ -112,7 +121,7 @@ class BatchGrader(_Batches):
     def __call__(self, batch: _Batch) -> _Batch:
         """One batch of Ray Data's default format, columns by name."""
         rows = [
-            (str(code), _plain(tests))
+            (str(code), _plain(tests)) if isinstance(code, str) else None
             for code, tests in zip(batch[self._code], batch[self._tests], strict=True)
         ]
         outcomes = self._work("grade", rows, **self._options)
@@ -122,6 +131,11 @@ class BatchGrader(_Batches):
         }
         added["masked"] = [_has_failed(outcome) or outcome.masked for outcome in outcomes]
         return {**batch, **added, "fault": _faults(outcomes)}
+
+
+def _text(value: Any) -> str:
+    """What a cell holds, as text; a null is nothing, and so is the NaN that stands for one."""
+    return "" if value is None or value != value else str(value)
 
 
 def _plain(value: Any) -> Any:
