@@ -8,6 +8,7 @@ from sandbox.audit import reach
 from sandbox.audit.findings import Severity
 from sandbox.audit.policy_rules import SEVERITIES
 
+pytestmark = pytest.mark.xdist_group("mutations")  # the searches are made once
 PLAN = Policy.load("strict").plan()
 FEWEST, SHARE = 60, 0.95
 

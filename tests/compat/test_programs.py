@@ -54,8 +54,8 @@ def test_a_program_prints_and_fails_as_in_cpython(widest, text, tmp_path):
         pytest.skip("needs a later Python")
     path = tmp_path / "program.py"
     path.write_text(source)
-    # What site imports is an accident of the environment: it takes most of the start, and moves when
-    # garbage is first found and so the order of finalizers. Only its own builtins are a reason for it.
+    # What site imports is an accident of the environment: it takes most of the start, and moves
+    # when garbage is first found and so the order of finalizers. Its own builtins need it.
     bare = "__del__" in source or not OF_SITE.search(source)
     expected = subprocess.run(
         [sys.executable, *["-S"] * bare, "-W", "ignore", path],

@@ -18,7 +18,10 @@ import sandbox
 from sandbox.kernel import landlock
 from sandbox.kernel.numbers import MACHINE
 
-pytestmark = pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are those of x86_64")
+pytestmark = [
+    pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are those of x86_64"),
+    pytest.mark.xdist_group("situations"),  # each is made once
+]
 
 HOST = Path(__file__).parent / "guest_host.py"
 NEEDED = (
@@ -70,20 +73,20 @@ def stage() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="containment-"))
     folder.chmod(0o755)
     source = Path(sandbox.__file__).parents[1]
-    shutil.copytree(source / "sandbox", folder / "sandbox", ignore=_compiled)
-    shutil.copytree(source / "policies", folder / "policies", ignore=_compiled)
+    shutil.copytree(source / "sandbox", folder / "sandbox", ignore=_unused)
+    shutil.copytree(source / "policies", folder / "policies", ignore=_unused)
     shutil.copy(HOST, folder)
     for name in NEEDED:
         origin = Path(str(getattr(importlib.util.find_spec(name), "origin", "")))
         if origin.name == "__init__.py":
-            shutil.copytree(origin.parent, folder / name, ignore=_compiled)
+            shutil.copytree(origin.parent, folder / name, ignore=_unused)
         else:
             shutil.copy(origin, folder)
     yield folder
     shutil.rmtree(folder)
 
 
-_compiled = shutil.ignore_patterns("__pycache__", "tests")
+_unused = shutil.ignore_patterns("tests")  # copies keep their times, so bytecode stays valid
 
 
 def interpreter(stage: Path, identity: tuple[str, ...]) -> str:
@@ -112,7 +115,7 @@ def _environment(stage: Path) -> dict[str, str]:
 @functools.cache
 def _copied(stage: Path, version: str) -> str:
     library = Path(os.__file__).parent
-    ignore = shutil.ignore_patterns("__pycache__", "test", "site-packages", "config-*", "idlelib")
+    ignore = shutil.ignore_patterns("test", "site-packages", "config-*", "idlelib")
     shutil.copytree(library, stage / "lib" / f"python{version}", ignore=ignore)
     for shared in library.parent.glob("libpython*.so*"):
         shutil.copy(shared, stage / "lib")

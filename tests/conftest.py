@@ -1,0 +1,24 @@
+"""The order of the tests."""
+
+import pytest
+
+# What takes longest comes first: at the end of a run no process is left alone with it.
+LONGEST = (
+    "tests/fuzz/test_holes.py",
+    "tests/audit/test_mutations.py",
+    "tests/test_packaging.py",
+    "tests/containment/test_situations.py",
+    "tests/audit/",
+    "tests/runtime/test_soak.py",
+    "tests/language/test_chains.py",
+    "tests/language/test_differential.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    ranks = (rank for rank, start in enumerate(LONGEST) if item.nodeid.startswith(start))
+    return next(ranks, len(LONGEST))
