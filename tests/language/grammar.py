@@ -71,6 +71,10 @@ class Oops(ValueError):
 def run(coroutine):
     try: coroutine.send(None)
     except StopIteration as stop: return stop.value
+def swap():
+    global p, q
+    p, q = Pair(q.count, p.left), Crate(p.left)
+    print("swapped", end=" ")
 a, b, c, d = 3, "text", [5, 1, 4], {"k": 1, 2: "two"}
 p, q, t = Pair(1, 2), Crate(4, 5), (1, (2, 3))
 '''
@@ -181,6 +185,8 @@ EXPRESSIONS: list[Callable[[Grammar, Callable[[], str]], str]] = [
     lambda g, e: f"type('Made', ({g.one_of(['Pair', 'Box', 'dict'])},), {{'x': {e()}}}).x",
     lambda g, e: f"list(map(lambda x, y=1: (x, y), {g.one_of('cbt')}, c))",
     lambda g, e: f"print({e()}, end='|')",
+    lambda g, e: f"[{g.one_of(['p', 'q, p', 'a'])} for {g.one_of(['p', 'q'])} in ({e()}, 1)]",
+    lambda g, e: f"(lambda {g.one_of('pqa')}: ({g.one_of('pqa')}, swap()))({e()})",
     lambda g, e: f"c.{g.one_of(['index', 'count', 'remove', 'append'])}({e()})",
     lambda g, e: f"(p.__add__({e()}), q.__dict__, Pair.__doc__, p.__eq__({e()}))",
 ]
@@ -213,6 +219,8 @@ SIMPLE: list[Form] = [
     lambda g, e, n: f"import {g.one_of(['math as m', 'itertools as m', 'json as m', 'nowhere'])}",
     lambda g, e, n: f"from collections import Counter; print(sorted(Counter({g.one_of('bct')})))",
     lambda g, e, n: "pass",
+    lambda g, e, n: f"p.left = {e()}; swap(); p.right = {e()}; print(p, q)",
+    lambda g, e, n: f"q.value, q.more = {e()}, [q for q in c]; swap(); q.more += {e()}; print(q)",
 ]
 RAISED = (
     "ValueError('v')",
