@@ -79,6 +79,19 @@ def test_the_compatibility_benchmark_counts_identical_outputs_and_causes(tmp_pat
     assert "another output" in run("-m", "benchmarks.compat", str(file)).stdout
 
 
+def test_the_compatibility_benchmark_counts_apart_what_takes_cpython_too_long(
+    tmp_path: Path,
+) -> None:
+    file, policy = tmp_path / "slow.jsonl", tmp_path / "quick.toml"
+    endless = {**PROGRAMS[1], "code": "while True: pass"}
+    file.write_text(json.dumps(endless) + "\n" + json.dumps(PROGRAMS[1]) + "\n")
+    policy.write_text('name = "quick"\nextends = "contest"\n[limits]\ncpu_seconds = 0.5\n')
+    done = run("-m", "benchmarks.compat", str(file), "--policy", str(policy), "--json")
+    (tally,) = json.loads(done.stdout)
+    assert tally["statuses"] == {"CPU_LIMIT": 1, "OK": 1}
+    assert (tally["cases"], tally["identical"], tally["too_slow"]) == (2, 1, 1)
+
+
 def test_the_speed_benchmark_measures_every_contender_that_is_there() -> None:
     report = json.loads(run("-m", "benchmarks.speed", "--seconds", "4", "--json").stdout)
     rows = report["contenders"]
