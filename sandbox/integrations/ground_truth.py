@@ -28,6 +28,8 @@ def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | Non
     tests = read_tests(data)
     if most is None:
         return tests
+    if most < 1:  # a slice would take a negative number for the last tests
+        raise ValueError(f"the first {most} tests are none: at least 1")
     if isinstance(tests, AssertTests):
         return replace(tests, texts=tests.texts[:most])
     if isinstance(tests, StdinTests):

@@ -27,6 +27,7 @@ except ImportError as error:
         f" pip install 'restricted-execution[inspect]' ({error})"
     ) from error
 
+from sandbox.grading.bench import ending
 from sandbox.grading.comparators import Compare
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade
@@ -108,7 +109,8 @@ def code_tests(
         found = reader.read(row, f"sample {state.sample_id}")
         code = extract_code(state.output.completion)
         grading = partial(grade, code, found, **options)
-        done = await to_thread.run_sync(grading, abandon_on_cancel=True)
+        with ending():
+            done = await to_thread.run_sync(grading, abandon_on_cancel=True)
         told: dict[str, Any] = {"answer": code, "explanation": _explained(done)}
         if done.fraction is None:
             return Score.unscored(reason="scoring_failed", **told)

@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.bench import ending
 from sandbox.grading.comparators import Compare
 from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.extraction import extract_code
@@ -185,4 +186,5 @@ async def code_reward(
     Its settings are bound: `functools.partial(code_reward, reward=CodeReward(partial=True))`.
     """
     function = CodeReward() if reward is None else reward
-    return await asyncio.to_thread(function, prompts, completions, completion_ids, **columns)
+    with ending():  # a thread cannot be cancelled, and asyncio waits for it
+        return await asyncio.to_thread(function, prompts, completions, completion_ids, **columns)

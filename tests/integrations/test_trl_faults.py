@@ -9,6 +9,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -173,6 +174,27 @@ def test_the_coroutine_grades_beside_others_and_leaves_the_loop_free():
     assert turns > 10
     assert inspect.iscoroutinefunction(code_reward)
     assert code_reward.__name__ == "code_reward"
+
+
+def test_a_coroutine_that_is_cancelled_ends_what_it_had_begun():
+    compared = []
+
+    def compare(actual, expected):
+        compared.append(actual)
+        time.sleep(0.02)
+        return True
+
+    columns = {"inputs": [["1"] * 500], "outputs": [["2"] * 500]}
+    reward = CodeReward(partial=True, comparator=compare)
+
+    async def cancelled():
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(as_trl([RIGHT], columns, ask), 1)
+
+    ask = functools.partial(code_reward, reward=reward)
+    asyncio.run(cancelled())  # which waits for its threads
+    assert 0 < len(compared) < 400
+    assert asyncio.run(as_trl([RIGHT], PAIRS, ask)) == [1.0]
 
 
 INTERRUPTED = """

@@ -75,6 +75,8 @@ def test_limits_and_policy_are_those_that_are_given() -> None:
         ("[" * 100_000 + "]" * 100_000, {}),
         (PAIRS, {"limits": {"cpu_seconds": 1e6}}),
         (PAIRS, {"policy": "no-such-policy"}),
+        (PAIRS, {"max_tests": -1}),
+        (PAIRS, {"max_tests": 0}),
         (PAIRS, {"comparator": "no-such-comparator"}),
     ],
 )
