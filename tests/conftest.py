@@ -1,6 +1,10 @@
-"""The order of the tests."""
+"""The order of the tests, and what Hypothesis asks of the machine: nothing, as it may be busy."""
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 # What takes longest comes first: at the end of a run no process is left alone with it.
 LONGEST = (
