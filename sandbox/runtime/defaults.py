@@ -9,7 +9,7 @@ from os import PathLike
 from sandbox.policy.model import Policy
 from sandbox.runtime.client import Sandbox, close_all
 
-_KEPT = 4
+_KEPT = 12  # four policies: grading has up to three sandboxes for each
 _lock = threading.Lock()
 _open: OrderedDict[Policy, Sandbox] = OrderedDict()
 _by_name: dict[str, Policy] = {}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox import Status, audit_reward, extract_code, grade, grade_many
+from sandbox import Sandbox, Status, audit_reward, extract_code, grade, grade_many
 from sandbox.grading.bench import Bench
 from sandbox.grading.driving import with_entry
 from sandbox.grading.guest import Ended, Guest
@@ -76,6 +76,23 @@ def test_the_policy_decides_what_the_program_may_do():
     assert grade(code, CHECKED, policy="strict").score == 0.0
     assert grade("def f(x):\n    return x", CHECKED, policy="strict").score == 1.0
     assert grade("def f(x):\n    return x", CHECKED, policy="kernel-only").score == 1.0
+
+
+def test_rewards_under_three_policies_keep_their_sandboxes(monkeypatch):
+    opened, opens = [], Sandbox.__init__
+
+    def counting(self, *arguments, **options):
+        opened.append(arguments)
+        opens(self, *arguments, **options)
+
+    def alternate():
+        for policy in ("contest", "algorithms", "strict"):
+            grade_many([(COPY, ECHO), ("def f(x):\n    return x", CHECKED)], policy=policy)
+
+    alternate()
+    monkeypatch.setattr(Sandbox, "__init__", counting)
+    alternate()
+    assert opened == []
 
 
 def test_one_program_answers_many_calls_and_ends_with_its_last():
