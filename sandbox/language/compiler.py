@@ -39,23 +39,22 @@ class Refused(Exception):
 
 
 def compile_program(
-    source: str, plan: Plan, mode: str = "exec", filename: str = FILENAME
+    source: str, plan: Plan, mode: str = "exec", filename: str = FILENAME, *, alone: bool = True
 ) -> types.CodeType:
     """Compile `source` under `plan`, as one of `GUEST_FILES`.
 
-    Raises SyntaxError for what is not Python, whatever the parser raises for it, and Refused for
-    what the dialect does not allow. Futures are the program's own: ours are not inherited.
+    A program is not `alone` if another text may bind its module's variables. Raises SyntaxError for
+    what is not Python, whatever the parser raises for it, and Refused for what the dialect does not
+    allow. Futures are the program's own: ours are not inherited.
     """
-    source = source.removeprefix(
-        "\ufeff"
-    )  # a byte order mark, which the interpreter skips in a file
+    source = source.removeprefix("\ufeff")  # which the interpreter skips in a file
     memory = plan.limits.memory_mib << 20
     may_exhaust = len(source) * _BYTES_PER_CHARACTER > _EXHAUSTED * memory
     before = _peak_bytes() if may_exhaust else 0
     try:
         if not plan.language:
             return compile(source, filename, mode, dont_inherit=True)
-        return _compile_restricted(source, plan.name, mode, filename)
+        return _compile_restricted(source, plan.name, mode, filename, alone)
     except (ValueError, UnicodeError) as error:
         raise _syntax_error(str(error), filename) from None
     except RecursionError:
@@ -70,7 +69,9 @@ def _peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
-def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> types.CodeType:
+def _compile_restricted(
+    source: str, policy: str, mode: str, filename: str, alone: bool
+) -> types.CodeType:
     """Parse, check and compile, with as deep an expression as CPython takes from a text.
 
     A tree costs a level of the recursion limit where a text costs a third of one
@@ -84,7 +85,7 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
     gc.disable()  # a tree is many objects and no garbage
     try:
         tree: Any = compile(source, filename, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
-        whole = filename == FILENAME
+        whole = alone and filename == FILENAME
         check(tree, policy, sees_ends=sees_ends(source), whole=whole)
         guarded: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
         return guarded

@@ -113,7 +113,7 @@ def _tightened(plan: Plan, job: ChildJob) -> Plan:
 def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
     """What is run: the preamble, if there is one, as a text of its own, and the program."""
     before = [compile_program(job.preamble, plan, filename=TEXT)] if job.preamble else []
-    return [*before, compile_program(job.source, plan)]
+    return [*before, compile_program(job.source, plan, alone="global" not in job.preamble)]
 
 
 def _call(job: ChildJob, scope: dict[str, Any]) -> str:
