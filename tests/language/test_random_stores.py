@@ -50,7 +50,8 @@ list(@ for @ in some())
 (lambda @: setattr(@, 'x', #))(Own())
 rebind()
 exec('global @; @ = Own()')
-import math as @; @ = Own()
+import math as a; a = Own()
+import math as b; b = Own()
 del @; @ = Own()
 for @.x in range(2): pass
 with Own() as @: @.x = #
