@@ -131,7 +131,10 @@ class Execution:
         kind = message[:1]
         if kind == protocol.HANDOVER and len(descriptors) == 2 and not self.pid:
             self._take_child(message, descriptors)
-        elif kind == protocol.EXIT and self.pid:
+            return
+        for descriptor in descriptors:  # one of the two, where this process may have no more
+            os.close(descriptor)
+        if kind == protocol.EXIT and self.pid:
             self._take_exit(message)
         elif kind == protocol.FAULT:
             self._fail(message[1:].decode(errors="replace"))

@@ -130,33 +130,46 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
             f"the supervisor could not be started: {sys.executable!r} is no program;"
             " run under an installed interpreter"
         )
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    group = _cgroup(plan, spares)
     try:
-        process = subprocess.Popen(
-            [*_WITH_STACK, sys.executable, *_FLAGS, "-c", _BOOT],
-            env=_environment(),
-            cwd="/",
-            stdin=theirs.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError as error:
-        ours.close()
+        return _started(plan, spares, rehearse)
+    except OSError as error:  # no descriptor, no process, no memory
         raise SandboxError(f"the supervisor could not be started: {error}") from error
-    finally:
-        theirs.close()
-    supervisor = Supervisor(process, ours, {}, group, threading.Lock())
+
+
+def _started(plan: Plan, spares: int, rehearse: bool) -> Supervisor:
+    group = _cgroup(plan, spares)
+    process, control = _spawn(group)
+    supervisor = Supervisor(process, control, {}, group, threading.Lock())
     try:
         if group is not None:
             group.add(process.pid)
-        ours.send(marshal.dumps(_configuration(plan, spares, rehearse, group)))
-        supervisor.hello = _greeting(ours, process)
+        control.send(marshal.dumps(_configuration(plan, spares, rehearse, group)))
+        supervisor.hello = _greeting(control, process)
     except BaseException:
         supervisor.stop()
         raise
     return supervisor
+
+
+def _spawn(group: cgroup.Group | None) -> "tuple[subprocess.Popen[bytes], socket.socket]":
+    """The process, and the caller's end of its control socket. Nothing is left if it fails."""
+    with contextlib.ExitStack() as undo:
+        if group is not None:
+            undo.callback(group.remove)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        undo.callback(ours.close)
+        with theirs:
+            process = subprocess.Popen(
+                [*_WITH_STACK, sys.executable, *_FLAGS, "-c", _BOOT],
+                env=_environment(),
+                cwd="/",
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        undo.pop_all()
+        return process, ours
 
 
 def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:

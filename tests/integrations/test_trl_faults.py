@@ -79,6 +79,42 @@ def test_a_fault_of_the_machine_is_no_reward_and_passes():
     assert "code_reward masks 1 of 1 completions" in done.stderr
 
 
+SCARCE = """
+import os, resource
+from sandbox.integrations.trl import CodeReward
+reward = CodeReward()
+def held():
+    return len(os.listdir("/proc/self/fd")) - 1
+def ask(plus):
+    programs = [f"```python\\nprint(int(input()) + {plus})  # {n}\\n```" for n in range(4)]
+    return reward(completions=programs, inputs=[["1"]] * 4, outputs=[["2"]] * 4)
+print(ask(1), ask(2))
+before, (soft, hard) = held(), resource.getrlimit(resource.RLIMIT_NOFILE)
+right, wrong = [], []
+for _ in range(4):
+    for more in range(8):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (held() + more, hard))
+        right += ask(1)
+        wrong += ask(2)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    ask(1)
+print(*(sorted(set(seen), key=str) for seen in (right, wrong)))
+print(held() - before)
+"""
+
+
+def test_too_few_descriptors_at_any_moment_are_no_reward_and_leave_none_behind():
+    """Where the supervisor is asked, where it is started anew, where a child's pipes arrive."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCARCE], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    first, answers, more = done.stdout.splitlines()
+    assert first == "[1.0, 1.0, 1.0, 1.0] [0.0, 0.0, 0.0, 0.0]"
+    assert answers == "[1.0, None] [0.0, None]"
+    assert int(more) <= 3
+
+
 def test_what_is_wrong_with_the_host_is_not_masked(monkeypatch):
     def unavailable(*args, **kwargs):
         raise SandboxUnavailable("landlock", "it is not there", "Use a newer kernel.")
