@@ -20,7 +20,7 @@ from .arena import Arena, Evidence
 # What the supervisor's timer, a busy machine and the last words may add to a limit.
 _CPU_SLACK_SECONDS, _WALL_SLACK_SECONDS = 0.35, 5.0
 _MEMORY_SLACK_MIB = 24  # the interpreter's own pages, copied when written
-_DYING_SECONDS = 5.0
+_DYING_SECONDS, _LOOK_SECONDS = 30.0, 0.25  # a busy machine takes long to end a process
 _FORGED = "FORGED-"
 _LIMITS = {
     Status.CPU_LIMIT,
@@ -184,7 +184,7 @@ def _outliving(sandbox: Sandbox) -> list[psutil.Process]:
     """Those that are still there when what is dying has had its time."""
     deadline = time.monotonic() + _DYING_SECONDS
     while (strays := stray_processes(sandbox)) and time.monotonic() < deadline:
-        time.sleep(_DYING_SECONDS / 20)
+        time.sleep(_LOOK_SECONDS)
     return strays
 
 

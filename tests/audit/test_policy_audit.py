@@ -50,14 +50,6 @@ reason = "Means of what the guest computed."
 """
 
 
-@pytest.fixture
-def quick(monkeypatch):
-    """Rules alone: no search."""
-    nothing = {"hits": [], "objects": 0, "steps": 0, "refused": 0, "ends": [], "layers": []}
-    nothing |= {"public": {}, "complete": True, "stepped_over": [], "per_grant": {}, "roots": []}
-    monkeypatch.setattr(reach, "walk", lambda *_: nothing)
-
-
 def found(audit, rule):
     return [finding for finding in audit.findings if finding.rule == rule]
 
@@ -159,18 +151,17 @@ def test_no_such_policy_is_an_error_of_the_caller():
         audit_policy("/nowhere/x.toml")
 
 
-def test_a_path_in_a_policy_that_loads_is_critical_when_its_program_gets_there(monkeypatch):
+def test_a_path_in_a_policy_that_loads_is_critical_when_its_program_gets_there(monkeypatch, quick):
     """The language layer has no hole to show, so the search is told one: a grant that is there."""
     hit = {"root": "math.pi", "rule": "escape-module", "what": "a planted thing", "told": "3.14"}
     hit |= {"path": "math.pi", "chain": ["math.pi"]}
-    answer = reach.walk(STRICT.plan())
-    monkeypatch.setattr(reach, "walk", lambda *_: {**answer, "hits": [hit], "public": {}})
+    monkeypatch.setattr(reach, "walk", lambda *_: {**quick, "hits": [hit]})
     audit = audit_policy("algorithms")
     (told,) = audit.at_least(Severity.HIGH)
     assert told.severity == Severity.CRITICAL
     assert told.proof.output.startswith("reached: 3.14")
     assert told.proof.control.startswith("DENIED")
-    monkeypatch.setattr(reach, "walk", lambda *_: {**answer, "hits": [{**hit, "told": "<os>"}]})
+    monkeypatch.setattr(reach, "walk", lambda *_: {**quick, "hits": [{**hit, "told": "<os>"}]})
     (told,) = audit_policy("algorithms").at_least(Severity.HIGH)
     assert told.severity == Severity.HIGH  # the program did not get there: no proof
 

@@ -209,7 +209,7 @@ def test_a_policy_compared_with_itself_shows_no_difference():
     assert audit_diff("strict", "strict").findings == ()
 
 
-def test_switching_the_language_off_is_a_difference_that_is_high():
+def test_switching_the_language_off_is_a_difference_that_is_high(quick):
     audit = audit_diff("strict", "kernel-only")
     assert ("diff-layer", "language") in {(f.rule, f.path) for f in audit.at_least(Severity.HIGH)}
 
@@ -265,7 +265,7 @@ def test_a_wrong_command_line_and_a_policy_that_is_not_there_have_their_codes(tm
     assert command("policy", "kernel-only", "--html", tmp_path / "no" / "x.html").returncode == 2
 
 
-def test_an_audit_made_of_a_policy_object_has_no_file_and_no_lines():
+def test_an_audit_made_of_a_policy_object_has_no_file_and_no_lines(quick):
     from sandbox import Policy
 
     audit = audit_policy(Policy.load("strict").replaced(name="own"), prove=False)
