@@ -122,7 +122,7 @@ def test_random_stores_do_what_they_do_in_cpython(widest):
     ended = []
 
     @settings(
-        max_examples=150,
+        max_examples=100,
         derandomize=True,
         deadline=None,
         database=None,
