@@ -9,8 +9,8 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 _DEPTH = 30  # statements inside each other; deeper is not worth the time
-_SIMPLE = (ast.Assign, ast.AugAssign)  # whose stores have happened when the statement is over
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+SIMPLE = (ast.Assign, ast.AugAssign)  # whose stores have happened when the statement is over
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 Path = tuple[Any, ...]  # statements, each inside the one before
 
@@ -32,7 +32,7 @@ class Bindings:
             for statement in suite:
                 path = (*outer, statement)
                 self._statement(statement, path)
-                if type(statement) not in _DEFINITIONS:
+                if type(statement) not in DEFINITIONS:
                     stack.extend((inner, path) for inner in _suites(statement))
 
     def _statement(self, statement: Any, path: Path) -> None:
@@ -58,7 +58,7 @@ class Bindings:
 
     def _store(self, target: ast.Attribute, path: Path) -> None:
         self.paths[id(target)] = path
-        if isinstance(path[-1], _SIMPLE):
+        if isinstance(path[-1], SIMPLE):
             self.stores_in.setdefault(id(path[-1]), []).append(target)
 
     def _bind(self, name: str, path: Path) -> None:

@@ -17,7 +17,7 @@ import ast
 from collections import Counter
 from typing import Any
 
-from sandbox.language.bindings import Bindings, Path, TooDeep
+from sandbox.language.bindings import DEFINITIONS, SIMPLE, Bindings, Path, TooDeep
 from sandbox.language.rewriting import (
     Place,
     assign,
@@ -30,8 +30,6 @@ from sandbox.language.rewriting import (
 )
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_SIMPLE = (ast.Assign, ast.AugAssign)
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Stores:
@@ -67,9 +65,9 @@ class Stores:
                 bound = self._bound.get(id(statement))
                 if bound:
                     known = frozenset() if "*" in bound else known - bound
-                if isinstance(statement, _SIMPLE):
+                if isinstance(statement, SIMPLE):
                     known = self._simple(statement, known)
-                elif not isinstance(statement, _DEFINITIONS):
+                elif not isinstance(statement, DEFINITIONS):
                     stack.extend(self._suites(statement, known))
         self._ask_first(self._body, hoisted)
         return list(self._stores.values())
