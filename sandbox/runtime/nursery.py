@@ -191,7 +191,7 @@ class Nursery:
         os.close(job_r)
         os.close(result_w)
         try:
-            pid = self._fork_process(steps, begin)
+            pid = self._fork_process(steps, begin, (job_w, result_r))
         except OSError:
             os.close(job_w)
             os.close(result_r)
@@ -210,12 +210,19 @@ class Nursery:
             self._checklists[key] = checklist(cell)
         return self._checklists[key]
 
-    def _fork_process(self, steps: list[Step], begin: Callable[[list[Step]], object]) -> int:
+    def _fork_process(
+        self,
+        steps: list[Step],
+        begin: Callable[[list[Step]], object],
+        supervisors: tuple[int, int],
+    ) -> int:
         self._adjust_oom(_CHILD_OOM)
         try:
             pid = namespaces.fork(pid_namespace=self._jail.pid_namespaces)
             if pid == 0:
                 try:
+                    for end in supervisors:  # with one of its own a child would wait for itself
+                        os.close(end)
                     jails.know_own_pid(self._jail)
                     begin(steps)
                 finally:

@@ -98,6 +98,21 @@ def test_descriptors_alone_leave_only_the_result_pipe(native: Native, only: Open
     assert native(SEE_DESCRIPTORS, sandbox=only()).output != "[4]\n"
 
 
+def test_a_child_has_no_end_of_a_supervisors_pipe_whatever_layer_is_off(
+    native: Native, only: Open
+) -> None:
+    """It would wait for itself, and for ever, if the supervisor was killed before it was fed."""
+    pipes = "import stat\nprint([n for n in range(1024) if is_pipe(n)])\n"
+    is_pipe = """
+def is_pipe(number):
+    try:
+        return stat.S_ISFIFO(os.fstat(number).st_mode)
+    except OSError:
+        return False
+"""
+    assert native(is_pipe + pipes, sandbox=only()).output == "[4]\n"
+
+
 def test_descriptors_alone_leave_nothing_to_read(native: Native, only: Open) -> None:
     sandbox = only("descriptors")
     assert native(attempt("os.read(4, 1)"), sandbox=sandbox).output == "OSError\n"
