@@ -79,6 +79,18 @@ def test_the_compatibility_benchmark_counts_identical_outputs_and_causes(tmp_pat
     assert "another output" in run("-m", "benchmarks.compat", str(file)).stdout
 
 
+def test_the_guest_benchmark_compiles_real_programs(tmp_path: Path) -> None:
+    file = tmp_path / "small.jsonl"
+    long = {**PROGRAMS[0], "code": PROGRAMS[0]["code"] + "\n" * 50}
+    file.write_text("".join(json.dumps(program) + "\n" for program in [*PROGRAMS, long]))
+    done = run("-m", "benchmarks.guest", "--compile", str(file))
+    assert done.returncode == 0, done.stderr
+    of_all, of_fifty = (line.split("│") for line in done.stdout.splitlines() if line[:1] == "│")
+    assert [cell.strip() for cell in of_all[1:3]] == ["small", "5"]
+    assert [cell.strip() for cell in of_fifty[1:3]] == ["of 40 to 60 lines", "1"]
+    assert all(0.5 < float(cell) < 50 for cell in of_fifty[3:6])
+
+
 def test_the_compatibility_benchmark_counts_apart_what_takes_cpython_too_long(
     tmp_path: Path,
 ) -> None:
