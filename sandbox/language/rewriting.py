@@ -70,7 +70,7 @@ def store(where: Place, name: str) -> Any:
 
 def call(where: Place, guard: str, arguments: list[Any]) -> Any:
     """A call of `guard`."""
-    return make(ast.Call, where, func=load(where, guard), args=arguments, keywords=[])
+    return _call(where, load(where, guard), arguments)
 
 
 def _call(where: Place, function: Any, arguments: list[Any]) -> Any:
@@ -108,8 +108,7 @@ def is_free(where: Place, name: Any) -> Any:
 
 def _type_test(where: Place, name: Any, op: ast.cmpop, group: str, in_module: bool) -> Any:
     if not in_module:
-        kind = make(ast.Call, where, func=load(where, TYPE), args=[name], keywords=[])
-        return make(ast.Compare, where, left=kind, ops=[op], comparators=[load(where, group)])
+        return compare(where, call(where, TYPE, [name]), op, load(where, group))
     # CPython warns of a constant that is called; the choice is gone when it has compiled it.
     guard = constant(where, placeholder(TYPE))
     function = _if(where, constant(where, True), guard, guard)
@@ -140,8 +139,7 @@ def own_or_writer(where: Place, name: str, in_module: bool = False) -> Any:
     """The variable `name`, or, if it holds an object of the host's, what asks at each store."""
     own = load(where, name)
     if not in_module:
-        test = is_not_hosts(where, own)
-        return make(ast.IfExp, where, test=test, body=own, orelse=call(where, WRITER, [own]))
+        return _if(where, is_not_hosts(where, own), own, call(where, WRITER, [own]))
     late = call(where, LATE, [constant(where, name)])
     return _if(where, is_not_hosts(where, own, True, HOST_HERE), own, late)
 

@@ -59,7 +59,7 @@ class Walk(RestrictingNodeTransformer):
         """
         stack = self._stack
         pop, push = stack.pop, stack.append
-        plain, plain_attributes, watched = self._plain, self._plain_attributes, self._watched
+        plain, plain_attributes = self._plain, self._plain_attributes
         shapes = self.shapes
         push(tree)
         while stack:
@@ -89,28 +89,16 @@ class Walk(RestrictingNodeTransformer):
                 child = values[field]
                 kind = type(child)
                 if kind is _Name:
-                    name = child.id
-                    if name not in plain:  # the same as in `variable`, without the call
-                        if name[:2] == "__":
-                            self._dunder(child)
-                        elif name not in watched:
-                            plain.add(name)
-                        elif type(child.ctx) is not _Load:
-                            self._rebound(name)
+                    if child.id not in plain:
+                        self.variable(child)
                 elif kind is not _Constant and child is not None:
                     push(child)
             for field in lists:
                 for child in values[field]:
                     kind = type(child)
                     if kind is _Name:
-                        name = child.id
-                        if name not in plain:
-                            if name[:2] == "__":
-                                self._dunder(child)
-                            elif name not in watched:
-                                plain.add(name)
-                            elif type(child.ctx) is not _Load:
-                                self._rebound(name)
+                        if child.id not in plain:
+                            self.variable(child)
                     elif kind is not _Constant and child is not None:
                         push(child)  # None: a key of `{**d}`, an absent default
         self._scopes[0].ask(tree, whole and self._may_keep, self._fixed)
