@@ -26,10 +26,10 @@ from rich.console import Console
 from rich.table import Table
 
 from sandbox import Policy
-from sandbox.language.compiler import Refused, compile_program
-from sandbox.language.linking import link
-from sandbox.language.stdio import Collector
-from sandbox.language.world import World, build_world, enter
+from sandbox.language.compile.compiler import Refused, compile_program
+from sandbox.language.compile.linking import link
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import World, build_world, enter
 from sandbox.policy.plan import Plan
 
 PROGRAMS = Path(__file__).with_name("guest_programs.txt")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from sandbox.language.words import words
+from sandbox.language.compile.words import words
 
 from .hiding import FORMAT_HELPER, READS, WRAPPINGS, Chooser
 

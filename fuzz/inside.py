@@ -13,11 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox import Policy
-from sandbox.language.compiler import Refused, compile_program
-from sandbox.language.linking import link
-from sandbox.language.names import FREE_NAMES, PLAIN, read_kind, store_kind
-from sandbox.language.stdio import Collector
-from sandbox.language.world import build_world, enter
+from sandbox.language.compile.compiler import Refused, compile_program
+from sandbox.language.compile.linking import link
+from sandbox.language.compile.names import FREE_NAMES, PLAIN, read_kind, store_kind
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import build_world, enter
 
 from . import mutation
 from .attacks import select

@@ -127,7 +127,7 @@ _ARGS: Any = BaseException.__dict__["args"]
 
 def install(mark: str) -> None:
     """From here on every final frame of this supervisor's children is preceded by a look."""
-    from sandbox.language.world import build_world
+    from sandbox.language.guest.world import build_world
     from sandbox.runtime import child, supervisor
     from sandbox.runtime.reporter import Reporter
 

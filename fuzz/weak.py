@@ -34,9 +34,9 @@ class Verdict:
     def __init__(self, passed): self.passed = passed
 def same(got): return got == expected
 if job["plan"]:
-    from sandbox.language.compiler import compile_program
-    from sandbox.language.stdio import Collector
-    from sandbox.language.world import build_world, enter
+    from sandbox.language.compile.compiler import compile_program
+    from sandbox.language.guest.stdio import Collector
+    from sandbox.language.guest.world import build_world, enter
     from sandbox.policy.plan import Plan
     plan = Plan.from_dict(job["plan"])
     world = build_world(plan)

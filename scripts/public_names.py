@@ -26,7 +26,7 @@ print(json.dumps({"%d.%d" % sys.version_info[:2]: found}))
 def main(interpreters: list[str]) -> None:
     """Ask each interpreter and write the table."""
     sys.path.insert(0, str(ROOT))
-    from sandbox.language.catalog import supported
+    from sandbox.language.stdlib.catalog import supported
 
     # The guest's sandbox module is ours, whatever the Python.
     modules = json.dumps(sorted(supported()[1].keys() - {"sandbox"}))

@@ -3,7 +3,7 @@
 Tables only. A name is a builtin, or `module.name`.
 """
 
-from sandbox.language.words import words
+from sandbox.language.compile.words import words
 
 TIME, MEMORY, STACK = "cpu_seconds", "memory_mib", "recursion_limit"
 

@@ -17,9 +17,9 @@ from sandbox.audit.contained import Containment, Ended
 from sandbox.audit.steps import FUTURE
 from sandbox.audit.walk import MOST_STEPS, Walk
 from sandbox.kernel.syscall_sets import RESULT_FD
-from sandbox.language.compiler import compile_program
-from sandbox.language.stdio import Collector
-from sandbox.language.world import World, build_world, describe, enter
+from sandbox.language.compile.compiler import compile_program
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import World, build_world, describe, enter
 from sandbox.policy.plan import Plan
 from sandbox.runtime.jail import LayerMissing
 

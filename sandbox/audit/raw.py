@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import NamedTuple
 
-from sandbox.language.guards import exact_name
-from sandbox.language.world import World
+from sandbox.language.guards.guards import exact_name
+from sandbox.language.guest.world import World
 
 ALL = "*"
 BUILTINS = ""  # the module of a builtin

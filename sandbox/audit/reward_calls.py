@@ -25,7 +25,7 @@ from sandbox.audit.reward_tables import (
     UNSEEDED,
     WAITING,
 )
-from sandbox.language.names import PLAIN, store_kind
+from sandbox.language.compile.names import PLAIN, store_kind
 
 _GRADERS = frozenset(("sandbox.grade", "sandbox.grade_many"))
 _WITH_POLICY = {*EXECUTE, "sandbox.Sandbox", "sandbox.Policy.load", *_GRADERS}

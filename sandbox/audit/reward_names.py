@@ -30,7 +30,7 @@ from sandbox.audit.reward_tables import (
     OWN_ONLY,
     STREAM_PARTS,
 )
-from sandbox.language.names import (
+from sandbox.language.compile.names import (
     DATA,
     INSPECT,
     METHODS,
@@ -38,7 +38,7 @@ from sandbox.language.names import (
     is_dunder,
     may_read_variable,
 )
-from sandbox.language.private_names import HOST_PRIVATE
+from sandbox.language.compile.private_names import HOST_PRIVATE
 
 _CLASSES = CLASS_MAKERS | OPENERS
 _OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))

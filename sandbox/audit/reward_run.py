@@ -15,8 +15,8 @@ from sandbox.audit.reward_entry import Entry
 from sandbox.audit.reward_grading import Grading
 from sandbox.audit.reward_jobs import Jobs
 from sandbox.audit.reward_samples import Case
-from sandbox.language.lib_grading import EXTRACT, GRADE
-from sandbox.language.lib_sandbox import SERVICE
+from sandbox.language.stdlib.grading import EXTRACT, GRADE
+from sandbox.language.stdlib.sandbox import SERVICE
 from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
 

@@ -23,7 +23,7 @@ from sandbox.audit.reward_names import (
 )
 from sandbox.audit.reward_references import SANDBOX_INSTANCE
 from sandbox.audit.reward_scopes import Binding, Scope
-from sandbox.language.names import is_dunder, may_bind
+from sandbox.language.compile.names import is_dunder, may_bind
 
 _RESERVED = frozenset(("restricted_execution", "Sandbox"))
 _ANNOTATION_NODES = (

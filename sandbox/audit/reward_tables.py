@@ -4,7 +4,7 @@ A name that is neither granted by the policy `reward` nor listed here is refused
 The tables of modules, builtins and attributes only make the message say what the name is good for.
 """
 
-from sandbox.language.words import words
+from sandbox.language.compile.words import words
 
 # Modules by what they are good for; the first part of a dotted name decides where it is not listed.
 _MODULES = {

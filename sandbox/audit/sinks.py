@@ -24,14 +24,14 @@ from sandbox.audit.words import (
     SYSTEM_MODULES,
     TEXTS_OF_THE_HOST,
 )
-from sandbox.language.classes import Classes
-from sandbox.language.cleaning import Cleaner
-from sandbox.language.guards import Guards
-from sandbox.language.importer import Importer
-from sandbox.language.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
-from sandbox.language.session import Session
-from sandbox.language.stdio import Collector
-from sandbox.language.world import World
+from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.cleaning import Cleaner
+from sandbox.language.guards.guards import Guards
+from sandbox.language.guards.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
+from sandbox.language.guest.importer import Importer
+from sandbox.language.guest.session import Session
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import World
 
 _OURS = (World, Session, Guards, Cleaner, Classes, Importer, Kinship, Collector)
 _SHARED = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.audit.words import LEADING_OUT
-from sandbox.language.kinship import dict_of, is_class, mro_of
+from sandbox.language.guards.kinship import dict_of, is_class, mro_of
 
 # Evaluated without the guards, it is every class there is; under them it is refused.
 TEXT = "().__class__.__base__.__subclasses__"

@@ -18,10 +18,10 @@ from sandbox.audit.findings import Severity
 from sandbox.audit.places import Place, identity, kind_of, label
 from sandbox.audit.policy_rules import SEVERITIES
 from sandbox.audit.sinks import Events, Judge, Sink
-from sandbox.language.compiler import Refused, compile_program
-from sandbox.language.kinship import is_class
-from sandbox.language.stdio import Collector
-from sandbox.language.world import World, enter
+from sandbox.language.compile.compiler import Refused, compile_program
+from sandbox.language.guards.kinship import is_class
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import World, enter
 
 MOST_STEPS = 1_000_000
 _MOST_OBJECTS = 60_000

@@ -1,6 +1,6 @@
 """Names that the walk looks for and judges by, as data."""
 
-from sandbox.language.words import words
+from sandbox.language.compile.words import words
 
 # Functions that run code of the caller's choice.
 CODE = words(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from sandbox.language import catalog
+from sandbox.language.stdlib import catalog
 
 
 @lru_cache(maxsize=1)

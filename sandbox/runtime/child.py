@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.language.compiler import TEXT, compile_program
-from sandbox.language.faults import Outcome
-from sandbox.language.linking import link
-from sandbox.language.stdio import Collector
-from sandbox.language.world import World, collect_garbage, describe, enter, leave
+from sandbox.language.compile.compiler import TEXT, compile_program
+from sandbox.language.compile.linking import link
+from sandbox.language.guest.faults import Outcome
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import World, collect_garbage, describe, enter, leave
 from sandbox.policy.plan import Plan
 from sandbox.runtime import feed, plain, protocol, session
 from sandbox.runtime.confinement import confine

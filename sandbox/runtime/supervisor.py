@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.language.world import build_world, preload
+from sandbox.language.guest.world import build_world, preload
 from sandbox.policy.plan import Plan
 from sandbox.runtime import channels, probes, program_text, protocol
 from sandbox.runtime import child as children

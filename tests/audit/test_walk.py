@@ -11,9 +11,9 @@ from sandbox import Policy
 from sandbox.audit import explorer, patience, reach
 from sandbox.audit.raw import RawGrant
 from sandbox.audit.walk import Walk
-from sandbox.language.catalog import supported
-from sandbox.language.rewriting import FORMAT, GETATTR, WRITE
-from sandbox.language.world import build_world
+from sandbox.language.compile.rewriting import FORMAT, GETATTR, WRITE
+from sandbox.language.guest.world import build_world
+from sandbox.language.stdlib.catalog import supported
 
 STRICT = Policy.load("strict").plan()
 

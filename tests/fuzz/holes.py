@@ -23,8 +23,12 @@ Patch = Callable[[], contextlib.AbstractContextManager[None]]
 # What the sources below share: to replace a function wherever it was imported to.
 _HELP = """
 import sys
-from sandbox.language import names, dialect, guards, cleaning, formatting, builtin_guards, importer
-from sandbox.language import nodes, world, match_args
+from sandbox.language.compile import names, dialect
+from sandbox.language.guards import guards, cleaning, formatting, builtin_guards
+from sandbox.language.guest import importer
+from sandbox.language.compile import nodes
+from sandbox.language.guest import world
+from sandbox.language.guards import match_args
 from sandbox.kernel import descriptors, landlock, limits, namespaces, numbers, privileges, seccomp
 from sandbox.kernel import timers
 from sandbox.kernel.seccomp import Check, Rule

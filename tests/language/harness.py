@@ -7,11 +7,11 @@ import resource
 import sys
 from typing import NamedTuple
 
-from sandbox.language.catalog import supported
-from sandbox.language.compiler import compile_program
-from sandbox.language.linking import link
-from sandbox.language.stdio import Collector
-from sandbox.language.world import World, build_world, collect_garbage, describe, enter, leave
+from sandbox.language.compile.compiler import compile_program
+from sandbox.language.compile.linking import link
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import World, build_world, collect_garbage, describe, enter, leave
+from sandbox.language.stdlib.catalog import supported
 from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
 
 _MARK = b"\0outcome"

@@ -1,8 +1,8 @@
 """Finds the private names of the classes whose instances a guest may come to hold."""
 
-from sandbox.language.catalog import MODULES
-from sandbox.language.kinship import all_classes, dict_of
-from sandbox.language.world import ALONE
+from sandbox.language.guards.kinship import all_classes, dict_of
+from sandbox.language.guest.world import ALONE
+from sandbox.language.stdlib.catalog import MODULES
 
 # Modules whose classes come back from granted functions under another module's name.
 BEHIND = """

@@ -23,10 +23,11 @@ import harness
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from sandbox.language import classes, cleaning, guards, importer, kinship, session, stdio, world
-from sandbox.language.compiler import Refused, compile_program
-from sandbox.language.linking import link
-from sandbox.language.words import words
+from sandbox.language.compile.compiler import Refused, compile_program
+from sandbox.language.compile.linking import link
+from sandbox.language.compile.words import words
+from sandbox.language.guards import classes, cleaning, guards, kinship
+from sandbox.language.guest import importer, session, stdio, world
 
 _OURS = (
     *(world.World, session.Session, guards.Guards, cleaning.Cleaner, classes.Classes),

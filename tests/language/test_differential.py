@@ -14,7 +14,7 @@ import pytest
 from grammar import programs
 from hypothesis import HealthCheck, given, settings
 
-from sandbox.language.nodes import CHILDREN
+from sandbox.language.compile.nodes import CHILDREN
 
 _NEWER = {"TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple"}
 _drawn: set[type] = set()

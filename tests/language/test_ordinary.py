@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sandbox.language import names, ordinary
-from sandbox.language.dialect import Dialect
-from sandbox.language.nodes import CHILDREN, unknown_nodes
-from sandbox.language.ordinary import is_ordinary, needs_no_guard
+from sandbox.language.compile import names, ordinary
+from sandbox.language.compile.dialect import Dialect
+from sandbox.language.compile.nodes import CHILDREN, unknown_nodes
+from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE.parent / "compat" / "programs").glob("*.txt"))

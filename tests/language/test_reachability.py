@@ -7,8 +7,9 @@ from typing import Any
 
 import harness
 
-from sandbox.language import classes, cleaning, guards, importer, kinship, session, stdio, world
-from sandbox.language.names import GUARDED, PLAIN, read_kind
+from sandbox.language.compile.names import GUARDED, PLAIN, read_kind
+from sandbox.language.guards import classes, cleaning, guards, kinship
+from sandbox.language.guest import importer, session, stdio, world
 
 _MOST = 60_000
 _OURS = (

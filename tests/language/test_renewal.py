@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import SandboxError
-from sandbox.language.compiler import compile_program
-from sandbox.language.linking import link
-from sandbox.language.stdio import Collector
-from sandbox.language.world import World, enter
+from sandbox.language.compile.compiler import compile_program
+from sandbox.language.compile.linking import link
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import World, enter
 
 PROGRAMS = Path(__file__).parents[1] / "compat" / "programs"
 # What a program does, and what the next one prints if nothing of that is left.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import harness
 
-from sandbox.language import world
+from sandbox.language.guest import world
 
 _PROGRAM = (Path(__file__).parent / "spies.txt").read_text()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.language.stdio import Collector
+from sandbox.language.guest.stdio import Collector
 
 
 class Full(Exception):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.language.compiler import check
+from sandbox.language.compile.compiler import check
 
 OWN = "import collections\nHost = collections.Counter\nclass Own: pass\n"
 

@@ -9,10 +9,10 @@ import pytest
 from host_names import host_private_names
 
 from sandbox.errors import PolicyError
-from sandbox.language.catalog import supported
-from sandbox.language.compiler import Refused, compile_program
-from sandbox.language.dialect import SHAPES
-from sandbox.language.names import GUARDED_NAMES, SAFE_PRIVATE
+from sandbox.language.compile.compiler import Refused, compile_program
+from sandbox.language.compile.dialect import SHAPES
+from sandbox.language.compile.names import GUARDED_NAMES, SAFE_PRIVATE
+from sandbox.language.stdlib.catalog import supported
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from sandbox import Policy, PolicyError, Sandbox, Status
 from sandbox.audit.reward_grading import Grading
 from sandbox.audit.reward_jobs import Jobs
-from sandbox.language.lib_grading import EXTRACT, GRADE
-from sandbox.language.lib_sandbox import SERVICE
+from sandbox.language.stdlib.grading import EXTRACT, GRADE
+from sandbox.language.stdlib.sandbox import SERVICE
 
 GOOD = {
     "code": "print(input())",
@@ -109,7 +109,7 @@ def test_without_a_session_nothing_is_run(guests):
         "import sandbox\nsandbox.grade_many = print",
         "import sandbox\nsandbox.grade.__globals__",
         "import sandbox\nsandbox.extract_code.__closure__",
-        "from sandbox.language.lib_grading import Grade",
+        "from sandbox.language.stdlib.grading import Grade",
         "import sandbox\nsandbox.Result.from_json.__func__.__globals__",
         "import logging\nlogging.FileHandler",
         "import logging\nlogging.os",

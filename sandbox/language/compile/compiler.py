@@ -1,0 +1,121 @@
+"""From the text of a program to a code object that may be run."""
+
+import ast
+import gc
+import resource
+import sys
+import types
+from typing import Any
+
+from sandbox.language.compile.dialect import Dialect
+from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard, seems_to_store
+from sandbox.language.compile.walk import Refusal
+from sandbox.policy.plan import Plan
+
+# Of the program itself, and of a text that it gives to eval or exec; both are shown otherwise to
+# nobody, and no host's code has a file of that name.
+FILENAME, TEXT = "<program>", "<program:string>"
+GUEST_FILES = frozenset((FILENAME, TEXT))
+# Of the memory that a child may have, the share that a MemoryError must have used to be one: else
+# it is the parser's own way to say "nested too deeply" (MAXSTACK in Parser/pegen.h).
+_EXHAUSTED = 0.5
+# More bytes of memory than any character of a source takes to compile: a tree takes some 500.
+_BYTES_PER_CHARACTER = 4096
+_COMPILER_DEPTH = 3000
+_TOO_COMPLEX = "too many nested expressions or statements"
+
+
+class Refused(Exception):
+    """The dialect does not allow the program. `refusals` says what and where, in order."""
+
+    def __init__(self, refusals: tuple[Refusal, ...], policy: str) -> None:
+        self.refusals = refusals
+        self.policy = policy
+        super().__init__("; ".join(self._say(refusal) for refusal in refusals[:20]))
+
+    def _say(self, refusal: Refusal) -> str:
+        place = f"line {refusal.line}, column {refusal.column}"
+        return f"{refusal.what} by policy '{self.policy}' ({place})"
+
+
+def compile_program(
+    source: str, plan: Plan, mode: str = "exec", filename: str = FILENAME, *, alone: bool = True
+) -> types.CodeType:
+    """Compile `source` under `plan`, as one of `GUEST_FILES`.
+
+    A program is not `alone` if another text may bind its module's variables. Raises SyntaxError for
+    what is not Python, whatever the parser raises for it, and Refused for what the dialect does not
+    allow. Futures are the program's own: ours are not inherited.
+    """
+    source = source.removeprefix("\ufeff")  # which the interpreter skips in a file
+    memory = plan.limits.memory_mib << 20
+    may_exhaust = len(source) * _BYTES_PER_CHARACTER > _EXHAUSTED * memory
+    before = _peak_bytes() if may_exhaust else 0
+    try:
+        if not plan.language:
+            return compile(source, filename, mode, dont_inherit=True)
+        return _compile_restricted(source, plan.name, mode, filename, alone)
+    except (ValueError, UnicodeError) as error:
+        raise _syntax_error(str(error), filename) from None
+    except RecursionError:
+        raise _syntax_error(_TOO_COMPLEX, filename) from None
+    except MemoryError:
+        if may_exhaust and _peak_bytes() - before > _EXHAUSTED * memory:
+            raise
+        raise _syntax_error(_TOO_COMPLEX, filename) from None
+
+
+def _peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+def _compile_restricted(
+    source: str, policy: str, mode: str, filename: str, alone: bool
+) -> types.CodeType:
+    """Parse, check and compile, with as deep an expression as CPython takes from a text.
+
+    A tree costs a level of the recursion limit where a text costs a third of one
+    (COMPILER_STACK_FRAME_SCALE in CPython's compiler).
+    """
+    code = _compile_ordinary(source, mode, filename)
+    if code is not None:
+        return code
+    before, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(before, _COMPILER_DEPTH))
+    gc.disable()  # a tree is many objects and no garbage
+    try:
+        tree: Any = compile(source, filename, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
+        whole = alone and filename == FILENAME
+        check(tree, policy, sees_ends=sees_ends(source), whole=whole)
+        guarded: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
+        return guarded
+    finally:
+        sys.setrecursionlimit(before)
+        if collecting:
+            gc.enable()
+
+
+def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType | None:
+    """The code of a program that needs no guard, straight from the text: half the work."""
+    if seems_to_store(source) or not is_ordinary(source):
+        return None
+    code: types.CodeType = compile(source, filename, mode, dont_inherit=True)
+    return code if needs_no_guard(code) else None
+
+
+def sees_ends(source: str) -> bool:
+    """True for a program that may notice when an object of its own goes."""
+    return "__del__" in source or "weakref" in source
+
+
+def check(tree: Any, policy: str, *, sees_ends: bool, whole: bool) -> None:
+    """Put the guards into `tree`, or raise Refused."""
+    dialect = Dialect(sees_ends=sees_ends)
+    dialect.rewrite(tree, whole=whole)
+    if dialect.refusals:
+        refusals = sorted(dialect.refusals, key=lambda refusal: (refusal.line, refusal.column))
+        raise Refused(tuple(refusals), policy)
+
+
+def _syntax_error(message: str, filename: str) -> SyntaxError:
+    return SyntaxError(message, (filename, 1, 1, None))

@@ -1,0 +1,1 @@
+"""Run-time guards: they decide about attributes, classes, patterns and builtins for a guest."""

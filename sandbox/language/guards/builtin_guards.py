@@ -1,0 +1,221 @@
+"""The builtins that a guest gets in a form of our own; all others are CPython's."""
+
+import builtins
+import types
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.language.compile.compiler import TEXT, Refused, compile_program
+from sandbox.language.compile.linking import link
+from sandbox.language.compile.rewriting import distrust
+from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.guards import Guards
+from sandbox.language.guards.kinship import instance_dict
+from sandbox.language.guest.denied import denied_code, denied_file
+from sandbox.language.guest.session import Session
+from sandbox.language.guest.stdio import TextOut, read_line
+
+_NONE = object()
+_ANNOTATIONS = "__annotations__"
+
+
+def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict[str, Any]:
+    """By name, whatever needs a stand-in."""
+    functions: list[Callable[..., Any]] = [
+        *_attributes(guards),
+        *_namespaces(session, guards),
+        *_streams(session),
+        *_evaluation(session),
+    ]
+    for function in functions:
+        real = getattr(builtins, function.__name__, None)  # without `site` there is no exit()
+        function.__doc__, function.__module__ = getattr(real, "__doc__", None), "builtins"
+        function.__qualname__ = function.__name__  # it is named where a call does not fit
+    table: dict[str, Any] = {function.__name__: function for function in functions}
+    table["type"] = classes.type
+    table["quit"] = table["exit"]
+    return table
+
+
+def _attributes(guards: Guards) -> list[Callable[..., Any]]:
+    read, exists, store, remove = guards.getattr, guards.hasattr, guards.setattr, guards.delattr
+
+    def getattr(object: Any, name: Any, /, *default: Any) -> Any:
+        if len(default) > 1:
+            raise TypeError(f"getattr expected at most 3 arguments, got {2 + len(default)}")
+        return read(object, name, *default)
+
+    def hasattr(object: Any, name: Any, /) -> bool:
+        return exists(object, name)
+
+    def setattr(object: Any, name: Any, value: Any, /) -> None:
+        store(object, name, value)
+
+    def delattr(object: Any, name: Any, /) -> None:
+        remove(object, name)
+
+    return [getattr, hasattr, setattr, delattr]
+
+
+def visible(namespace: Any) -> dict[str, Any]:
+    """A copy of a real namespace without what is ours. Never the namespace itself.
+
+    Nor its annotations: the class that is being made of it will go by them.
+    """
+    seen = {
+        name: value
+        for name, value in dict(namespace).items()
+        if type(name) is str and ":" not in name and name != "__builtins__"
+    }
+    if type(seen.get(_ANNOTATIONS)) is dict:
+        seen[_ANNOTATIONS] = dict(seen[_ANNOTATIONS])
+    return seen
+
+
+def _namespaces(session: Session, guards: Guards) -> list[Any]:
+    real_dir = builtins.dir
+
+    def globals() -> dict[str, Any]:
+        return visible(session.guest_frame().f_globals)
+
+    def locals() -> dict[str, Any]:
+        return visible(session.guest_frame().f_locals)
+
+    def vars(object: Any = _NONE, /) -> Any:
+        if object is _NONE:
+            return visible(session.guest_frame().f_locals)
+        try:
+            return guards.getattr(object, "__dict__")
+        except AttributeError:
+            namespace = instance_dict(object) if type(object) is types.ModuleType else None
+        if namespace is None:
+            raise TypeError("vars() argument must have __dict__ attribute")
+        return visible(namespace)
+
+    def dir(object: Any = _NONE, /) -> list[str]:
+        if object is _NONE:
+            return sorted(visible(session.guest_frame().f_locals))
+        return [name for name in real_dir(object) if type(name) is not str or ":" not in name]
+
+    return [globals, locals, vars, dir]
+
+
+def _streams(session: Session) -> list[Callable[..., Any]]:
+    names = session.sys
+
+    def print(
+        *objects: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False
+    ) -> None:
+        out = names["stdout"] if file is None else file
+        if type(sep) is not str:
+            sep = _separator("sep", sep, " ")
+        if type(end) is not str:
+            end = _separator("end", end, "\n")
+        if type(out) is not TextOut:
+            _print_to(out, objects, sep, end)
+        elif len(objects) == 1 and type(objects[0]) is str:
+            out.write(objects[0] + end)
+        else:
+            pieces: list[str] = []
+            try:
+                pieces.extend(map(str, objects))
+            except BaseException:  # what came before the fault has been printed
+                out.write(sep.join([*pieces, ""]))
+                raise
+            out.write(sep.join(pieces) + end)
+        if flush:
+            out.flush()
+
+    def input(prompt: Any = "", /) -> str:
+        text = str(prompt)
+        if text:
+            names["stdout"].write(text)
+        return read_line(names["stdin"])
+
+    def open(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+        if type(mode) is str and not set(mode) - set("rbtU") and file in (0, "/dev/stdin"):
+            return session.stdin.buffer if "b" in mode else session.stdin
+        raise denied_file(file)
+
+    def exit(code: Any = None) -> None:
+        raise SystemExit(code)
+
+    return [print, input, open, exit]
+
+
+def _separator(name: str, value: Any, default: str) -> str:
+    if value is None:
+        return default
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be None or a string, not {type(value).__name__}")
+    return value
+
+
+def _print_to(out: Any, objects: tuple[Any, ...], sep: str, end: str) -> None:
+    if out is None:
+        return
+    for index, item in enumerate(objects):
+        if index:
+            out.write(sep)
+        out.write(str(item))
+    out.write(end)
+
+
+def _evaluation(session: Session) -> list[Callable[..., Any]]:
+    def eval(source: Any, globals: Any = None, locals: Any = None, /) -> Any:
+        if isinstance(source, str):
+            source = str.__str__(source).lstrip(" \t")
+        return _run(session, source, "eval", globals, locals)
+
+    def exec(source: Any, globals: Any = None, locals: Any = None, /) -> None:
+        _run(session, source, "exec", globals, locals)
+
+    return [eval, exec]
+
+
+def _run(session: Session, source: Any, mode: str, globals: Any, locals: Any) -> Any:
+    """Compile under the policy and run.
+
+    The namespaces of the guest are copied in and out: the code finds its guards through them, so
+    they must be dicts of ours, without a name of ours in them.
+    """
+    code = compile_under(session, source, mode)
+    frame = session.guest_frame()
+    if globals is None and locals is None:
+        if frame.f_locals is frame.f_globals:
+            return eval(code, frame.f_globals)
+        return eval(code, frame.f_globals, visible(frame.f_locals))
+    own = {} if globals is None else globals
+    inside = frame.f_globals if globals is None else _namespace(session, globals)
+    local = inside if locals is None else visible(locals)
+    try:
+        return eval(code, inside, local)
+    finally:
+        if globals is not None:
+            own.update(visible(inside))
+        if locals is not None:
+            locals.update(local)
+
+
+def _namespace(session: Session, globals: Any) -> dict[str, Any]:
+    if not isinstance(globals, dict):
+        raise TypeError(f"globals must be a dict, not {type(globals).__name__}")
+    return {"__name__": "__main__", **visible(globals), "__builtins__": session.builtins}
+
+
+def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
+    """A guest's source, compiled as the program itself was."""
+    if isinstance(source, (bytes, bytearray)):
+        source = bytes(source).decode()
+    if not isinstance(source, str):
+        raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
+    try:
+        code = compile_program(str.__str__(source), session.plan, mode, TEXT)
+        distrust(session.main)
+        return link(code, session.builtins)
+    except SyntaxError as error:
+        error.filename = "<string>"
+        error.args = (error.msg, ("<string>", *error.args[1][1:]))
+        raise
+    except Refused as refused:
+        raise denied_code("; ".join(item.what for item in refused.refusals)) from None

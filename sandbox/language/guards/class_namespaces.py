@@ -1,0 +1,32 @@
+"""What a guest's class may be made of: the names in its namespace, and the values of a few."""
+
+from typing import Any
+
+from sandbox.language.compile import names
+from sandbox.language.guards.hooks import ShownHook
+from sandbox.language.guards.match_args import check_match_args
+from sandbox.language.guest.denied import denied_class
+
+
+def checked(namespace: Any) -> dict[str, Any]:
+    """A copy of what a class is to be made of, or TypeError."""
+    copy = dict(namespace)
+    for name, value in copy.items():
+        if type(name) is not str:
+            raise TypeError("type() argument 3 must have exact strings for keys")
+        if name == "__match_args__":
+            check_match_args(value)
+        elif names.is_dunder(name) and not _may_define(name, value):
+            raise denied_class(f"defining {name!r}")
+    copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
+    if "__annotations__" in copy:
+        if type(copy["__annotations__"]) is not dict:
+            raise denied_class("'__annotations__' that are no plain dict")
+        copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
+    return copy
+
+
+def _may_define(name: str, value: Any) -> bool:
+    if name in names.SHOWN:
+        return issubclass(type(value), ShownHook)
+    return names.may_bind(name) or name in names.COMPILER_MADE

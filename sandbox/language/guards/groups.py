@@ -1,0 +1,71 @@
+"""What stands before each match of `except*`.
+
+The interpreter asks an exception group for its `split` and takes what comes back for a pair without
+a look at it (fixed in 3.12.9 and 3.13.2; CVE-2025-22153 is what that meant for RestrictedPython).
+So nothing but CPython's own `split` may answer, and nothing of a guest's may run between our look
+and its call. The guard is called with the evaluated type: the match is the next instruction.
+
+Of several handlers the later ones are given what the first left over. That is new and out of reach
+of a guest, if CPython made it: so with several handlers no code of a guest's may take part in
+splitting at all, as `derive` of a class of its own would.
+"""
+
+import sys
+from typing import Any
+
+from sandbox.language.guards.kinship import Kinship, dict_of, instance_dict, mro_of
+from sandbox.language.guest.denied import denied_group
+
+_OURS = (BaseExceptionGroup, ExceptionGroup)
+_PLAIN_NOTES = (list, tuple, str)
+_parts = BaseExceptionGroup.__dict__["exceptions"].__get__
+
+
+def star_guard(kin: Kinship) -> Any:
+    """Makes the guard. It is given what `except*` names, and whether that is the only handler."""
+
+    def star(kind: Any, alone: bool, /) -> Any:
+        current = sys.exception()
+        if current is not None and issubclass(type(current), BaseExceptionGroup):
+            safe = _splits_as_cpython(current, kin) if alone else _is_plain(current)
+            if not safe:
+                raise denied_group()
+        return kind
+
+    return star
+
+
+def _splits_as_cpython(group: BaseException, kin: Kinship) -> bool:
+    """True if `group.split` is CPython's, whatever code of a guest's that one comes to call."""
+    for cls in mro_of(type(group)):
+        if cls in kin.host:
+            continue
+        names = dict_of(cls)
+        # A key of another kind may equal "split" when C looks, and not when we do.
+        if any(type(name) is not str for name in names) or not _FINDS.isdisjoint(names):
+            return False
+    return _keeps(group, ("split",))
+
+
+_FINDS = {"split", "__getattribute__"}
+
+
+def _is_plain(group: BaseException) -> bool:
+    """True if splitting `group` runs no code of a guest's at any depth."""
+    stack: list[Any] = [group]
+    while stack:
+        item = stack.pop()
+        if not issubclass(type(item), BaseExceptionGroup):
+            continue
+        if type(item) not in _OURS or not _keeps(item, ("split", "derive")):
+            return False
+        if type((instance_dict(item) or {}).get("__notes__", "")) not in _PLAIN_NOTES:
+            return False
+        stack += _parts(item)
+    return True
+
+
+def _keeps(group: BaseException, names: tuple[str, ...]) -> bool:
+    """True if the namespace of `group` itself has none of `names`, by whatever key."""
+    own = list(dict.keys(instance_dict(group) or {}))  # it may be a dict of the guest's own kind
+    return all(type(name) is str for name in own) and not any(name in own for name in names)

@@ -1,0 +1,113 @@
+"""Whose class is it: the host's or the guest's?
+
+A class is the host's if it was there when the world was built. Everything later, by whatever way,
+was made for the guest. `host` and `free` are looked up by the restricted bytecode itself.
+"""
+
+import functools
+import gc
+import types
+from typing import Any
+
+from sandbox.language.compile.compiler import GUEST_FILES
+
+IMMUTABLE, HEAP = 1 << 8, 1 << 9  # Py_TPFLAGS_IMMUTABLETYPE, Py_TPFLAGS_HEAPTYPE
+_class_dict = type.__dict__["__dict__"].__get__
+_class_mro = type.__dict__["__mro__"].__get__
+
+
+def mro_of(cls: type) -> tuple[type, ...]:
+    """The real MRO of `cls`, whatever its metaclass says."""
+    mro: tuple[type, ...] = _class_mro(cls)
+    return mro
+
+
+def dict_of(cls: type) -> types.MappingProxyType[str, Any]:
+    """The real namespace of `cls`, whatever its metaclass says."""
+    namespace: types.MappingProxyType[str, Any] = _class_dict(cls)
+    return namespace
+
+
+def instance_dict(o: object) -> dict[str, Any] | None:
+    """The real `__dict__` of an object that is no class, whatever its attributes say."""
+    for cls in mro_of(type(o)):
+        slot: Any = dict_of(cls).get("__dict__")
+        if type(slot) in (types.GetSetDescriptorType, types.MemberDescriptorType):
+            own: dict[str, Any] = slot.__get__(o)
+            return own
+    return None
+
+
+def is_class(o: object) -> bool:
+    """True if `o` is a class; `isinstance` would believe `o.__class__`."""
+    return issubclass(type(o), type)
+
+
+def is_guest_function(o: object) -> bool:
+    """True for a function that was compiled from the guest's source."""
+    return type(o) is types.FunctionType and o.__code__.co_filename in GUEST_FILES
+
+
+def is_guest_method(o: object) -> bool:
+    """True for a guest's function, bound or not."""
+    return is_guest_function(o.__func__ if type(o) is types.MethodType else o)
+
+
+class Kinship:
+    """The two groups of classes that guards ask for.
+
+    `host`: every class that existed when the world was built. `free`: guests' classes under
+    a plain metaclass, whose instances have no host's attribute of a name in `FREE_NAMES` apart from
+    `object`'s own.
+    """
+
+    __slots__ = ("_hosts_holders", "free", "holders", "host")
+
+    def __init__(self) -> None:
+        self.host: frozenset[type] = frozenset()
+        self.free: set[type] = set()
+        # Kinds of objects that carry the guest's own attributes, if it made them.
+        self.holders = frozenset(
+            (
+                types.FunctionType,
+                types.SimpleNamespace,
+                functools.partial,
+                type(functools.lru_cache(int)),
+            )
+        )
+        self._hosts_holders: dict[int, object] = {}
+
+    def settle(self) -> None:
+        """From now on every new class is the guest's."""
+        self.host = all_classes()
+        holders = [o for o in gc.get_objects() if type(o) in self.holders]
+        self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
+
+    def is_guest_class(self, o: object) -> bool:
+        """True if `o` is a class that the guest made."""
+        return is_class(o) and o not in self.host
+
+    def is_holder(self, o: object) -> bool:
+        """True if `o` takes attributes and the host has not made it for itself."""
+        return type(o) in self.holders and id(o) not in self._hosts_holders
+
+    def holds_own(self, o: object) -> bool:
+        """True if the attributes of `o` are what the guest put there."""
+        kind = type(o)
+        return (
+            kind not in self.host
+            or self.is_holder(o)
+            or (issubclass(kind, BaseException) and not issubclass(kind, AttributeError))
+        ) and not is_class(o)
+
+
+def all_classes() -> frozenset[type]:
+    """Every class there is."""
+    found: set[type] = {object, type}
+    stack: list[Any] = [object, type]
+    while stack:
+        for cls in type.__subclasses__(stack.pop()):
+            if cls not in found:
+                found.add(cls)
+                stack.append(cls)
+    return frozenset(found)

@@ -1,0 +1,20 @@
+"""What the stand-ins for modules are made from."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.guards import Guards
+from sandbox.language.guest.session import Session
+from sandbox.policy.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One world in the making."""
+
+    plan: Plan
+    session: Session
+    guards: Guards
+    classes: Classes
+    builtins: dict[str, Any]

@@ -1,0 +1,169 @@
+"""What a program can change of the host, set back before another enters the same world.
+
+A child runs one program, so no other ever meets what it changed. This is the second barrier, for
+the day on which the first is gone: what a program can reach and change is known when the world is
+built, and is set back when a program enters a world where one has been.
+"""
+
+import functools
+import gc
+import sys
+import types
+from abc import ABCMeta
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from sandbox.errors import SandboxError
+from sandbox.language.guards.kinship import (
+    dict_of,
+    instance_dict,
+    is_class,
+    is_guest_function,
+    mro_of,
+)
+
+Restore = Callable[[], object]
+_ROUNDS = 4  # finalizers may leave something to be finalized
+_STILL_THERE = "code of an earlier program is still in this process: start another one"
+_PLAIN = (dict, list, set)
+# Caches that may hold what a program put there, by module: functions that empty them.
+_CACHES = {
+    "_strptime": ("_TimeRE_cache", "_regex_cache.clear"),
+    "re": ("purge",),
+    "struct": ("_clearcache",),
+    "typing": ("clear_overloads",),
+}
+_CONTEXT = ("Emin", "Emax", "prec", "rounding", "capitals", "clamp", "flags", "traps")
+
+
+class Renewal:
+    """Built when the world is: what there is to set back, as it was."""
+
+    def __init__(self, resets: list[Restore]) -> None:
+        self._resets = resets  # of stand-ins with a state of their own
+        self._restores: list[Restore] = []
+        self._caches: list[Restore] = []
+
+    def settle(self, shown: Iterable[object], host: Iterable[type]) -> None:
+        """Note the state of all that is `shown` to programs and of the host's own registries."""
+        found = _containers(shown)
+        self._restores = [_restoring(o) for o in found.values()]
+        self._restores += [_registry(cls) for cls in host if issubclass(type(cls), ABCMeta)]
+        for module, keep in _STATES.items():
+            if module in sys.modules:
+                self._restores += keep(sys.modules[module])
+        wrappers = [o for o in gc.get_objects() if type(o) is functools._lru_cache_wrapper]
+        self._caches = [wrapper.cache_clear for wrapper in wrappers]
+
+    def renew(self) -> None:
+        """Set everything back. Raises SandboxError if code of an earlier program is still there."""
+        for _ in range(_ROUNDS):
+            for back in (*self._resets, *self._caches, *_emptying(), *self._restores):
+                back()
+            if not gc.collect():  # or a finalizer may have changed it again
+                break
+        else:
+            raise SandboxError(_STILL_THERE)
+        if any(map(is_guest_function, gc.get_objects())):
+            raise SandboxError(_STILL_THERE)
+
+
+def _emptying() -> Iterator[Restore]:
+    for module, names in _CACHES.items():
+        for name in names:
+            o: Any = sys.modules.get(module)
+            for step in name.split("."):
+                o = getattr(o, step, None)
+            if callable(o):
+                yield o
+
+
+def _containers(shown: Iterable[object]) -> dict[int, Any]:
+    """By id, every plain container that an attribute of something shown, or of its class, is."""
+    found: dict[int, Any] = {}
+    seen: set[int] = set()
+    for value in shown:
+        for o in (value, getattr(value, "__self__", None)):
+            if id(o) in seen or isinstance(o, types.ModuleType):
+                continue
+            seen.add(id(o))
+            for part in _parts(o, seen):
+                if type(part) in _PLAIN:
+                    found[id(part)] = part
+    return found
+
+
+def _parts(o: Any, seen: set[int]) -> Iterator[object]:
+    yield o
+    if not is_class(o):
+        own = instance_dict(o)
+        if own is not None and type(o) is not types.FunctionType:
+            yield own
+            yield from own.values()
+    for cls in mro_of(o) if is_class(o) else mro_of(type(o)):
+        if id(cls) not in seen or cls is o:
+            seen.add(id(cls))
+            yield from dict_of(cls).values()
+
+
+def _restoring(o: Any) -> Restore:
+    """What makes a container hold again what it holds now."""
+    kept = o.copy()
+
+    def restore() -> None:
+        o.clear()
+        (o.extend if type(o) is list else o.update)(kept)
+
+    return restore
+
+
+def _registry(cls: type) -> Restore:
+    """The classes that are registered with an abstract one now, and no memory of any other."""
+    _abc: Any = sys.modules["_abc"]
+    kept = [entry() for entry in _abc._get_dump(cls)[0]]
+
+    def restore() -> None:
+        _abc._reset_registry(cls)
+        _abc._reset_caches(cls)
+        for subclass in kept:
+            _abc._abc_register(cls, subclass)
+
+    return restore
+
+
+def _digits(module: Any) -> list[Restore]:
+    return [functools.partial(module.set_int_max_str_digits, module.get_int_max_str_digits())]
+
+
+def _dialects(module: Any) -> list[Restore]:
+    kept = {name: module.get_dialect(name) for name in module.list_dialects()}
+    limit = module.field_size_limit()
+
+    def restore() -> None:
+        for name in module.list_dialects():
+            module.unregister_dialect(name)
+        for name, dialect in kept.items():
+            module.register_dialect(name, dialect)
+        module.field_size_limit(limit)
+
+    return [restore]
+
+
+def _contexts(module: Any) -> list[Restore]:
+    templates = (module.DefaultContext, module.BasicContext, module.ExtendedContext)
+    kept = [(context, context.copy()) for context in templates]
+
+    def restore() -> None:
+        for context, before in kept:
+            for name in _CONTEXT:
+                setattr(context, name, getattr(before, name))
+        module.setcontext(module.DefaultContext)
+
+    return [restore]
+
+
+_STATES: dict[str, Callable[[Any], list[Restore]]] = {
+    "_csv": _dialects,
+    "decimal": _contexts,
+    "sys": _digits,
+}

@@ -1,0 +1,111 @@
+"""What is one child's own: its streams, its globals and how deep its stack was when it started."""
+
+import operator
+import sys
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.compile.rewriting import GETATTR
+from sandbox.language.guest.clock import Clock
+from sandbox.language.guest.stdio import Collector, TextIn, TextOut, Void
+from sandbox.policy.plan import Plan
+
+_START_LIMIT = 1000  # CPython's own default
+# Below the program's first frame: what is C in CPython and Python here, as print() is, needs some.
+_FEWEST_FRAMES = 32
+
+
+class Session:
+    """Made empty when the world is built, and entered once, in the child."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.builtins: dict[str, Any] = {}
+        self.sys: dict[str, Any] = {}  # the namespace of the guest's `sys`, granted or not
+        self.facade: dict[str, Any] = {}  # that of its facade, if `sys` is granted
+        self.stdin: Any = None
+        self.stdout: Any = None
+        self.main: dict[str, Any] = {}
+        self.services: dict[str, Callable[..., Any]] = {}  # of the caller, in a session
+        self.source = ""
+        self.clock = Clock()
+        self.depth = 0
+        self.recursion_limit = _START_LIMIT
+        self.entered = False  # by a program, since the world was built or renewed
+        self.resets: list[Callable[[], object]] = []  # of stand-ins with a state of their own
+
+    def open_streams(self, stdin: str, output: Collector) -> None:
+        """Give the guest its standard streams."""
+        self.stdin = TextIn(stdin)
+        self.stdout = TextOut(output, "<stdout>", 1)
+        stderr = TextOut(Void(), "<stderr>", 2)
+        streams = {"stdin": self.stdin, "stdout": self.stdout, "stderr": stderr}
+        for name, stream in streams.items():
+            self.set_stream(name, stream)
+            self.set_stream(f"__{name}__", stream)
+
+    def set_stream(self, name: str, stream: Any) -> None:
+        """Rebind a standard stream, for the guest and for library code that prints for it."""
+        self.sys[name] = stream
+        if name in self.facade:
+            self.facade[name] = stream
+        setattr(sys, name, stream)
+
+    def set_recursion_limit(self, limit: int) -> None:
+        """Let the guest go `limit` frames deep, counted from its own first one."""
+        limit = operator.index(limit)
+        if limit < 1:
+            raise ValueError("recursion limit must be greater or equal than 1")
+        depth = max(min(limit, self.plan.limits.recursion_limit), _FEWEST_FRAMES)
+        try:
+            sys.setrecursionlimit(self.depth + depth)
+        except RecursionError:  # it counts frames of ours, too
+            text = f"cannot set the recursion limit to {limit} here: the limit is too low"
+            raise RecursionError(text) from None
+        self.recursion_limit = limit
+
+    def main_copy(self, names: dict[str, Any]) -> dict[str, Any]:
+        """`names` as the namespace of a piece of code that runs beside the program."""
+        clean = {k: v for k, v in names.items() if type(k) is str and ":" not in k}
+        return {"__name__": "__main__", **clean}
+
+    def guest_frame(self) -> types.FrameType:
+        """The innermost frame of the guest: a guard may be called from a host's function too."""
+        frame = _innermost(sys._getframe(1))
+        if frame is None:
+            raise RuntimeError("no frame of the program")
+        return frame
+
+
+def on_behalf_of_guest() -> bool:
+    """True once a program has been entered: before that, a patched module serves the host as ever.
+
+    No frame of the guest's need be above us: C code calls what it put into a `__str__` slot.
+    """
+    return GETATTR in _builtins_in_force()
+
+
+def check_open(bases: Iterable[Any]) -> None:
+    """Refuse what the program that was entered may not inherit from."""
+    _builtins_in_force()["__build_class__"].__self__.check_open(bases)
+
+
+def _builtins_in_force() -> dict[str, Any]:
+    builtins = sys.modules["__main__"].__dict__.get("__builtins__")
+    return builtins if type(builtins) is dict else {}
+
+
+def _innermost(frame: types.FrameType | None) -> types.FrameType | None:
+    while frame is not None and frame.f_code.co_filename not in GUEST_FILES:
+        frame = frame.f_back
+    return frame
+
+
+def frames_above(frame: types.FrameType | None) -> int:
+    """How many frames there are from `frame` outwards."""
+    count = 0
+    while frame is not None:
+        count, frame = count + 1, frame.f_back
+    return count

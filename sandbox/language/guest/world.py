@@ -1,0 +1,297 @@
+"""The world of a guest: built once in the supervisor, entered once in each child."""
+
+import builtins
+import gc
+import linecache
+import sys
+import types
+import typing
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from sandbox.errors import PolicyError
+from sandbox.language.compile.compiler import sees_ends
+from sandbox.language.compile.rewriting import FREE, HOST, HOST_HERE, LATE, WRITE
+from sandbox.language.compile.words import words
+from sandbox.language.guards.builtin_guards import guarded_builtins
+from sandbox.language.guards.class_as_self import refuse_classes_as_self
+from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.guards import Guards
+from sandbox.language.guards.kinship import Kinship
+from sandbox.language.guards.writers import Late
+from sandbox.language.guest import faults, suggestions
+from sandbox.language.guest.context import Context
+from sandbox.language.guest.faults import Outcome
+from sandbox.language.guest.importer import Importer
+from sandbox.language.guest.preloading import preload
+from sandbox.language.guest.renewal import Renewal
+from sandbox.language.guest.session import Session, frames_above
+from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
+from sandbox.language.stdlib.catalog import MODULES, supported
+from sandbox.policy.plan import Plan
+
+__all__ = ["World", "build_world", "describe", "enter", "leave", "preload"]
+
+# Where the stand-ins of a module are made: module of ours, function. Modules marked alone are never
+# imported themselves: the stand-ins are all there is.
+_STAND_INS = {
+    "abc": ("core", "abc"),
+    "ast": ("logging", "ast"),
+    "asyncio": ("asyncio", "asyncio"),
+    "collections": ("core", "collections"),
+    "concurrent.futures": ("queue", "futures"),
+    "contextlib": ("core", "contextlib"),
+    "copy": ("core", "copy"),
+    "dataclasses": ("dataclasses", "dataclasses"),
+    "doctest": ("sys", "doctest"),
+    "enum": ("core", "enum"),
+    "functools": ("functools", "functools"),
+    "gc": ("time", "gc"),
+    "hashlib": ("sys", "hashlib"),
+    "io": ("core", "io"),
+    "logging": ("logging", "logging"),
+    "operator": ("core", "operator"),
+    "os": ("sys", "os"),
+    "queue": ("queue", "queue"),
+    "random": ("time", "random"),
+    "resource": ("time", "resource"),
+    "sandbox": ("sandbox", "sandbox"),
+    "sys": ("sys", "sys"),
+    "threading": ("threading", "threading"),
+    "time": ("time", "time"),
+    "timeit": ("sys", "timeit"),
+    "traceback": ("sys", "traceback"),
+    "typing": ("typing", "typing"),
+    "warnings": ("time", "warnings"),
+}
+ALONE = words(
+    """
+    ast asyncio builtins concurrent concurrent.futures doctest gc hashlib logging os queue resource
+    sandbox sys threading timeit traceback urllib warnings
+    """
+)
+# Patched even where they are not granted: other granted modules build on them.
+_ALWAYS = ("collections", "enum", "functools")
+_STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
+
+
+class World:
+    """What every child starts from. Built before the fork, so it costs a child nothing."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.session = Session(plan)
+        self.importer = Importer()
+        self.renewal = Renewal(self.session.resets)
+
+
+def build_world(plan: Plan) -> World:
+    """Import what `plan` grants and build the guest's builtins and modules.
+
+    Raises PolicyError for a grant of what the language layer does not support.
+    """
+    world = World(plan)
+    preload(plan)
+    if plan.language:
+        _check_grants(plan)
+        _furnish(world)
+        suggestions.settle(world.importer.facades)
+    return world
+
+
+def _check_grants(plan: Plan) -> None:
+    names, modules = supported()
+    wrong = [f"builtin {name}" for name in plan.builtins if name not in names]
+    for module, granted in plan.modules.items():
+        if module not in modules:
+            wrong.append(f"module {module}")
+        else:
+            wrong += [f"{module}.{name}" for name in granted if name not in modules[module]]
+    if wrong:
+        raise PolicyError(
+            f"policy '{plan.name}' grants what the language layer does not support:"
+            f" {', '.join(wrong)}"
+        )
+
+
+def _furnish(world: World) -> None:
+    plan, session = world.plan, world.session
+    kin = Kinship()
+    classes = Classes(kin)
+    guards = Guards(kin, classes)
+    table = guarded_builtins(session, guards, classes)
+    context = Context(plan, session, guards, classes, table)
+    granted = {
+        name: table.get(name, getattr(builtins, name, None))
+        for name in plan.builtins
+        if name in table or hasattr(builtins, name)
+    }
+    stand_ins = {module: _stand_ins(module, context) for module in {*plan.modules, *_ALWAYS}}
+    session.sys.update(_stand_ins("sys", context))
+    for module, names in plan.modules.items():
+        _add_facade(world.importer, module, names, stand_ins[module], granted)
+    world.importer.link()
+    _let_streams_be_set(world, guards)
+    # Last: what exists from here on is the guest's.
+    facades = world.importer.facades.values()
+    shown = [value for facade in facades for value in vars(facade).values()]
+    refuse_classes_as_self(shown)
+    kin.settle()
+    classes.settle([*granted.values(), *shown, *_typing_origins()])
+    _settle_renewal(world, kin, shown)
+    guards.settle()
+    session.builtins.update(granted, **guards.bytecode_names())
+    session.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
+    session.builtins["__name__"] = "builtins"
+
+
+def _stand_ins(module: str, context: Context) -> dict[str, Any]:
+    if module not in _STAND_INS:
+        return {}
+    home, function = _STAND_INS[module]
+    make: Callable[[Context], dict[str, Any]]
+    make = getattr(import_module(f"sandbox.language.stdlib.{home}"), function)
+    return make(context)
+
+
+def _add_facade(
+    importer: Importer,
+    module: str,
+    names: tuple[str, ...],
+    stand_ins: dict[str, Any],
+    granted_builtins: dict[str, Any],
+) -> None:
+    real = None if module in ALONE else import_module(module)
+    source = granted_builtins if module == "builtins" else stand_ins
+    if module == "sys":
+        source = {**dict.fromkeys(_STREAMS), **stand_ins}  # bound when a child enters
+    chosen = {name: source[name] for name in names if name in source}
+    for name in names:
+        # A module may make a name when it is asked for one, as typing does in 3.13.
+        if name not in source and f"{module}.{name}" not in MODULES and hasattr(real, name):
+            chosen[name] = getattr(real, name)
+    importer.add(module, chosen, sys.modules.get(module) if real is None else real)
+
+
+def _settle_renewal(world: World, kin: Kinship, shown: list[object]) -> None:
+    real = [sys.modules.get(name) for name in world.plan.modules if name not in ALONE]
+    inside = [v for m in real if m for name, v in vars(m).items() if name[:2] != "__"]
+    world.session.resets.append(kin.free.clear)
+    world.renewal.settle([*shown, *inside], kin.host)
+
+
+def _typing_origins() -> list[object]:
+    """What the aliases of `typing` inherit from for a class that names them as its base."""
+    return [getattr(value, "__origin__", None) for value in vars(typing).values()]
+
+
+def _let_streams_be_set(world: World, guards: Guards) -> None:
+    from sandbox.language.stdlib.sys import SysStores
+
+    facade = world.importer.facades.get("sys")
+    if facade is not None:
+        world.session.facade = vars(facade)
+        guards.write_proxies[id(facade)] = SysStores(world.session)
+
+
+def enter(
+    world: World, *, stdin: str, output: Collector, plan: Plan, source: str = ""
+) -> dict[str, object]:
+    """Make the program's `__main__` and return its namespace. Called once, in the child.
+
+    The recursion limit counts from the caller's frame, which is to run the program itself.
+    """
+    _close_line_cache()
+    sys.unraisablehook = _say_nothing
+    session = world.session
+    if plan.language and session.entered:
+        session.main, session.services = {}, {}
+        world.renewal.renew()
+    session.entered = True
+    main = types.ModuleType("__main__")
+    namespace: dict[str, Any] = main.__dict__
+    sys.modules["__main__"] = main
+    session.plan = plan
+    session.depth = frames_above(sys._getframe(1))
+    session.main, session.source = namespace, source
+    if plan.language:
+        session.open_streams(stdin, output)
+        namespace["__builtins__"] = session.builtins
+        namespace["__file__"] = "<program>"
+        namespace[HOST_HERE] = session.builtins[HOST]
+        namespace[LATE] = partial(Late, session.builtins[WRITE], namespace)
+    else:
+        _replace_streams(stdin, output)
+        namespace["__builtins__"] = builtins
+    session.set_recursion_limit(1000)
+    return namespace
+
+
+def collect_garbage() -> None:
+    """From now on, as the program begins.
+
+    When the collector runs, and so the order of finalizers, then depends on the program alone.
+    """
+    gc.collect(0)
+    gc.enable()
+
+
+def leave(world: World) -> None:
+    """Let go of the program as the end of a process does, so that what it left to the end happens.
+
+    Finalizers and the `finally` of open generators run while there is a namespace for them. Nobody
+    but the caller's own frame may still hold that namespace. Only for a program that would notice:
+    this walks over all that it has.
+    """
+    if not _would_notice(world.session.source):
+        return
+    session, last = world.session, types.ModuleType("__main__")
+    held = [sys.modules["__main__"]]
+    last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
+    sys.modules["__main__"], session.main = last, last.__dict__
+    if world.plan.language:
+        for name in ("stdin", "stdout", "stderr"):  # one of the guest's would keep its classes
+            session.set_stream(name, session.sys[f"__{name}__"])
+        session.builtins[FREE].clear()
+    for cleanup in getattr(typing, "_cleanups", ()):  # forget the classes that typing has met
+        cleanup()
+    # As Py_FinalizeEx does: the first walk puts what it finds in the order in which it comes to it
+    # from the namespace, and in that order finalizers run in the second.
+    gc.collect()
+    held.clear()
+    gc.collect()
+
+
+def _would_notice(source: str) -> bool:
+    if sees_ends(source):
+        return True
+    suspends = "yield" in source or "await" in source
+    return suspends and any(word in source for word in ("finally", "with", "except"))
+
+
+def _close_line_cache() -> None:
+    """Tracebacks ask for source lines; looking for files is a system call that ends the child."""
+    linecache.checkcache = _no_lines  # type: ignore[assignment]
+    linecache.updatecache = _no_lines
+
+
+def _no_lines(*_: object, **__: object) -> list[str]:
+    return []
+
+
+def _say_nothing(_unraisable: object, /) -> None:
+    """What a finalizer raises goes to standard error, which is dropped, with lines from files."""
+
+
+def _replace_streams(stdin: str, output: Collector) -> None:
+    sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
+    sys.stderr = sys.__stderr__ = TextOut(Void(), "<stderr>", 2)  # type: ignore[misc, assignment]
+    sys.argv = [""]
+
+
+def describe(exc: BaseException, world: World, source: str) -> Outcome:
+    """Classify what the guest raised, or what `compile_program` said of it. Never raises."""
+    return faults.describe(exc, world.plan, source, world.importer.hides)

@@ -1,0 +1,225 @@
+"""Stand-ins for names of `abc`, `operator`, `copy`, `types`, `io` and `contextlib`."""
+
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sandbox.language.compile.names import PLAIN, is_dunder, may_match, read_kind, store_kind
+from sandbox.language.guards.class_namespaces import checked
+from sandbox.language.guards.kinship import is_guest_method
+from sandbox.language.guest.context import Context
+from sandbox.language.guest.denied import denied_attribute, denied_class
+from sandbox.language.guest.session import check_open, on_behalf_of_guest
+from sandbox.language.guest.stdio import BinaryOut, BytesIn
+from sandbox.language.stdlib.typing import guard_marking_classes, own_only
+
+
+def abc(context: Context) -> dict[str, Any]:
+    """`ABCMeta` without its call; marks are set on what is the guest's."""
+    import abc as real
+
+    guard_marking_classes(context, real.abstractclassmethod, real.abstractstaticmethod)
+    return {
+        "ABCMeta": context.classes.abc_meta,
+        "abstractmethod": own_only(context, real.abstractmethod),
+        "update_abstractmethods": own_only(context, real.update_abstractmethods),
+    }
+
+
+def operator(context: Context) -> dict[str, Any]:
+    """`attrgetter` and `methodcaller` read attributes in C, whatever their name."""
+    read = context.guards.getattr
+
+    def attrgetter(name: str, /, *names: str) -> Callable[[Any], Any]:
+        paths = [str.__str__(item).split(".") for item in (name, *names)]
+
+        def walk(o: Any, path: list[str]) -> Any:
+            for step in path:
+                o = read(o, step)
+            return o
+
+        if len(paths) == 1:
+            return lambda o, /: walk(o, paths[0])
+        return lambda o, /: tuple([walk(o, path) for path in paths])
+
+    def methodcaller(name: str, /, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+        name = str.__str__(name)
+        return lambda o, /: read(o, name)(*args, **kwargs)
+
+    return {"attrgetter": attrgetter, "methodcaller": methodcaller}
+
+
+def copy(context: Context) -> dict[str, Any]:
+    """`copy` rebuilds an object with setattr, from a state that the object itself may answer."""
+    import copy as real
+
+    patched = real._reconstruct  # type: ignore[attr-defined]
+    rebuild = getattr(patched, "original", patched)
+
+    def reconstruct(
+        x: Any, memo: Any, func: Any, args: Any, state: Any = None, *rest: Any, **options: Any
+    ) -> Any:
+        kind = type(x)
+        if on_behalf_of_guest():
+            _check_state(kind, state)
+            make = func
+
+            def func(*given: Any) -> Any:
+                made = make(*given)
+                if type(made) is not kind:
+                    raise denied_class(f"copying this {kind.__name__!r} object")
+                return made
+
+        return rebuild(x, memo, func, args, state, *rest, **options)
+
+    def method(x: Any, memo: Any) -> Any:
+        """Of a host's method the object would be copied, and left in the memo with the original."""
+        return type(x)(x.__func__, real.deepcopy(x.__self__, memo)) if is_guest_method(x) else x
+
+    reconstruct.original = rebuild  # type: ignore[attr-defined]
+    real._reconstruct = reconstruct  # type: ignore[attr-defined]
+    real._deepcopy_dispatch[types.MethodType] = method  # type: ignore[attr-defined]
+    return {}
+
+
+def _check_state(kind: type, state: Any) -> None:
+    """The object may answer for its own reduction: what it says to set must be its own to set."""
+    if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
+        for name in state[1]:
+            if type(name) is not str or is_dunder(name) or store_kind(name) != PLAIN:
+                raise denied_attribute(str(name))
+    elif type(state) is dict and issubclass(kind, BaseException):  # it sets each as an attribute
+        for name in state:
+            if type(name) is not str or store_kind(name) != PLAIN:
+                raise denied_attribute(str(name))
+    elif state is not None and type(state) is not dict and not hasattr(kind, "__setstate__"):
+        raise denied_class(f"copying this {kind.__name__!r} object")
+
+
+def io(context: Context) -> dict[str, Any]:
+    """`io.open` is the builtin; buffers are over our own streams only, see `BytesIn`."""
+    import io as real
+
+    own = (BytesIn, BinaryOut, real.BytesIO)
+
+    def buffer(name: str) -> type:
+        def __new__(cls: type, raw: Any, *rest: Any, **options: Any) -> Any:
+            if type(raw) not in own:
+                raise denied_class(f"a {name} over this {type(raw).__name__!r} object")
+            return raw
+
+        return type(name, (), {"__new__": __new__, "__module__": "io"})
+
+    names = ("BufferedReader", "BufferedWriter", "BufferedRandom", "BufferedRWPair")
+    granted = context.builtins.get("open")
+    return {"open": granted if granted else None} | {name: buffer(name) for name in names}
+
+
+def contextlib(context: Context) -> dict[str, Any]:
+    """The redirections write to the guest's `sys`, not to ours."""
+    import contextlib as real
+
+    session = context.session
+
+    def redirect(name: str) -> Callable[[Any], Any]:
+        @real.contextmanager
+        def redirection(target: Any) -> Iterator[Any]:
+            before = session.sys[name]
+            session.set_stream(name, target)
+            try:
+                yield target
+            finally:
+                session.set_stream(name, before)
+
+        return lambda new_target: redirection(new_target)
+
+    return {"redirect_stdout": redirect("stdout"), "redirect_stderr": redirect("stderr")}
+
+
+def collections(context: Context) -> dict[str, Any]:
+    """namedtuple evaluates a text made of its field names; UserString.format is str.format."""
+    import collections as real
+
+    make = real.namedtuple
+    if not getattr(make, "guarded", False):
+
+        def namedtuple(typename: Any, field_names: Any, **options: Any) -> Any:
+            if not on_behalf_of_guest():
+                options.setdefault("module", sys._getframe(1).f_globals.get("__name__"))
+                return make(typename, field_names, **options)
+            if isinstance(field_names, str):
+                field_names = str.__str__(field_names).replace(",", " ").split()
+            exact = [
+                str.__str__(item if isinstance(item, str) else str(item)) for item in field_names
+            ]
+            options["rename"] = rename = bool(options.get("rename"))  # it could answer twice
+            for name in exact:
+                if not may_match(name) and not rename:
+                    raise denied_attribute(name)
+            if rename:
+                exact = [name if may_match(name) else "-" for name in exact]
+            if not isinstance(typename, str):
+                typename = str(typename)
+            options.setdefault("module", "__main__")
+            return make(str.__str__(typename), exact, **options)
+
+        namedtuple.guarded = True  # type: ignore[attr-defined]
+        real.namedtuple = namedtuple
+    read = context.guards.getattr
+
+    def format(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return read(self.data, "format")(*args, **kwargs)
+
+    def format_map(self: Any, mapping: Any) -> Any:
+        return read(self.data, "format_map")(mapping)
+
+    user_string: Any = real.UserString
+    user_string.format, user_string.format_map = format, format_map
+    return {"namedtuple": real.namedtuple}
+
+
+def enum(context: Context) -> dict[str, Any]:
+    """Names come from call arguments too: `Enum("E", {...})`."""
+    import enum as real
+
+    metaclass: Any = real.EnumType
+    make = metaclass.__new__
+    if not getattr(make, "guarded", False):
+
+        def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, **options: Any) -> Any:
+            if on_behalf_of_guest():
+                _check_enum_bases(bases)
+                checked({k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE})
+            return make(metacls, cls, bases, classdict, **options)
+
+        __new__.guarded = True  # type: ignore[attr-defined]
+        metaclass.__new__ = __new__
+    descriptor: Any = real.property
+    get = descriptor.__get__
+    if not getattr(get, "guarded", False):
+
+        def __get__(self: Any, instance: Any, ownerclass: Any = None) -> Any:
+            """From 3.12 on it reads the attribute `self.name` of the member's value."""
+            name = getattr(self, "name", "")
+            if on_behalf_of_guest() and (
+                type(self) is not descriptor or type(name) is not str or read_kind(name) != PLAIN
+            ):
+                raise denied_attribute("name")
+            return get(self, instance, ownerclass)
+
+        __get__.guarded = True  # type: ignore[attr-defined]
+        descriptor.__get__ = __get__
+    stand_in = context.classes.stand_in(metaclass)
+    return {"EnumMeta": stand_in, "EnumType": stand_in}
+
+
+def _check_enum_bases(bases: tuple[Any, ...]) -> None:
+    """`Enum("E", names, type=T)` inherits from T: what the class statement looks at, looked at."""
+    check_open(bases)
+    if any(issubclass(base, type) for base in bases):
+        raise denied_class("an enum that is a metaclass")
+
+
+# What the members of the enum module's own making carry.
+_ENUM_MADE = frozenset(("__reduce_ex__", "__reduce__", "_generate_next_value_", "__new_member__"))

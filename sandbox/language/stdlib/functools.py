@@ -1,0 +1,201 @@
+"""Stand-ins for names of `functools`: those that copy, cache or read attributes under any name."""
+
+import functools as real
+import types
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.language.compile.names import PLAIN, read_kind
+from sandbox.language.guards.builtin_guards import compile_under
+from sandbox.language.guards.kinship import is_class, is_guest_function, is_guest_method
+from sandbox.language.guest.context import Context
+from sandbox.language.guest.denied import denied_attribute
+from sandbox.language.guest.session import on_behalf_of_guest
+from sandbox.language.stdlib.typing import own_only
+
+_NONE = object()
+_COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
+
+
+def functools(context: Context) -> dict[str, Any]:
+    """By name."""
+    _guard_wrapping(context)
+    update_wrapper = _update_wrapper(context)
+    singledispatch = _singledispatch(context)
+    return {
+        "update_wrapper": update_wrapper,
+        "wraps": lambda wrapped: lambda wrapper: update_wrapper(wrapper, wrapped),
+        "cached_property": _cached_property(context),
+        "partialmethod": _partialmethod(context),
+        "singledispatch": singledispatch,
+        "singledispatchmethod": _singledispatchmethod(singledispatch),
+        "total_ordering": own_only(context, real.total_ordering),
+    }
+
+
+def _guard_wrapping(context: Context) -> None:
+    """`lru_cache` and other wrappers copy the namespace of what they wrap to where a guest can read
+    it: of a host's class, that is its descriptors."""
+    module: Any = real
+    update = getattr(module.update_wrapper, "original", module.update_wrapper)
+    kin, read = context.classes.kin, context.guards.getattr
+
+    def update_wrapper(
+        wrapper: Any,
+        wrapped: Any,
+        assigned: Any = real.WRAPPER_ASSIGNMENTS,
+        updated: Any = real.WRAPPER_UPDATES,
+    ) -> Any:
+        if not on_behalf_of_guest() or is_guest_method(wrapped):
+            return update(wrapper, wrapped, assigned, updated)
+        update(wrapper, wrapped, _COPIED, ())
+        if kin.is_guest_class(wrapped) or kin.holds_own(wrapped):
+            wrapper.__dict__.update(read(wrapped, "__dict__", ()))
+        return wrapper
+
+    update_wrapper.original = update  # type: ignore[attr-defined]
+    module.update_wrapper = update_wrapper
+
+
+def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:
+    """Copies the usual names only, and no class's namespace: that holds descriptors."""
+    guards = context.guards
+
+    def update_wrapper(wrapper: Any, wrapped: Any) -> Any:
+        target = guards.write(wrapper)
+        for name in _COPIED:
+            value = getattr(wrapped, name, _NONE)
+            if value is not _NONE:
+                setattr(target, name, value)
+        if is_guest_function(wrapped) and is_guest_function(wrapper):
+            wrapper.__annotations__ = dict(wrapped.__annotations__)
+        if not is_class(wrapped):
+            own = guards.getattr(wrapped, "__dict__", None)
+            for name, value in own.items() if type(own) is dict else ():
+                guards.setattr(wrapper, name, value)
+        target.__wrapped__ = wrapped
+        return wrapper
+
+    return update_wrapper
+
+
+def _cached_property(context: Context) -> type:
+    """CPython's reads any key from the `__dict__` of whatever it is called on."""
+    host = context.classes
+
+    class cached_property:
+        def __init__(self, func: Callable[[Any], Any]) -> None:
+            self.func = func
+            self.attrname: str | None = None
+            self.__doc__ = func.__doc__
+            self.__module__ = getattr(func, "__module__", "__main__")
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            if type(name) is not str or read_kind(name) != PLAIN or name.startswith("__"):
+                raise denied_attribute(str(name))
+            self.attrname = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            if type(instance) in host.kin.host or is_class(instance):
+                raise denied_attribute(str(self.attrname))
+            cache = instance.__dict__
+            name = self.attrname
+            value = cache.get(name, _NONE)
+            if value is _NONE:
+                value = cache[name] = self.func(instance)
+            return value
+
+        __class_getitem__: Any = classmethod(types.GenericAlias)
+
+    cached_property.__module__, cached_property.__qualname__ = "functools", "cached_property"
+    return cached_property
+
+
+def _partialmethod(context: Context) -> type:
+    """CPython's leaves the `__self__` of whatever it wraps where a guest can read it."""
+    read = context.guards.getattr
+
+    class partialmethod:
+        def __init__(self, func: Any, /, *args: Any, **keywords: Any) -> None:
+            if not callable(func) and not hasattr(func, "__get__"):
+                raise TypeError(f"{func!r} is not callable or a descriptor")
+            self.func, self.args, self.keywords = func, args, keywords
+
+        def __get__(self, obj: Any, cls: type | None = None) -> Any:
+            get = read(self.func, "__get__", None)
+            bound = self.func if get is None else get(obj, cls)
+            if bound is not self.func:
+                return real.partial(bound, *self.args, **self.keywords)
+
+            def method(self_: Any, /, *args: Any, **keywords: Any) -> Any:
+                return self.func(self_, *self.args, *args, **{**self.keywords, **keywords})
+
+            return types.MethodType(method, obj) if obj is not None else method
+
+        __class_getitem__: Any = classmethod(types.GenericAlias)
+
+    partialmethod.__module__, partialmethod.__qualname__ = "functools", "partialmethod"
+    return partialmethod
+
+
+def _annotated_type(context: Context, function: Any) -> Any:
+    """The class that the first annotated parameter names: a text is evaluated under the policy."""
+    if not is_guest_function(function) or not function.__annotations__:
+        raise TypeError(
+            f"Invalid first argument to `register()`: {function!r}. Use either"
+            " `@register(some_class)` or plain `@register` on an annotated function."
+        )
+    annotation = next(iter(function.__annotations__.values()))
+    if isinstance(annotation, str):
+        code = compile_under(context.session, annotation, "eval")
+        annotation = eval(code, function.__globals__)
+    return annotation
+
+
+def _singledispatch(context: Context) -> Callable[[Any], Any]:
+    def singledispatch(func: Any) -> Any:
+        inner = real.singledispatch(func)
+        add = inner.register
+
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            if not args:
+                raise TypeError(f"{func.__name__} requires at least 1 positional argument")
+            return inner.dispatch(type(args[0]))(*args, **kwargs)
+
+        def register(cls: Any, function: Any = None) -> Any:
+            if function is None:
+                if is_class(cls) or isinstance(cls, types.UnionType):
+                    return lambda function: register(cls, function)
+                cls, function = _annotated_type(context, cls), cls
+            add(cls, function)
+            return function
+
+        wrapper.register = register  # type: ignore[attr-defined]
+        wrapper.dispatch = lambda cls: inner.dispatch(cls)  # type: ignore[attr-defined]
+        wrapper.registry = types.MappingProxyType(dict(inner.registry))  # type: ignore[attr-defined]
+        wrapper.__name__, wrapper.__doc__ = func.__name__, func.__doc__
+        return wrapper
+
+    return singledispatch
+
+
+def _singledispatchmethod(singledispatch: Callable[[Any], Any]) -> type:
+    class singledispatchmethod:
+        def __init__(self, func: Any) -> None:
+            self.func = func
+            self.dispatcher = singledispatch(func)
+
+        def register(self, cls: Any, method: Any = None) -> Any:
+            return self.dispatcher.register(cls, method)
+
+        def __get__(self, obj: Any, cls: type | None = None) -> Any:
+            def method(*args: Any, **kwargs: Any) -> Any:
+                chosen = self.dispatcher.dispatch(type(args[0]))
+                return chosen.__get__(obj, cls)(*args, **kwargs)
+
+            method.register = self.register  # type: ignore[attr-defined]
+            return method
+
+    return singledispatchmethod

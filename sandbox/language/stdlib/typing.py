@@ -1,0 +1,58 @@
+"""Decorators of `typing`, `abc` and `functools` that mark what they decorate.
+
+They set an attribute on whatever they are given: the guard of every other store looks first whether
+that is the guest's to write to.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.language.guest.context import Context
+from sandbox.language.guest.session import on_behalf_of_guest
+
+_MARKS = ("dataclass_transform", "final", "override", "runtime_checkable")
+
+
+def typing(context: Context) -> dict[str, Any]:
+    """The decorators that this Python has."""
+    import typing as real
+
+    found = {name: getattr(real, name) for name in _MARKS if hasattr(real, name)}
+    transform = found.pop("dataclass_transform")
+    marks = {name: own_only(context, decorate) for name, decorate in found.items()}
+
+    def dataclass_transform(**options: Any) -> Any:
+        return own_only(context, transform(**options))
+
+    return {**marks, "dataclass_transform": dataclass_transform}
+
+
+def own_only(context: Context, decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """`decorate`, for what the guest may write to; what takes no attribute says so itself."""
+    write = context.guards.write
+
+    def marking(target: Any, /) -> Any:
+        write(target)
+        return decorate(target)
+
+    marking.__name__ = marking.__qualname__ = getattr(decorate, "__name__", "decorator")
+    marking.__doc__ = decorate.__doc__
+    return marking
+
+
+def guard_marking_classes(context: Context, *classes: Any) -> None:
+    """The same for decorators that are classes: `abc.abstractclassmethod(function)`."""
+    for cls in classes:
+        _guard_init(cls, context.guards.write)
+
+
+def _guard_init(cls: Any, write: Callable[[Any], Any]) -> None:
+    init = getattr(cls.__init__, "original", cls.__init__)
+
+    def __init__(self: Any, function: Any, /) -> None:
+        if on_behalf_of_guest():
+            write(function)
+        init(self, function)
+
+    __init__.original = init  # type: ignore[attr-defined]
+    cls.__init__ = __init__
