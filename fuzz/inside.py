@@ -14,7 +14,6 @@ from typing import Any
 
 from sandbox import Policy
 from sandbox.language.compile.compiler import Refused, compile_program
-from sandbox.language.compile.linking import link
 from sandbox.language.compile.names import FREE_NAMES, PLAIN, read_kind, store_kind
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import build_world, enter
@@ -95,7 +94,7 @@ def _world() -> tuple[Judge, list[Any], list[Callable[[Any, str], Any]]]:
     world = build_world(_PLAN)
     output = Collector(lambda data: None, 1 << 30, lambda: None)
     scope: Any = enter(world, stdin="", output=output, plan=_PLAN)
-    exec(link(compile_program(_OBJECTS, _PLAN), world.session.builtins), scope)
+    exec(compile_program(_OBJECTS, _PLAN), scope)
     sys.stdin, sys.stdout, sys.stderr = streams
     entered, sys.modules["__main__"] = sys.modules["__main__"], main
     own, facades = world.session.builtins, world.importer.facades

@@ -43,7 +43,7 @@ class Judge:
         own = {id(facade) for facade in facades}
         tracked = gc.get_objects()
         modules = [o for o in tracked if type(o) is types.ModuleType and id(o) not in own]
-        host = set(made.session.builtins.get("guard:host", ()))
+        host = set(made.kin.host)
         metaclasses = [cls for cls in {type, *host} if issubclass(cls, type)]
         shown = {id(made.session.builtins.get("type"))}
         self._kept = [

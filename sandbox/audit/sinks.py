@@ -24,8 +24,8 @@ from sandbox.audit.words import (
     SYSTEM_MODULES,
     TEXTS_OF_THE_HOST,
 )
+from sandbox.language.guards.attributes import Attributes
 from sandbox.language.guards.classes import Classes
-from sandbox.language.guards.cleaning import Cleaner
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
 from sandbox.language.guest.importer import Importer
@@ -33,7 +33,7 @@ from sandbox.language.guest.session import Session
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World
 
-_OURS = (World, Session, Guards, Cleaner, Classes, Importer, Kinship, Collector)
+_OURS = (World, Session, Guards, Attributes, Classes, Importer, Kinship, Collector)
 _SHARED = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
 _CONTAINERS = (list, tuple, set, frozenset)
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
@@ -53,7 +53,7 @@ class Judge:
     def __init__(self, made: World, allowed: list[Any]) -> None:
         """`allowed` are the granted objects, which a guest holds by right."""
         self._allowed = {identity(value) for value in allowed}
-        self._host: frozenset[type] = made.session.builtins["guard:host"]
+        self._host = made.kin.host
         shown = [getattr(facade, "__all__", None) for facade in made.importer.facades.values()]
         self._made_for_guest = {identity(value) for value in shown}  # lists of the facades' names
         tracked = gc.get_objects()

@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compile.compiler import TEXT, compile_program
-from sandbox.language.compile.linking import link
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, collect_garbage, describe, enter, leave
@@ -54,7 +53,7 @@ def rehearse(source: str, plan: Plan, world: World) -> None:
     """Compile and run `source` for its effect on caches and pages; what it prints goes nowhere."""
     collector, main = Collector(_discard, 1 << 20, _never), sys.modules["__main__"]
     scope = enter(world, stdin="", output=collector, plan=plan)
-    exec(link(compile_program(source, plan), world.session.builtins), scope)
+    exec(compile_program(source, plan), scope)
     collector.send()
     sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
     world.session.entered = False  # by no program of a job: what this one did is no secret
@@ -87,7 +86,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         codes = marshal.loads(job.code) if job.code else _compiled(job, plan)
         collect_garbage()
         for code in codes:
-            exec(link(code, world.session.builtins), scope)
+            exec(code, scope)
         if job.mode == CALL:
             value = _call(job, scope)
     except BaseException as error:
@@ -113,7 +112,7 @@ def _tightened(plan: Plan, job: ChildJob) -> Plan:
 def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
     """What is run: the preamble, if there is one, as a text of its own, and the program."""
     before = [compile_program(job.preamble, plan, filename=TEXT)] if job.preamble else []
-    return [*before, compile_program(job.source, plan, alone="global" not in job.preamble)]
+    return [*before, compile_program(job.source, plan)]
 
 
 def _call(job: ChildJob, scope: dict[str, Any]) -> str:

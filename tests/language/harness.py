@@ -8,7 +8,6 @@ import sys
 from typing import NamedTuple
 
 from sandbox.language.compile.compiler import compile_program
-from sandbox.language.compile.linking import link
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, build_world, collect_garbage, describe, enter, leave
 from sandbox.language.stdlib.catalog import supported
@@ -107,7 +106,7 @@ def _perform(world: World, source: str, stdin: str, writing: int, output_bytes: 
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
-        code = link(compile_program(source, world.plan), world.session.builtins)
+        code = compile_program(source, world.plan)
         collect_garbage()
         exec(code, scope)
     except BaseException as error:

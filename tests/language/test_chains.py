@@ -24,13 +24,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from sandbox.language.compile.compiler import Refused, compile_program
-from sandbox.language.compile.linking import link
 from sandbox.language.compile.words import words
-from sandbox.language.guards import classes, cleaning, guards, kinship
+from sandbox.language.guards import attributes, classes, guards, kinship
 from sandbox.language.guest import importer, session, stdio, world
 
 _OURS = (
-    *(world.World, session.Session, guards.Guards, cleaning.Cleaner, classes.Classes),
+    *(world.World, session.Session, guards.Guards, attributes.Attributes, classes.Classes),
     *(importer.Importer, kinship.Kinship, stdio.Collector),
 )
 _NEVER = (types.CodeType, types.FrameType, types.TracebackType, io.FileIO, *_OURS)
@@ -108,7 +107,7 @@ def starts(made: world.World) -> list[tuple[str, Any]]:
 @functools.cache
 def _step(made: world.World, source: str) -> types.CodeType | None:
     try:
-        return link(compile_program(source, made.plan), made.session.builtins)
+        return compile_program(source, made.plan)
     except Refused:
         return None
 

@@ -8,12 +8,12 @@ from typing import Any
 import harness
 
 from sandbox.language.compile.names import GUARDED, PLAIN, read_kind
-from sandbox.language.guards import classes, cleaning, guards, kinship
+from sandbox.language.guards import attributes, classes, guards, kinship
 from sandbox.language.guest import importer, session, stdio, world
 
 _MOST = 60_000
 _OURS = (
-    *(world.World, session.Session, guards.Guards, cleaning.Cleaner, classes.Classes),
+    *(world.World, session.Session, guards.Guards, attributes.Attributes, classes.Classes),
     *(importer.Importer, kinship.Kinship, stdio.Collector),
 )
 _FORBIDDEN = (types.CodeType, types.FrameType, *_OURS)

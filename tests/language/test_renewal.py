@@ -13,7 +13,6 @@ import pytest
 
 from sandbox.errors import SandboxError
 from sandbox.language.compile.compiler import compile_program
-from sandbox.language.compile.linking import link
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, enter
 
@@ -81,7 +80,7 @@ def perform(world: World, source: str, stdin: str = "") -> str:
     plan = world.plan
     try:
         scope = enter(world, stdin=stdin, output=output, plan=plan, source=source)
-        exec(link(compile_program(source, plan), world.session.builtins), scope)
+        exec(compile_program(source, plan), scope)
     except SandboxError:
         raise
     except BaseException as error:

@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from sandbox.language.compile.dialect import Dialect
-from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard, seems_to_store
+from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard
 from sandbox.language.compile.walk import Refusal
 from sandbox.policy.plan import Plan
 
@@ -39,13 +39,12 @@ class Refused(Exception):
 
 
 def compile_program(
-    source: str, plan: Plan, mode: str = "exec", filename: str = FILENAME, *, alone: bool = True
+    source: str, plan: Plan, mode: str = "exec", filename: str = FILENAME
 ) -> types.CodeType:
-    """Compile `source` under `plan`, as one of `GUEST_FILES`.
+    """Compile `source` under `plan`, as one of `GUEST_FILES`; what comes out can be run as it is.
 
-    A program is not `alone` if another text may bind its module's variables. Raises SyntaxError for
-    what is not Python, whatever the parser raises for it, and Refused for what the dialect does not
-    allow. Futures are the program's own: ours are not inherited.
+    Raises SyntaxError for what is not Python, whatever the parser raises for it, and Refused for
+    what the dialect does not allow. Futures are the program's own: ours are not inherited.
     """
     source = source.removeprefix("\ufeff")  # which the interpreter skips in a file
     memory = plan.limits.memory_mib << 20
@@ -54,7 +53,7 @@ def compile_program(
     try:
         if not plan.language:
             return compile(source, filename, mode, dont_inherit=True)
-        return _compile_restricted(source, plan.name, mode, filename, alone)
+        return _compile_restricted(source, plan.name, mode, filename)
     except (ValueError, UnicodeError) as error:
         raise _syntax_error(str(error), filename) from None
     except RecursionError:
@@ -69,9 +68,7 @@ def _peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
-def _compile_restricted(
-    source: str, policy: str, mode: str, filename: str, alone: bool
-) -> types.CodeType:
+def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> types.CodeType:
     """Parse, check and compile, with as deep an expression as CPython takes from a text.
 
     A tree costs a level of the recursion limit where a text costs a third of one
@@ -85,8 +82,7 @@ def _compile_restricted(
     gc.disable()  # a tree is many objects and no garbage
     try:
         tree: Any = compile(source, filename, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
-        whole = alone and filename == FILENAME
-        check(tree, policy, sees_ends=sees_ends(source), whole=whole)
+        check(tree, policy)
         guarded: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
         return guarded
     finally:
@@ -97,7 +93,7 @@ def _compile_restricted(
 
 def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType | None:
     """The code of a program that needs no guard, straight from the text: half the work."""
-    if seems_to_store(source) or not is_ordinary(source):
+    if not is_ordinary(source):
         return None
     code: types.CodeType = compile(source, filename, mode, dont_inherit=True)
     return code if needs_no_guard(code) else None
@@ -108,10 +104,10 @@ def sees_ends(source: str) -> bool:
     return "__del__" in source or "weakref" in source
 
 
-def check(tree: Any, policy: str, *, sees_ends: bool, whole: bool) -> None:
+def check(tree: Any, policy: str) -> None:
     """Put the guards into `tree`, or raise Refused."""
-    dialect = Dialect(sees_ends=sees_ends)
-    dialect.rewrite(tree, whole=whole)
+    dialect = Dialect()
+    dialect.rewrite(tree)
     if dialect.refusals:
         refusals = sorted(dialect.refusals, key=lambda refusal: (refusal.line, refusal.column))
         raise Refused(tuple(refusals), policy)

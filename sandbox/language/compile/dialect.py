@@ -26,12 +26,6 @@ class Dialect(Walk):
     def _loop(self, node: ast.AST) -> None:
         self._scopes[-1].loops = True
 
-    def _use(self, value: ast.expr, use: ast.expr) -> None:
-        """Note a question that was put about the first parameter of the function around us."""
-        scope = self._scopes[-1]
-        if isinstance(use, ast.IfExp) and isinstance(value, ast.Name) and value.id == scope.name:
-            scope.uses.append(use)
-
     def _read(self, node: ast.Attribute) -> None:
         kind = names.read_kind(node.attr)
         if kind == PLAIN:
@@ -39,9 +33,9 @@ class Dialect(Walk):
         elif kind == REFUSED:
             self._refuse_attribute(node)
         elif kind == GUARDED:
-            value = node.value
-            rewriting.guard_read(node)
-            self._use(value, node)
+            value, name = node.value, node.attr
+            if rewriting.guard_read(node) and name in names.FREE_NAMES:
+                self._scopes[-1].read(node, value, name)
 
     def _refuse_attribute(self, node: ast.Attribute) -> None:
         line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
@@ -49,19 +43,12 @@ class Dialect(Walk):
         self.refusals.append(Refusal(what, line, end - len(node.attr) + 1))
 
     def _store(self, node: ast.Attribute) -> None:
+        """A store needs no guard: what is not the guest's to write to refuses by itself."""
         name = node.attr
         kind = names.store_kind(name)
-        if kind == PLAIN:
-            scope, value = self._scopes[-1], node.value
-            in_module = len(self._scopes) == 1
-            has_variables = in_module or scope.function is not None
-            if has_variables and type(value) is _Name:
-                scope.store(node)
-            else:
-                node.value = rewriting.writable(value, self._may_keep and has_variables, in_module)
-        elif kind == GUARDED:
+        if kind == GUARDED:
             self.error(node, f"assigning '{name}' here is denied; setattr() and delattr() look")
-        else:
+        elif kind == REFUSED:
             self.error(node, f"assigning the attribute '{name}' is denied")
 
     def _assign(self, node: ast.Assign) -> None:
@@ -85,9 +72,7 @@ class Dialect(Walk):
         stack, name = self._stack, node.name
         if node.decorator_list:
             stack += node.decorator_list
-        if node.returns is not None:
-            stack.append(node.returns)
-        self._parameters(node.args)
+        self.annotate([*self._parameters(node.args), *([node.returns] if node.returns else [])])
         if name in names.SHOWN:  # the outermost: no decorator may put another in its place
             node.decorator_list.insert(0, rewriting.load(rewriting.place(node), rewriting.SHOW))
         elif name[:2] == "__" or name in self._watched:
@@ -96,20 +81,29 @@ class Dialect(Walk):
             stack += node.type_params  # type: ignore[union-attr, unused-ignore]
         self._open(Scope(node))
 
-    def _parameters(self, node: ast.arguments) -> None:
-        """Push what of the parameters is worth a look: most are a name that anything may have."""
-        stack = self._stack
-        for arg in node.args:
-            if arg.annotation is not None or arg.arg[:2] == "__":
-                stack.append(arg)
+    def _parameters(self, node: ast.arguments) -> list[ast.expr]:
+        """Look at the names of parameters and push defaults; gives the annotations."""
+        annotations, stack = [], self._stack
+        for arg in (*node.posonlyargs, *node.args, *node.kwonlyargs, node.vararg, node.kwarg):
+            if arg is not None:
+                if arg.arg[:2] == "__":
+                    self._argument(arg)
+                if arg.annotation is not None:
+                    annotations.append(arg.annotation)
         stack += node.defaults
-        if node.posonlyargs or node.kwonlyargs or node.vararg or node.kwarg:
-            others = (*node.posonlyargs, *node.kwonlyargs, node.vararg, node.kwarg)
-            stack.extend(other for other in (*others, *node.kw_defaults) if other)
+        stack.extend(default for default in node.kw_defaults if default is not None)
+        return annotations
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        self.annotate([node.annotation])
+
+    def _scoped_name(self, node: Any) -> None:
+        self._named(node)
+        self._open(Scope())
 
     def _call(self, node: ast.Call) -> None:
-        if rewriting.is_type_of(node):
-            rewriting.type_of(node, len(self._scopes) == 1)
+        if self._scopes[-1].function is not None and rewriting.is_type_of(node):
+            rewriting.type_of(node)
 
     def _compare(self, node: ast.Compare) -> None:
         if type(node.ops[0]) not in _IDENTITY or len(node.ops) > 1:
@@ -161,16 +155,18 @@ CHECKS: dict[type, Callable[[Any, Any], None]] = {
     **dict.fromkeys((ast.Lambda, *_COMPREHENSIONS), Dialect._nested),
     **dict.fromkeys((ast.For, ast.AsyncFor, ast.While), Dialect._loop),
     ast.ClassDef: Dialect._class,
+    ast.AnnAssign: Dialect._annotated,
     ast.arg: Dialect._argument,
     **dict.fromkeys((ast.Global, ast.Nonlocal), Dialect._names),
     **dict.fromkeys((ast.Import, ast.ImportFrom), Dialect._import),
-    ast.Match: lambda d, node: patterns.guard_classes(node, d._scopes[-1].function is not None),
+    ast.Match: lambda _, node: patterns.guard_classes(node),
     ast.TryStar: lambda _, node: rewriting.star(node),
     ast.MatchClass: patterns.check_class,
     ast.MatchValue: patterns.check_value,
     ast.MatchMapping: patterns.check_mapping,
     **dict.fromkeys((ast.ExceptHandler, ast.MatchStar, ast.MatchAs), Dialect._named),
-    **{getattr(ast, k): Dialect._named for k in _TYPE_PARAMETERS if hasattr(ast, k)},
+    **{getattr(ast, k): Dialect._scoped_name for k in _TYPE_PARAMETERS if hasattr(ast, k)},
+    **{getattr(ast, k): Dialect._nested for k in ("TypeAlias",) if hasattr(ast, k)},
 }
 SHAPES = {kind: (CHECKS.get(kind), *fields) for kind, fields in CHILDREN.items()}
 Dialect.shapes = SHAPES

@@ -8,9 +8,9 @@ _CHILDREN_SPEC = """
 Module body*|Expression body|Expr value|Pass|Break|Continue|Global|Nonlocal
 FunctionDef body*|AsyncFunctionDef body*
 Lambda args body|arguments posonlyargs* args* vararg kwonlyargs* kw_defaults* kwarg defaults*
-arg annotation|ClassDef decorator_list* bases* keywords* body* type_params*|keyword value
+arg|ClassDef decorator_list* bases* keywords* body* type_params*|keyword value
 Return value|Delete targets*|Assign targets* value|AugAssign target value
-AnnAssign target annotation value|TypeAlias name type_params* value
+AnnAssign target value|TypeAlias name type_params* value
 TypeVar bound default_value|ParamSpec default_value|TypeVarTuple default_value
 For target iter body* orelse*|AsyncFor target iter body* orelse*|While test body* orelse*
 If test body* orelse*|With items* body*|AsyncWith items* body*|withitem context_expr optional_vars

@@ -2,13 +2,13 @@
 
 Most programs name nothing that the dialect guards or refuses. In ASCII text every identifier stands
 as it is written, so that the words of the text, those in its strings and comments among them, hold
-all names of the program. Of such a program nothing is refused, and only three things are changed:
-stores to attributes, class patterns, and `except*`. Each has an instruction of its own, so that
-the compiled code says whether there are any. If not, it is what the dialect would have made.
+all names of the program. Of such a program nothing is refused, and only two things are changed:
+class patterns and `except*`. Each has an instruction of its own, so that the compiled code says
+whether there are any. So has a store to an attribute, refused for a few names that may be read. If
+there is none of these, the code is what the dialect would have made.
 """
 
 import opcode
-import re
 import types
 
 from sandbox.language.compile import names
@@ -23,12 +23,7 @@ _NOTED = {name for name in names.GUARDED_NAMES | names.INSPECT if name[:2] != "_
 _FEW = 16
 # Allowed wherever a name may stand: as a variable that is read or bound, and as an attribute.
 _FREE_DUNDERS = (names.READABLE_DUNDERS & names.BINDABLE) - names.GUARDED_NAMES - names.SHOWN
-_STORE = re.compile(r"\.\w+ ?[-+*/%&|^@<>]*=(?!=)")
-
-
-def seems_to_store(source: str) -> bool:
-    """True for `o.x = v` or `o.x += v`, as nearly everybody writes it. A guess, to save time."""
-    return _STORE.search(source) is not None
+_NOT_STORED = {name for name in _FREE_DUNDERS if names.store_kind(name) != names.PLAIN}
 
 
 def is_ordinary(source: str) -> bool:
@@ -58,12 +53,16 @@ def needs_no_guard(code: types.CodeType) -> bool:
     stack = [code]
     while stack:
         code = stack.pop()
-        if code.co_code[::2].translate(None, _HARMLESS):
+        special = code.co_code[::2].translate(None, _HARMLESS)
+        if special.translate(None, _STORES):
+            return False
+        if special and not _NOT_STORED.isdisjoint(code.co_names):
             return False
         stack += [value for value in code.co_consts if type(value) is types.CodeType]
     return True
 
 
+_STORES = bytes((opcode.opmap["STORE_ATTR"], opcode.opmap["DELETE_ATTR"]))
 _NO_BYTE = 256  # from here on names are the compiler's own: no instruction bears one
 # All of Python 3.11 to 3.13 but STORE_ATTR, DELETE_ATTR, MATCH_CLASS and what matches `except*`.
 # An instruction of a later Python is one that nobody has looked at.

@@ -1,8 +1,9 @@
-"""Class patterns: what `case C(a, b)` may read, looked at where it is read.
+"""Class patterns: what `case C(a, b)` may read.
 
-C code reads `C.__match_args__` and then the attributes that it names. Both the class statement and
-`type()` look at a `__match_args__` when it is made; here it is looked at again when it is used, so
-that no way of getting one past them pays.
+C code reads `C.__match_args__` and then the attributes that it names, with code of the guest's in
+between. So the class of a positional pattern is replaced by a stand-in that a guard made from it:
+a class of ours with the names that were looked at, which asks `isinstance(subject, C)`. Whatever
+becomes of C afterwards, no other names are read.
 """
 
 import ast
@@ -12,8 +13,7 @@ from typing import Any
 from sandbox.language.compile import names
 from sandbox.language.compile.names import PLAIN
 from sandbox.language.compile.rewriting import (
-    METACLASSES,
-    TYPE,
+    ID,
     Place,
     bind,
     call,
@@ -24,33 +24,25 @@ from sandbox.language.compile.rewriting import (
     place,
 )
 from sandbox.language.compile.walk import Walk
-from sandbox.language.compile.words import words
 
-CHECK, CHECKED, SAFE = "guard:check_pattern", "guard:checked_names", "guard:safe_in_pattern"
-MATCH_ARGS = "guard:match_args"  # the real getattr: what C code would read
-
+KNOWN_PATTERN, PATTERN = "guard:known_pattern", "guard:pattern"
 # Shaped like a dunder, which an enum does not take for a member.
 _CLASS = "__guard:class_{}__"
-# They have no `__match_args__`, and to find that they have none takes long.
-_MATCH_THEMSELVES = words("bool bytearray bytes dict float frozenset int list set str tuple")
-_IN, _AND, _OR = ast.In(), ast.And(), ast.Or()
+_AND, _OR = ast.And(), ast.Or()
 
 
-def guard_classes(match: ast.Match, in_function: bool) -> None:
-    """Before each case that reads `__match_args__` put one that looks at the classes, and fails.
+def guard_classes(match: ast.Match) -> None:
+    """Before each case with positional class patterns put one that makes stand-ins, and fails.
 
     `case C(x): ...` becomes `case _ if <question>: pass` and `case class_0(x): ...`; the question
-    binds `class_0` to C, so that what was looked at is what is used. Outside of a function, other
-    code may bind that variable while code of the guest's takes part in the match: there it is never
-    bound to what has not been looked at.
+    binds `class_0`, which is never bound to anything but a stand-in.
     """
-    question = _quick_question if in_function else _question
     cases: list[ast.match_case] = []
     for case in match.cases:
         positional = [node for node in _classes(case.pattern) if node.patterns]
         if positional:
             where = place(case.pattern)
-            questions = [question(node, _CLASS.format(i)) for i, node in enumerate(positional)]
+            questions = [_question(node, _CLASS.format(i)) for i, node in enumerate(positional)]
             look = _logic(where, _OR, questions) if questions[1:] else questions[0]
             anything = make(ast.MatchAs, where, pattern=None, name=None)
             cases.append(ast.match_case(anything, look, [make(ast.Pass, where)]))
@@ -121,35 +113,15 @@ def _classes(pattern: Any) -> Iterator[ast.MatchClass]:
 
 
 def _question(pattern: ast.MatchClass, name: str) -> Any:
-    """`(c := check(C)) is None`, which is false, or a refusal."""
+    """`(c := known(id(C))) is None and (c := pattern(C)) is None`: false, or a refusal."""
     node = pattern.cls
     where = place(node)
     pattern.cls = load(where, name)
-    return _is_none(where, bind(where, name, call(where, CHECK, [node])))
-
-
-def _quick_question(pattern: ast.MatchClass, name: str) -> Any:
-    """The same, for a `c` that nothing else can bind:
-
-    `not (type(c := C) in metaclasses and read(c) in checked) and check(c) is None`, for the names
-    of builtins with `c in safe or` before the second test.
-
-    The tests let pass what `check` has let pass before: a class whose attributes no code of a
-    guest's answers for, and that is immutable or now has a tuple that has been looked at.
-    """
-    node = pattern.cls
-    where = place(node)
-    pattern.cls = load(where, name)
-    kind = call(where, TYPE, [bind(where, name, node)])
-    nothing = make(ast.Tuple, where, elts=[], ctx=ast.Load())
-    read = call(where, MATCH_ARGS, [load(where, name), constant(where, "__match_args__"), nothing])
-    known = _in(where, read, CHECKED)
-    if isinstance(node, ast.Name) and node.id in _MATCH_THEMSELVES:
-        known = _logic(where, _OR, [_in(where, load(where, name), SAFE), known])
-    passed = _logic(where, _AND, [_in(where, kind, METACLASSES), known])
-    unknown = make(ast.UnaryOp, where, op=ast.Not(), operand=passed)
-    checked = _is_none(where, call(where, CHECK, [load(where, name)]))
-    return _logic(where, _AND, [unknown, checked])
+    known = call(where, KNOWN_PATTERN, [call(where, ID, [node])])
+    questions = [
+        _is_none(where, bind(where, name, value)) for value in (known, call(where, PATTERN, [node]))
+    ]
+    return _logic(where, _AND, questions)
 
 
 def _is_none(where: Place, value: Any) -> Any:
@@ -158,7 +130,3 @@ def _is_none(where: Place, value: Any) -> Any:
 
 def _logic(where: Place, op: ast.boolop, values: list[Any]) -> Any:
     return make(ast.BoolOp, where, op=op, values=values)
-
-
-def _in(where: Place, value: Any, group: str) -> Any:
-    return compare(where, value, _IN, load(where, group))

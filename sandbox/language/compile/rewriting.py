@@ -3,19 +3,15 @@
 import ast
 from typing import Any
 
-from sandbox.language.compile import names
 from sandbox.language.compile.format_fields import needs_guard
-from sandbox.language.compile.linking import placeholder
 
 # Names of guards hold a colon, so that no identifier of a guest can equal one, mangled or not.
 GETATTR, SETATTR, DELATTR = "guard:getattr", "guard:setattr", "guard:delattr"
-WRITE, TYPE, HOST, FREE = "guard:write", "guard:type", "guard:host", "guard:free"
+TYPE, FREE, ID = "guard:type", "guard:free", "guard:id"
 FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metaclasses"
-SELF_IS_FREE, SELF, WRITER = "guard:self_is_free", "guard:self", "guard:writer"
-AUGMENT, TEMPORARY, SHOW = "guard:augment", "guard:temporary", "guard:show"
-STAR = "guard:star"
-HOST_HERE, LATE = "guard:host_here", "guard:late"  # globals of the program's, see `distrust`
-_KEPT = "guard:kept:"
+SELF_IS_FREE, TYPE_OF = "guard:self_is_free", "guard:type_of"
+AUGMENT, SHOW, STAR = "guard:augment", "guard:show", "guard:star"
+_TEMPORARY = "guard:temporary:{}:{}"
 
 _LOAD, _STORE, _IN, _NOT_IN, _IS = ast.Load(), ast.Store(), ast.In(), ast.NotIn(), ast.Is()
 _bare = ast.AST.__new__
@@ -96,72 +92,35 @@ def assign(where: Place, name: str, value: Any) -> Any:
     return make(ast.Assign, where, targets=[store(where, name)], value=value, type_comment=None)
 
 
-def is_not_hosts(where: Place, name: Any, in_module: bool = False, group: str = HOST) -> Any:
-    """`type(name) not in group`: the group of the host's types, or another."""
-    return _type_test(where, name, _NOT_IN, group, in_module)
-
-
 def is_free(where: Place, name: Any) -> Any:
-    """`type(name) in free`."""
-    return _type_test(where, name, _IN, FREE, False)
+    """`id(type(name)) in free`: by identity, since a class may say what it is equal to."""
+    return compare(where, call(where, ID, [call(where, TYPE, [name])]), _IN, load(where, FREE))
 
 
-def _type_test(where: Place, name: Any, op: ast.cmpop, group: str, in_module: bool) -> Any:
-    if not in_module:
-        return compare(where, call(where, TYPE, [name]), op, load(where, group))
-    # CPython warns of a constant that is called; the choice is gone when it has compiled it.
-    guard = constant(where, placeholder(TYPE))
-    function = _if(where, constant(where, True), guard, guard)
-    here = group == HOST_HERE
-    known = load(where, group) if here else constant(where, placeholder(group))
-    return compare(where, _call(where, function, [name]), op, known)
-
-
-def writable(value: Any, may_keep: bool, in_module: bool) -> Any:
-    """`o.x = v` becomes `(o if type(o) not in host else write(o)).x = v`, evaluating `o` once.
-
-    Sound, because what a guest's own class does when one of its instances is written to is the
-    guest's own code, and `type(o)` cannot be made to lie. What is no variable is kept in one of
-    ours, where the scope allows that (`may_keep`).
-    """
-    where = place(value)
-    if type(value) is ast.Name:
-        test = is_not_hosts(where, value, in_module)
-        return _if(where, test, value, call(where, WRITE, [value]))
-    if not may_keep:
-        return call(where, WRITE, [value])
-    kept = load(where, TEMPORARY)
-    test = is_not_hosts(where, bind(where, TEMPORARY, value), False)
-    return _if(where, test, kept, call(where, WRITE, [kept]))
-
-
-def own_or_writer(where: Place, name: str, in_module: bool = False) -> Any:
-    """The variable `name`, or, if it holds an object of the host's, what asks at each store."""
-    own = load(where, name)
-    if not in_module:
-        return _if(where, is_not_hosts(where, own), own, call(where, WRITER, [own]))
-    late = call(where, LATE, [constant(where, name)])
-    return _if(where, is_not_hosts(where, own, True, HOST_HERE), own, late)
-
-
-def guard_read(node: ast.Attribute) -> None:
-    """`o.format` becomes a call of our getattr.
-
-    For a plain variable the call is left out where `o` is an instance of a guest's class that
-    inherits from nothing but `object`: there is no host's attribute of that name to find.
-    """
+def guard_read(node: ast.Attribute) -> bool:
+    """`o.format` becomes a call of our getattr, which evaluates `o` once. False for no change."""
     value, name, where = node.value, node.attr, place(node)
     if name == "format":
         if _is_harmless_format(value):
-            return
-        slow = call(where, FORMAT, [value])
+            return False
+        become(node, ast.Call, func=load(where, FORMAT), args=[value], keywords=[])
     else:
-        slow = call(where, GETATTR, [value, constant(where, name)])
-    if not isinstance(value, ast.Name) or name not in names.FREE_NAMES:
-        become(node, ast.Call, func=slow.func, args=slow.args, keywords=[])
-        return
-    plain = make(ast.Attribute, where, value=value, attr=name, ctx=_LOAD)
-    become(node, ast.IfExp, test=is_free(place(value), value), body=plain, orelse=slow)
+        arguments = [value, constant(where, name)]
+        become(node, ast.Call, func=load(where, GETATTR), args=arguments, keywords=[])
+    return True
+
+
+def spare_guard(node: Any, name: str, attribute: str) -> None:
+    """The guarded read `node` becomes a plain one where the parameter `name` is a free object.
+
+    That is an instance of a guest's class that inherits from nothing but `object`: there is no
+    host's attribute of a guarded name to find. The variable is loaded twice, so this is for one
+    that only the running frame itself can bind.
+    """
+    where = place(node)
+    slow = make(ast.Call, where, func=node.func, args=node.args, keywords=[])
+    plain = make(ast.Attribute, where, value=load(where, name), attr=attribute, ctx=_LOAD)
+    become(node, ast.IfExp, test=is_free(where, load(where, name)), body=plain, orelse=slow)
 
 
 def _is_harmless_format(value: ast.expr) -> bool:
@@ -185,13 +144,17 @@ def is_type_of(node: ast.AST) -> bool:
     )
 
 
-def type_of(node: ast.Call, in_module: bool) -> None:
-    """`type(x)` is asked of the real type where that is no metaclass, instead of its stand-in."""
-    where, arguments = place(node), node.args
-    instance = is_not_hosts(where, arguments[0], in_module, METACLASSES)
+def type_of(node: ast.Call) -> None:
+    """`type(x)` is asked of the real type where that is no metaclass, instead of its stand-in.
+
+    For a function's own code: what was asked is kept in a variable that only this frame can bind.
+    """
+    where = place(node)
+    asked = bind(where, TYPE_OF, call(where, TYPE, node.args))
+    instance = compare(where, call(where, ID, [asked]), _NOT_IN, load(where, METACLASSES))
     test = make(ast.BoolOp, where, op=ast.And(), values=[_is_ours(where), instance])
-    slow = _call(where, node.func, arguments)
-    become(node, ast.IfExp, test=test, body=call(where, TYPE, arguments), orelse=slow)
+    slow = _call(where, node.func, node.args)
+    become(node, ast.IfExp, test=test, body=load(where, TYPE_OF), orelse=slow)
 
 
 def same_type(node: ast.Compare) -> None:
@@ -212,10 +175,10 @@ def _is_ours(where: Place) -> Any:
 def augmented(node: ast.AugAssign, target: ast.Attribute) -> None:
     """`o.obj += v` would read `obj` without the guard: read, add and store one by one."""
     where = place(node)
-    kept = bind(where, TEMPORARY, target.value)
-    old = call(where, GETATTR, [kept, constant(where, target.attr)])
+    name = _TEMPORARY.format(node.lineno, node.col_offset)  # a module's own code may be re-entered
+    old = call(where, GETATTR, [bind(where, name, target.value), constant(where, target.attr)])
     new = call(where, AUGMENT, [constant(where, type(node.op).__name__), old, node.value])
-    target.value = load(where, TEMPORARY)
+    target.value = load(where, name)
     become(node, ast.Assign, targets=[target], value=new, type_comment=None)
 
 
@@ -234,26 +197,6 @@ def star(node: Any) -> None:
     for handler in node.handlers:
         where = place(handler.type)
         handler.type = call(where, STAR, [handler.type, constant(where, alone)])
-
-
-def kept(name: str) -> str:
-    """The variable of ours that holds what the variable `name` holds, or what writes to it."""
-    return _KEPT + name
-
-
-def distrust(namespace: dict[str, Any]) -> None:
-    """From now on every store of a module asks: code is coming that may rebind its variables."""
-    namespace[HOST_HERE] = _Everything()
-    for name in list(namespace):
-        if name.startswith(_KEPT):
-            namespace[name] = namespace[LATE](name.removeprefix(_KEPT))
-
-
-class _Everything:
-    """Every type is in it."""
-
-    def __contains__(self, _: object) -> bool:
-        return True
 
 
 def insert_first(body: list[ast.stmt], statement: ast.stmt) -> None:

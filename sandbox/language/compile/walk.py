@@ -25,17 +25,17 @@ class Refusal(NamedTuple):
     column: int
 
 
-class Walk(RestrictingNodeTransformer):
-    """Checks and rewrites one tree. `refusals` is empty if the program may run.
+class Annotations(list[ast.expr]):
+    """Expressions that may be evaluated in another scope than the one in which they stand."""
 
-    A program that `sees_ends` of objects gets no variable of ours that keeps one a little longer.
-    """
+
+class Walk(RestrictingNodeTransformer):
+    """Checks and rewrites one tree. `refusals` is empty if the program may run."""
 
     shapes: ClassVar[Mapping[type, Shape]]
 
-    def __init__(self, *, sees_ends: bool = False) -> None:
+    def __init__(self) -> None:
         # Not `super().__init__()`: what it sets up is for ways of rewriting that are not ours.
-        self._may_keep = not sees_ends
         self.refusals: list[Refusal] = []
         self._literal_match_args: set[int] = set()
         self._stack: list[Any] = []
@@ -44,19 +44,20 @@ class Walk(RestrictingNodeTransformer):
         self._fixed: set[str] = set()  # names that a function may bind although they are another's
         self._plain: set[str] = set()  # names of variables that need no second look
         self._plain_attributes: set[str] = set()  # names that may be read on any object
+        self._annotations_are_text = False
 
     def error(self, node: ast.AST, info: str) -> None:
         """Record a refusal, at the place of `node`."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         self.refusals.append(Refusal(info, line, column + 1))
 
-    def rewrite(self, tree: ast.AST, *, whole: bool) -> None:
+    def rewrite(self, tree: ast.AST) -> None:
         """Check the tree and put the guards in, without recursion.
 
-        Of a `whole` program nothing else binds the module's variables. Half of all nodes are names
-        and constants, and most of the rest are attributes: they are looked at here, where they need
-        no call.
+        Half of all nodes are names and constants, and most of the rest are attributes: they are
+        looked at here, where they need no call.
         """
+        self._annotations_are_text = _has_text_annotations(tree)
         stack = self._stack
         pop, push = stack.pop, stack.append
         plain, plain_attributes = self._plain, self._plain_attributes
@@ -101,16 +102,19 @@ class Walk(RestrictingNodeTransformer):
                             self.variable(child)
                     elif kind is not _Constant and child is not None:
                         push(child)  # None: a key of `{**d}`, an absent default
-        self._scopes[0].ask(tree, whole and self._may_keep, self._fixed)
 
     def _other(self, node: Any) -> None:
-        """The end of a scope, or a node that is in no table."""
+        """The end of a scope, annotations, or a node that is in no table."""
+        if type(node) is Annotations:
+            self._open(Scope())
+            self._stack += node
+            return
         if type(node) is not Scope:
             self.not_allowed(node)
             return
         self._scopes.pop()
-        if node.function is not None:
-            node.close(self._may_keep, self._fixed)
+        if node.reads:
+            node.close(self._fixed)
         name = node.name
         if name is not None:
             self._watched[name] -= 1
@@ -125,6 +129,11 @@ class Walk(RestrictingNodeTransformer):
         if name is not None:
             self._watched[name] = self._watched.get(name, 0) + 1
             self._plain.discard(name)
+
+    def annotate(self, annotations: list[ast.expr]) -> None:
+        """Walk `annotations` later, as a scope of their own; as text they are never evaluated."""
+        if annotations and not self._annotations_are_text:
+            self._stack.append(Annotations(annotations))
 
     def _rebound(self, name: str) -> None:
         for scope in self._scopes:
@@ -162,6 +171,16 @@ class Walk(RestrictingNodeTransformer):
 
     def _read(self, node: ast.Attribute) -> None:
         raise NotImplementedError
+
+
+def _has_text_annotations(tree: Any) -> bool:
+    """True after `from __future__ import annotations`: each is kept as the text that it was."""
+    return any(
+        type(statement) is ast.ImportFrom
+        and statement.module == "__future__"
+        and any(alias.name == "annotations" for alias in statement.names)
+        for statement in (tree.body if type(tree) is ast.Module else ())
+    )
 
 
 _Name, _Constant, _Attribute, _Load = ast.Name, ast.Constant, ast.Attribute, ast.Load

@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.compile.compiler import TEXT, Refused, compile_program
-from sandbox.language.compile.linking import link
-from sandbox.language.compile.rewriting import distrust
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import instance_dict
+from sandbox.language.guards.namespaces import Namespaces, visible
 from sandbox.language.guest.denied import denied_code, denied_file
 from sandbox.language.guest.session import Session
 from sandbox.language.guest.stdio import TextOut, read_line
 
 _NONE = object()
-_ANNOTATIONS = "__annotations__"
 
 
 def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict[str, Any]:
@@ -25,7 +23,7 @@ def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict
         *_attributes(guards),
         *_namespaces(session, guards),
         *_streams(session),
-        *_evaluation(session),
+        *_evaluation(session, Namespaces(session)),
     ]
     for function in functions:
         real = getattr(builtins, function.__name__, None)  # without `site` there is no exit()
@@ -55,21 +53,6 @@ def _attributes(guards: Guards) -> list[Callable[..., Any]]:
         remove(object, name)
 
     return [getattr, hasattr, setattr, delattr]
-
-
-def visible(namespace: Any) -> dict[str, Any]:
-    """A copy of a real namespace without what is ours. Never the namespace itself.
-
-    Nor its annotations: the class that is being made of it will go by them.
-    """
-    seen = {
-        name: value
-        for name, value in dict(namespace).items()
-        if type(name) is str and ":" not in name and name != "__builtins__"
-    }
-    if type(seen.get(_ANNOTATIONS)) is dict:
-        seen[_ANNOTATIONS] = dict(seen[_ANNOTATIONS])
-    return seen
 
 
 def _namespaces(session: Session, guards: Guards) -> list[Any]:
@@ -161,19 +144,21 @@ def _print_to(out: Any, objects: tuple[Any, ...], sep: str, end: str) -> None:
     out.write(end)
 
 
-def _evaluation(session: Session) -> list[Callable[..., Any]]:
+def _evaluation(session: Session, namespaces: Namespaces) -> list[Callable[..., Any]]:
     def eval(source: Any, globals: Any = None, locals: Any = None, /) -> Any:
         if isinstance(source, str):
             source = str.__str__(source).lstrip(" \t")
-        return _run(session, source, "eval", globals, locals)
+        return _run(session, namespaces, source, "eval", globals, locals)
 
     def exec(source: Any, globals: Any = None, locals: Any = None, /) -> None:
-        _run(session, source, "exec", globals, locals)
+        _run(session, namespaces, source, "exec", globals, locals)
 
     return [eval, exec]
 
 
-def _run(session: Session, source: Any, mode: str, globals: Any, locals: Any) -> Any:
+def _run(
+    session: Session, namespaces: Namespaces, source: Any, mode: str, globals: Any, locals: Any
+) -> Any:
     """Compile under the policy and run.
 
     The namespaces of the guest are copied in and out: the code finds its guards through them, so
@@ -185,22 +170,17 @@ def _run(session: Session, source: Any, mode: str, globals: Any, locals: Any) ->
         if frame.f_locals is frame.f_globals:
             return eval(code, frame.f_globals)
         return eval(code, frame.f_globals, visible(frame.f_locals))
-    own = {} if globals is None else globals
-    inside = frame.f_globals if globals is None else _namespace(session, globals)
+    if locals is globals:
+        locals = None
+    inside = frame.f_globals if globals is None else namespaces.enter(globals)
     local = inside if locals is None else visible(locals)
     try:
         return eval(code, inside, local)
     finally:
         if globals is not None:
-            own.update(visible(inside))
+            namespaces.leave(globals, inside)
         if locals is not None:
             locals.update(local)
-
-
-def _namespace(session: Session, globals: Any) -> dict[str, Any]:
-    if not isinstance(globals, dict):
-        raise TypeError(f"globals must be a dict, not {type(globals).__name__}")
-    return {"__name__": "__main__", **visible(globals), "__builtins__": session.builtins}
 
 
 def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
@@ -210,12 +190,11 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
     if not isinstance(source, str):
         raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
     try:
-        code = compile_program(str.__str__(source), session.plan, mode, TEXT)
-        distrust(session.main)
-        return link(code, session.builtins)
+        return compile_program(str.__str__(source), session.plan, mode, TEXT)
     except SyntaxError as error:
         error.filename = "<string>"
-        error.args = (error.msg, ("<string>", *error.args[1][1:]))
+        if len(error.args) > 1:
+            error.args = (error.msg, ("<string>", *error.args[1][1:]))
         raise
     except Refused as refused:
         raise denied_code("; ".join(item.what for item in refused.refusals)) from None

@@ -1,11 +1,21 @@
 """What a guest's class may be made of: the names in its namespace, and the values of a few."""
 
+import types
 from typing import Any
 
 from sandbox.language.compile import names
 from sandbox.language.guards.hooks import ShownHook
 from sandbox.language.guards.match_args import check_match_args
 from sandbox.language.guest.denied import denied_class
+
+
+def check_names(namespace: Any) -> None:
+    """Look at what the body of a class statement has bound: the compiler has seen its names."""
+    for name in _TEXTS:
+        if name in namespace and type(namespace[name]) is not str:
+            raise denied_class(f"{name!r} that is no str")
+    if "__match_args__" in namespace:
+        check_match_args(namespace["__match_args__"])
 
 
 def checked(namespace: Any) -> dict[str, Any]:
@@ -19,6 +29,9 @@ def checked(namespace: Any) -> dict[str, Any]:
         elif names.is_dunder(name) and not _may_define(name, value):
             raise denied_class(f"defining {name!r}")
     copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
+    check_names(copy)
+    if _CELL in copy:  # CPython would put the real namespace into a cell that the guest may hold
+        _fill(copy.pop(_CELL), copy)
     if "__annotations__" in copy:
         if type(copy["__annotations__"]) is not dict:
             raise denied_class("'__annotations__' that are no plain dict")
@@ -26,7 +39,19 @@ def checked(namespace: Any) -> dict[str, Any]:
     return copy
 
 
+def _fill(cell: Any, namespace: dict[str, Any]) -> None:
+    """What annotations and type parameters of the class look names up in: a copy serves them."""
+    if type(cell) is not types.CellType:
+        raise denied_class(f"{_CELL!r} that is no cell")
+    cell.cell_contents = dict(namespace)
+
+
 def _may_define(name: str, value: Any) -> bool:
     if name in names.SHOWN:
         return issubclass(type(value), ShownHook)
     return names.may_bind(name) or name in names.COMPILER_MADE
+
+
+# Host code chooses by them what a class belongs to: a property of a metaclass would answer instead.
+_TEXTS = ("__module__", "__qualname__")
+_CELL = "__classdictcell__"

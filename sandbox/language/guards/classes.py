@@ -1,10 +1,10 @@
 """How a guest makes classes: the class statement and `type(...)`.
 
-Each looks at what a class is to be made of before CPython makes it; so do the metaclasses that a
+Bases are resolved once. Each way looks at what a class is to be made of right before CPython makes
+it, when the body of the class has run, and hands on what it looked at; so do the metaclasses that a
 guest inherits from, see `metaclasses`.
 """
 
-import functools
 import sys
 import types
 from abc import ABCMeta
@@ -12,9 +12,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.language.compile import names
-from sandbox.language.guards.class_namespaces import checked
-from sandbox.language.guards.hooks import only_called
-from sandbox.language.guards.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
+from sandbox.language.guards.class_namespaces import check_names, checked
+from sandbox.language.guards.kinship import (
+    Identities,
+    Kinship,
+    dict_of,
+    is_class,
+    is_guest_function,
+    mro_of,
+)
 from sandbox.language.guards.metaclasses import (
     GUEST_BASE,
     REAL,
@@ -28,7 +34,8 @@ from sandbox.language.guards.metaclasses import (
 from sandbox.language.guest.denied import denied_class
 
 _real_build_class = __build_class__
-_NONE = object()
+_NONE: Any = object()
+_TYPING_BASES = ("_NamedTuple", "NamedTuple", "_TypedDict", "Generic", "Protocol")
 # Granted, but not to inherit from: their methods run or read what an attribute of theirs names.
 _FINAL = (
     ("dataclasses", "Field"),
@@ -45,7 +52,6 @@ def _call(cls: Any, *args: Any, **kwargs: Any) -> Any:
     return type.__call__(cls, *args, **kwargs)
 
 
-@functools.cache
 def _is_plain(cls: type) -> bool:
     """True if a host's class has nothing under the names that are free on plain objects."""
     for base in mro_of(cls):
@@ -72,24 +78,67 @@ def _check_alias(base: Any, kin: Kinship) -> None:
     raise TypeError(f"a base must be a class, not {kind.__name__!r}")
 
 
+def _real_metaclass(metaclass: Any) -> Any:
+    return getattr(metaclass, REAL) if is_stand_in(metaclass) else metaclass
+
+
+def _winner(bases: tuple[Any, ...], chosen: Any = type) -> Any:
+    """The metaclass that CPython takes: the most derived, or what was chosen if it is no class."""
+    if not is_class(chosen):
+        return chosen
+    for base in bases:
+        kind = type(base)
+        if issubclass(kind, chosen):
+            chosen = kind
+        elif not issubclass(chosen, kind):
+            raise TypeError(
+                "metaclass conflict: the metaclass of a derived class must be a (non-strict)"
+                " subclass of the metaclasses of all its bases"
+            )
+    return chosen
+
+
+class Maker:
+    """Stands for the metaclass while CPython runs the body of a class, and then makes the class.
+
+    A body looks its variables up in what `__prepare__` gives, so only a host's may answer.
+    """
+
+    __slots__ = ("_classes", "_metaclass", "_original")
+
+    def __init__(self, classes: "Classes", metaclass: Any, original: Any) -> None:
+        self._classes, self._metaclass, self._original = classes, metaclass, original
+
+    def __prepare__(self, name: str, bases: tuple[Any, ...], **kwargs: Any) -> Any:
+        for cls in mro_of(self._metaclass) if is_class(self._metaclass) else ():
+            prepare = dict_of(cls).get("__prepare__")
+            if prepare is not None and cls in self._classes.kin.host:
+                return prepare.__get__(None, self._metaclass)(name, bases, **kwargs)
+        return {}
+
+    def __call__(self, name: str, bases: tuple[Any, ...], namespace: Any, **kwargs: Any) -> Any:
+        if self._original is not None:
+            namespace["__orig_bases__"] = self._original
+        return self._classes.create(self._metaclass, name, bases, namespace, kwargs)
+
+
 class Classes:
     """The class-making half of a world: stand-ins, and the guards around `class` and `type`."""
 
     def __init__(self, kin: Kinship) -> None:
         self.kin = kin
-        self.shown_as: dict[type, Any] = {}
-        self.open: set[Any] = set()
+        self._shown_as: dict[int, Any] = {}  # by identity of the real class
+        self.open = Identities()
         self._meta = self._stand_in_meta()
         self.type = self._stand_in("type", type, GuestMeta)
         self.abc_meta = self._stand_in("ABCMeta", ABCMeta, GuestABCMeta)
 
     def _stand_in_meta(self) -> type:
-        shown_as, make = self.shown_as, self.make
+        shown, make = self.shown, self.make
 
         def __call__(cls: Any, *args: Any, **kwargs: Any) -> Any:
             if len(args) == 1 and not kwargs:
-                kind = type(args[0])
-                return shown_as.get(kind, kind)
+                return shown(type(args[0]))
             if len(args) != 3:
                 raise TypeError("type() takes 1 or 3 arguments")
             return make(*args, **kwargs)
@@ -102,25 +151,29 @@ class Classes:
         A guest inherits from what it was granted by name, not from what `type(x)` shows: methods of
         the host's own helpers trust the attributes of their `self`.
         """
-        heirless = {sys.modules[m].__dict__.get(name) for m, name in _FINAL if m in sys.modules}
-        for cls in granted:
-            if is_class(cls) and not any(cls is other for other in heirless):
-                self.open.update(mro_of(cls))  # type: ignore[arg-type]
-        self.open -= {cls for cls in self.open if any(cls is other for other in heirless)}
-        for name in ("_NamedTuple", "NamedTuple", "_TypedDict", "Generic", "Protocol"):
-            self.open.add(getattr(sys.modules.get("typing"), name, object))
-        metaclasses = [cls for cls in self.kin.host if issubclass(cls, type)]
-        self.shown_as.update({cls: self.type for cls in metaclasses if cls not in self.shown_as})
-        self.shown_as.update({ABCMeta: self.abc_meta, GuestABCMeta: self.abc_meta})
+        heirless = [sys.modules[m].__dict__.get(name) for m, name in _FINAL if m in sys.modules]
+        closed = Identities(heirless)
+        typing = sys.modules.get("typing")
+        helpers = [getattr(typing, name, object) for name in _TYPING_BASES]
+        for cls in (*granted, *helpers):
+            if is_class(cls) and cls not in closed:
+                for base in mro_of(cls):  # type: ignore[arg-type]
+                    if base not in closed:
+                        self.open.add(base)
+        for cls in self.kin.host:
+            if issubclass(cls, type) and id(cls) not in self._shown_as:
+                self._shown_as[id(cls)] = self.type
+        for meta in (ABCMeta, GuestABCMeta):
+            self._shown_as[id(meta)] = self.abc_meta
 
     def stand_in(self, real: type) -> Any:
         """A stand-in for another metaclass, which a guest may look at but not inherit from."""
-        self.shown_as[real] = self._stand_in(real.__name__, real, None)
-        return self.shown_as[real]
+        self._shown_as[id(real)] = self._stand_in(real.__name__, real, None)
+        return self._shown_as[id(real)]
 
     def shown(self, cls: Any) -> Any:
         """`cls`, or its stand-in if it is a metaclass of the host; what is no class is itself."""
-        return self.shown_as.get(cls, cls) if is_class(cls) else cls
+        return self._shown_as.get(id(cls), cls)
 
     def _stand_in(self, name: str, real: type, guest_base: type | None) -> Any:
         namespace = {
@@ -164,26 +217,32 @@ class Classes:
         self, body: Any, name: str, /, *bases: Any, metaclass: Any = _NONE, **kwargs: Any
     ) -> Any:
         """What the class statement calls."""
-        if metaclass is not _NONE:
-            real = getattr(metaclass, REAL) if is_stand_in(metaclass) else metaclass
-            is_real = is_class(real) and issubclass(real, type)
-            kwargs["metaclass"] = real if is_real else only_called(real)
         given, bases = bases, real_bases(bases)
         for base in bases:
             _check_alias(base, self.kin)
         resolved = types.resolve_bases(bases)
-        self._check_metaclass(given, resolved, *([] if metaclass is _NONE else [real]))
-        check_bases(resolved, body.__code__.co_names)
-        self.check_open(resolved)
-        cls = _real_build_class(body, name, *bases, **kwargs)
-        self._note(cls, resolved)
+        chosen = () if metaclass is _NONE else (_real_metaclass(metaclass),)
+        self._check_metaclass(given, resolved, *chosen)
+        original = None if resolved is bases else bases
+        maker = Maker(self, _winner(resolved, *chosen), original)
+        return _real_build_class(body, name, *resolved, metaclass=maker, **kwargs)
+
+    def create(
+        self, metaclass: Any, name: str, bases: tuple[Any, ...], namespace: Any, kwargs: Any
+    ) -> Any:
+        """Make the class that a body has filled `namespace` for."""
+        check_names(namespace)
+        check_bases(bases, namespace)
+        self.check_open(bases)
+        cls = metaclass(name, bases, namespace, **kwargs)
+        self._note(cls, bases)
         return cls
 
     def _check_metaclass(self, given: Iterable[Any], bases: Iterable[Any], *chosen: Any) -> None:
         """A guest that makes a metaclass's class would be told what stands behind the stand-ins."""
         if any(map(is_stand_in, given)):
             for maker in (*map(type, bases), *chosen):
-                if not is_class(maker) or maker not in self.kin.host:
+                if maker not in self.kin.host:
                     raise denied_class("a metaclass of a metaclass")
 
     def check_open(self, bases: Iterable[Any]) -> None:
@@ -193,7 +252,7 @@ class Classes:
                 raise denied_class(f"inheriting from {base.__name__!r}")
 
     def _note(self, cls: Any, bases: tuple[Any, ...]) -> None:
-        if type(cls) not in (type, ABCMeta):
+        if type(cls) is not type and type(cls) is not ABCMeta:
             return
         free = self.kin.free
         if all(base in free or (base in self.kin.host and _is_plain(base)) for base in bases):

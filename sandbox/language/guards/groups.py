@@ -3,13 +3,15 @@
 The interpreter asks an exception group for its `split` and takes what comes back for a pair without
 a look at it (fixed in 3.12.9 and 3.13.2; CVE-2025-22153 is what that meant for RestrictedPython).
 So nothing but CPython's own `split` may answer, and nothing of a guest's may run between our look
-and its call. The guard is called with the evaluated type: the match is the next instruction.
+and its call. The guard is called with the evaluated type: the match is the next instruction. While
+it looks the collector is off, and once it is on again nothing is allocated until `split` is found.
 
 Of several handlers the later ones are given what the first left over. That is new and out of reach
 of a guest, if CPython made it: so with several handlers no code of a guest's may take part in
 splitting at all, as `derive` of a class of its own would.
 """
 
+import gc
 import sys
 from typing import Any
 
@@ -25,14 +27,23 @@ def star_guard(kin: Kinship) -> Any:
     """Makes the guard. It is given what `except*` names, and whether that is the only handler."""
 
     def star(kind: Any, alone: bool, /) -> Any:
-        current = sys.exception()
-        if current is not None and issubclass(type(current), BaseExceptionGroup):
-            safe = _splits_as_cpython(current, kin) if alone else _is_plain(current)
-            if not safe:
-                raise denied_group()
+        collecting = _collecting()
+        _stop()
+        try:
+            current = sys.exception()
+            if current is not None and issubclass(type(current), BaseExceptionGroup):
+                safe = _splits_as_cpython(current, kin) if alone else _is_plain(current)
+                if not safe:
+                    raise denied_group()
+        finally:
+            if collecting:
+                _go_on()
         return kind
 
     return star
+
+
+_collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable
 
 
 def _splits_as_cpython(group: BaseException, kin: Kinship) -> bool:

@@ -1,14 +1,14 @@
 """The guards that the restricted bytecode and the guest's own getattr and setattr come to.
 
-Each one first reads or resolves the attribute as CPython would, and then decides by what it got:
-objects that forward attributes (generic aliases, weak proxies) cannot hide behind a name.
+Each one looks an attribute up once, as CPython would, decides by what it found and gives out just
+that. Meanwhile nothing of the guest's runs: the collector, which runs finalizers, is off.
 """
 
 import functools
+import gc
 import operator
 import sys
 import types
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -27,32 +27,25 @@ from sandbox.language.compile.rewriting import (
     FORMAT,
     FREE,
     GETATTR,
-    HOST,
+    ID,
     METACLASSES,
     SETATTR,
     SHOW,
     STAND_IN,
     STAR,
     TYPE,
-    WRITE,
-    WRITER,
 )
+from sandbox.language.guards.attributes import Attributes
 from sandbox.language.guards.classes import Classes
-from sandbox.language.guards.cleaning import Cleaner
 from sandbox.language.guards.groups import star_guard
 from sandbox.language.guards.hooks import shown_hook
-from sandbox.language.guards.kinship import HEAP, IMMUTABLE, Kinship, is_class, is_guest_function
-from sandbox.language.guards.match_args import PatternCheck
-from sandbox.language.guards.writers import Writer
+from sandbox.language.guards.kinship import Kinship, is_class, is_guest_function
+from sandbox.language.guards.lookup import Found, Hook, Lookup
+from sandbox.language.guards.match_args import Patterns
 from sandbox.language.guest.denied import denied_attribute, denied_store
 
 _needs_guard = functools.lru_cache(maxsize=256)(needs_guard)
-_WRITABLE = (  # host classes whose setters are harmless
-    ("decimal", "Context"),
-    ("sandbox.language.stdlib.threading", "Thread"),
-    ("sandbox.language.stdlib.threading", "Timer"),
-    ("sandbox.language.stdlib.threading", "local"),
-)
+_collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable
 _METACLASS_STORES = ("__eq__", "__ne__", "__hash__")
 _AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.iadd,
@@ -86,10 +79,10 @@ class Guards:
     def __init__(self, kin: Kinship, classes: Classes) -> None:
         self.kin = kin
         self.classes = classes
-        self.writable_hosts: frozenset[type] = frozenset()  # host classes with harmless setters
         self.shown_hook = shown_hook(classes.shown)
-        self.write_proxies: dict[int, Any] = {}  # id of a module facade: what takes its stores
-        self._clean = Cleaner(kin, classes, self.fetch).clean
+        self.patterns = Patterns(kin)
+        self.lookup = Lookup(lambda cls: cls in kin.host)
+        self._rules = Attributes(kin, classes, self.fetch, self.read_past_hooks)
 
     def format(self, o: Any) -> Any:
         """`o.format` for a real string that names no guarded attribute: it cannot change."""
@@ -97,14 +90,16 @@ class Guards:
 
     def settle(self) -> None:
         """Forget which types `typing` has met: a guest's `__eq__` would be shown them."""
-        self.writable_hosts = frozenset(
-            getattr(sys.modules[module], name)
-            for module, name in _WRITABLE
-            if module in sys.modules
-        )
         cleanups: list[Any] = getattr(sys.modules.get("typing"), "_cleanups", [])
         for cleanup in cleanups:
             cleanup()
+
+    def own(self, o: Any) -> Any:
+        """`o` itself if a decorator may mark it, or a refusal: functions take attributes."""
+        hosts_function = type(o) is types.FunctionType and not is_guest_function(o)
+        if hosts_function or o in self.kin.host:
+            raise denied_store(type(o))
+        return o
 
     def bytecode_names(self) -> dict[str, Any]:
         """What the compiled program finds under the names that it cannot spell."""
@@ -112,18 +107,16 @@ class Guards:
             GETATTR: self.read,
             SETATTR: self.setattr,
             DELATTR: self.delattr,
-            WRITE: self.write,
-            WRITER: functools.partial(Writer, self.write),
             TYPE: type,
-            HOST: self.kin.host,
-            FREE: self.kin.free,
+            ID: id,
+            FREE: self.kin.free.by_id,
             FORMAT: self.format,
             STAND_IN: self.classes.type,
-            METACLASSES: frozenset(cls for cls in self.kin.host if issubclass(cls, type)),
+            METACLASSES: frozenset(id(cls) for cls in self.kin.host if issubclass(cls, type)),
             AUGMENT: self.augment,
             SHOW: self.shown_hook,
             STAR: star_guard(self.kin),
-            **PatternCheck(self.kin).bytecode_names(),
+            **self.patterns.bytecode_names(),
         }
 
     def augment(self, operator: str, old: Any, value: Any) -> Any:
@@ -166,56 +159,58 @@ class Guards:
 
     def read(self, o: Any, name: str) -> Any:
         """Read a GUARDED name."""
-        return self._clean(o, name, getattr(o, name))
+        return self._read(o, name, self.lookup.find)
 
-    def write(self, o: Any) -> Any:
-        """`o` itself if the guest may set its attributes; immutable types refuse by themselves."""
-        kind = type(o)
-        if kind not in self.kin.host:
-            return o
-        if is_class(o):
-            if o not in self.kin.host or o.__flags__ & IMMUTABLE:
-                return o
-        elif kind is types.FunctionType:
-            if is_guest_function(o):
-                return o
-        elif kind in weakref.ProxyTypes:  # they pass the store on
-            if self.kin.is_guest_class(o.__class__):
-                return o
-        elif kind is types.ModuleType:
-            if id(o) in self.write_proxies:
-                return self.write_proxies[id(o)]
-        elif (
-            self.kin.is_holder(o)
-            or kind in self.writable_hosts
-            or not kind.__flags__ & HEAP
-            or issubclass(kind, BaseException)
-        ):
-            return o
-        raise denied_store(kind)
+    def read_past_hooks(self, o: Any, name: str, of_class: bool) -> Any:
+        """Read a GUARDED name as `object.__getattribute__` does, or as that of `type`."""
+        return self._read(o, name, self.lookup.find_in_class if of_class else self.lookup.generic)
+
+    def _read(self, o: Any, name: str, find: Callable[[Any, str], Found | Hook | None]) -> Any:
+        collecting = _collecting()
+        _stop()
+        try:
+            found = find(o, name)
+            if type(found) is Found and not self._rules.is_guests(name, found):
+                return self._rules.of_host(name, found)
+        finally:
+            if collecting:
+                _go_on()
+        if found is None:
+            return _missing(o, name)
+        return found.ask(name) if type(found) is Hook else found.bind()  # type: ignore[union-attr]
 
     def setattr(self, o: Any, name: Any, value: Any) -> None:
-        """The builtin setattr, under the rules for names and objects."""
+        """The builtin setattr, under the rules for names; a host's object refuses by itself."""
         name = exact_name(name)
-        self._check_store(o, name, (value,))
-        setattr(self.write(o), name, value)
+        self._store(o, name, (value,), lambda: setattr(o, name, value))
 
     def delattr(self, o: Any, name: Any) -> None:
-        """The builtin delattr, under the rules for names and objects."""
+        """The builtin delattr, under the rules for names."""
         name = exact_name(name)
-        self._check_store(o, name, ())
-        delattr(self.write(o), name)
+        self._store(o, name, (), lambda: delattr(o, name))
 
-    def _check_store(self, o: Any, name: str, value: tuple[Any, ...]) -> None:
+    def _store(self, o: Any, name: str, value: tuple[Any, ...], carry_out: Any) -> None:
         kind = store_kind(name)
-        if kind != PLAIN and not (kind == GUARDED and self._may_store(o, name, value)):
+        if kind == REFUSED:
             raise denied_attribute(name)
+        if kind == PLAIN:
+            carry_out()
+            return
+        collecting = _collecting()
+        _stop()
+        try:
+            if not self._may_store(o, name, value):
+                raise denied_attribute(name)
+            carry_out()
+        finally:
+            if collecting:
+                _go_on()
 
     def _may_store(self, o: Any, name: str, value: tuple[Any, ...]) -> bool:
         if name == "__class__":
             # The compiler may have looked at `type(o)` once for a whole function.
-            fits = all(map(self.kin.is_guest_class, value))
-            return type(o) not in self.kin.host and fits and self.kin.free.issuperset(value)
+            fits = all(self.kin.is_guest_class(cls) and cls in self.kin.free for cls in value)
+            return type(o) not in self.kin.host and fits
         if name == "__dict__":
             return type(o) not in self.kin.host and not is_class(o)
         if not is_class(o):
@@ -226,3 +221,9 @@ class Guards:
             and not self.classes.has_metaclass_below(o)
             and (name in _METACLASS_STORES or all(map(is_guest_function, value)))
         )
+
+
+def _missing(o: Any, name: str) -> Any:
+    """CPython says in its own words what is missing; what it finds was not looked at."""
+    getattr(o, name)
+    raise denied_attribute(name)

@@ -28,8 +28,3 @@ def shown_hook(shown: Callable[[Any], Any]) -> Callable[[Any], ShownHook]:
             return lambda *args: bound(*args[:-1], shown(args[-1]))
 
     return Hook
-
-
-def only_called(metaclass: Any) -> Callable[..., Any]:
-    """A metaclass without `__prepare__`: a class body looks its guards up in what that gives."""
-    return lambda name, bases, namespace, **kwargs: metaclass(name, bases, namespace, **kwargs)

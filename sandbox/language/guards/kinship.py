@@ -1,19 +1,24 @@
 """Whose class is it: the host's or the guest's?
 
 A class is the host's if it was there when the world was built. Everything later, by whatever way,
-was made for the guest. `host` and `free` are looked up by the restricted bytecode itself.
+was made for the guest. Classes are told apart by identity alone: a guest's metaclass may say what
+its classes are equal to, and what they hash to.
 """
 
 import functools
 import gc
 import types
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.compile.rewriting import GETATTR
 
 IMMUTABLE, HEAP = 1 << 8, 1 << 9  # Py_TPFLAGS_IMMUTABLETYPE, Py_TPFLAGS_HEAPTYPE
 _class_dict = type.__dict__["__dict__"].__get__
 _class_mro = type.__dict__["__mro__"].__get__
+_class_name = type.__dict__["__name__"].__get__
+_class_flags = type.__dict__["__flags__"].__get__
+_builtins_of = types.FunctionType.__dict__["__builtins__"].__get__
 
 
 def mro_of(cls: type) -> tuple[type, ...]:
@@ -26,6 +31,16 @@ def dict_of(cls: type) -> types.MappingProxyType[str, Any]:
     """The real namespace of `cls`, whatever its metaclass says."""
     namespace: types.MappingProxyType[str, Any] = _class_dict(cls)
     return namespace
+
+
+def name_of(cls: type) -> str:
+    """The real name of `cls`, whatever its metaclass says."""
+    return str(_class_name(cls))
+
+
+def flags_of(cls: type) -> int:
+    """The real flags of `cls` (Py_TPFLAGS_ in CPython's object.h)."""
+    return int(_class_flags(cls))
 
 
 def instance_dict(o: object) -> dict[str, Any] | None:
@@ -44,13 +59,39 @@ def is_class(o: object) -> bool:
 
 
 def is_guest_function(o: object) -> bool:
-    """True for a function that was compiled from the guest's source."""
-    return type(o) is types.FunctionType and o.__code__.co_filename in GUEST_FILES
+    """True for a function that was made by the guest's code, and finds its guards.
+
+    A function keeps the builtins of the code that made it; nobody can change them.
+    """
+    return type(o) is types.FunctionType and GETATTR in _builtins_of(o)
 
 
 def is_guest_method(o: object) -> bool:
     """True for a guest's function, bound or not."""
     return is_guest_function(o.__func__ if type(o) is types.MethodType else o)
+
+
+class Identities:
+    """A set of classes, by identity. It keeps them, so that no other has the identity of one."""
+
+    __slots__ = ("by_id",)
+
+    def __init__(self, classes: Iterable[object] = ()) -> None:
+        self.by_id: dict[int, Any] = {id(cls): cls for cls in classes}
+
+    def __contains__(self, o: object) -> bool:
+        return id(o) in self.by_id
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(list(self.by_id.values()))
+
+    def add(self, o: object) -> None:
+        """Put in `o`."""
+        self.by_id[id(o)] = o
+
+    def clear(self) -> None:
+        """Take all out."""
+        self.by_id.clear()
 
 
 class Kinship:
@@ -64,10 +105,10 @@ class Kinship:
     __slots__ = ("_hosts_holders", "free", "holders", "host")
 
     def __init__(self) -> None:
-        self.host: frozenset[type] = frozenset()
-        self.free: set[type] = set()
+        self.host = Identities()
+        self.free = Identities()
         # Kinds of objects that carry the guest's own attributes, if it made them.
-        self.holders = frozenset(
+        self.holders = Identities(
             (
                 types.FunctionType,
                 types.SimpleNamespace,
@@ -79,7 +120,7 @@ class Kinship:
 
     def settle(self) -> None:
         """From now on every new class is the guest's."""
-        self.host = all_classes()
+        self.host = Identities(all_classes())
         holders = [o for o in gc.get_objects() if type(o) in self.holders]
         self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
 
@@ -94,6 +135,8 @@ class Kinship:
     def holds_own(self, o: object) -> bool:
         """True if the attributes of `o` are what the guest put there."""
         kind = type(o)
+        if kind is types.FunctionType:
+            return is_guest_function(o)
         return (
             kind not in self.host
             or self.is_holder(o)

@@ -1,16 +1,15 @@
-"""Which attributes a class pattern reads, and whether it may: the run-time half of `patterns`."""
+"""What stands in for the class of a positional pattern: the run-time half of `compile.patterns`."""
 
 from typing import Any
 
 from sandbox.language.compile import names
-from sandbox.language.compile.patterns import CHECK, CHECKED, MATCH_ARGS, SAFE
-from sandbox.language.guards.kinship import IMMUTABLE, Kinship, dict_of, is_class, mro_of
+from sandbox.language.compile.patterns import KNOWN_PATTERN, PATTERN
+from sandbox.language.guards.kinship import Kinship, dict_of, flags_of, is_class, mro_of, name_of
 from sandbox.language.guest.denied import denied_class
 
 _NAME = "__match_args__"
-_flags = type.__dict__["__flags__"].__get__
-# What makes the attributes of a class whatever its metaclass says.
-_ANSWERS = (_NAME, "__getattr__", "__getattribute__")
+_TARGET = "guard:target"
+_MATCHES_ITSELF = 1 << 22  # _Py_TPFLAGS_MATCH_SELF: `case int(x)` binds the subject
 
 
 def check_match_args(value: Any) -> None:
@@ -21,42 +20,40 @@ def check_match_args(value: Any) -> None:
         raise denied_class("these '__match_args__'")
 
 
-class PatternCheck:
-    """Looks at a class before a pattern reads attributes by its `__match_args__`."""
+class PatternMeta(type):
+    """The type of stand-ins: a subject is looked for in the class that the pattern names."""
+
+    def __instancecheck__(cls, o: object) -> bool:
+        return isinstance(o, dict_of(cls)[_TARGET])
+
+
+class Patterns:
+    """Makes one stand-in for each class that a positional pattern names.
+
+    It keeps the class, so that no other class ever has its identity.
+    """
 
     def __init__(self, kin: Kinship) -> None:
         self.kin = kin
-        # Exact tuples of exact strings, so nothing else can equal one and be read by the pattern:
-        # CPython takes neither a subclass of a tuple nor one of a string (match_class in ceval.c).
-        self.checked: set[tuple[str, ...]] = {()}
+        self.known: dict[int, Any] = {}
 
-    def check(self, cls: Any) -> Any:
-        """`cls` itself, or a refusal."""
+    def pattern(self, cls: Any) -> Any:
+        """What the pattern is to use in place of `cls`, or a refusal."""
         if not is_class(cls):
             return () if cls is None else cls  # CPython says that a pattern needs a class
-        for kind in mro_of(type(cls)):
-            if kind not in self.kin.host and not dict_of(kind).keys().isdisjoint(_ANSWERS):
-                raise denied_class(f"a class pattern with {type.__repr__(cls)}")
-        for base in mro_of(cls):
-            if _NAME in dict_of(base):
-                check_match_args(dict_of(base)[_NAME])
-                self.checked.add(dict_of(base)[_NAME])
-                break
-        return cls
+        given = next((dict_of(c)[_NAME] for c in mro_of(cls) if _NAME in dict_of(c)), None)
+        if given is not None:
+            check_match_args(given)
+        stand_in = cls if cls in self.kin.host else _stand_in(cls, given)
+        self.known[id(cls)] = stand_in
+        return stand_in
 
     def bytecode_names(self) -> dict[str, Any]:
         """What the compiled question finds under the names that no program can spell."""
-        kinds = (cls for cls in self.kin.host if not issubclass(cls, type))
-        return {
-            CHECK: self.check,
-            CHECKED: self.checked,
-            MATCH_ARGS: getattr,
-            SAFE: frozenset(cls for cls in kinds if _is_safe(cls)),
-        }
+        return {PATTERN: self.pattern, KNOWN_PATTERN: self.known.get}
 
 
-def _is_safe(cls: type) -> bool:
-    """True if `cls` can never name more than it names now."""
-    given = [dict_of(base)[_NAME] for base in mro_of(cls) if _NAME in dict_of(base)]
-    allowed = all(type(names_) is tuple and all(map(names.may_match, names_)) for names_ in given)
-    return bool(_flags(cls) & IMMUTABLE) and allowed
+def _stand_in(cls: type, given: tuple[str, ...] | None) -> type:
+    itself = given is None and flags_of(cls) & _MATCHES_ITSELF
+    namespace = {_TARGET: cls} if given is None else {_TARGET: cls, _NAME: given}
+    return PatternMeta(name_of(cls), (int,) if itself else (), namespace)

@@ -5,6 +5,7 @@ answers as the metaclass that it stands for; as a base class it turns into one w
 at bases and namespace.
 """
 
+import gc
 from abc import ABCMeta
 from collections.abc import Iterable
 from typing import Any
@@ -39,10 +40,16 @@ class GuestMeta(type):
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
     ) -> "GuestMeta":
-        bases, namespace = real_bases(bases), checked(namespace)
-        check_bases(bases, namespace)
-        check_open(bases)
-        return super().__new__(mcls, name, bases, namespace, **kwargs)
+        bases, namespace = real_bases(tuple(bases)), checked(namespace)
+        collecting = _collecting()
+        _stop()  # from the look at the bases until the class is there, no finalizer changes them
+        try:
+            check_bases(bases, namespace)
+            check_open(bases)
+            return super().__new__(mcls, name, bases, namespace, **kwargs)
+        finally:
+            if collecting:
+                _go_on()
 
 
 class GuestABCMeta(GuestMeta, ABCMeta):
@@ -76,10 +83,12 @@ def check_bases(bases: Iterable[Any], defined: Iterable[str]) -> None:
             raise denied_class(f"inheriting from {base.__name__!r}")
     if any(issubclass(base, type) for base in bases):
         wrong = names.REFUSED_IN_METACLASS.intersection(defined)
-        for cls in {cls for base in bases for cls in mro_of(base)} - _HOST_METACLASSES:
-            wrong |= names.REFUSED_IN_METACLASS.intersection(dict_of(cls))
+        for cls in (cls for base in bases for cls in mro_of(base)):
+            if not any(cls is known for known in _HOST_METACLASSES):
+                wrong |= names.REFUSED_IN_METACLASS.intersection(dict_of(cls))
         if wrong:
             raise denied_class(f"defining {min(wrong)!r} in a metaclass")
 
 
-_HOST_METACLASSES = {object, type, ABCMeta, GuestMeta, GuestABCMeta}
+_HOST_METACLASSES = (object, type, ABCMeta, GuestMeta, GuestABCMeta)
+_collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable

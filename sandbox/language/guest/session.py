@@ -35,6 +35,12 @@ class Session:
         self.recursion_limit = _START_LIMIT
         self.entered = False  # by a program, since the world was built or renewed
         self.resets: list[Callable[[], object]] = []  # of stand-ins with a state of their own
+        self.forgetting: list[Callable[[], object]] = []  # of what guards keep of a program
+
+    def forget(self) -> None:
+        """Let go of everything of the program's own that guards keep."""
+        for forget in self.forgetting:
+            forget()
 
     def open_streams(self, stdin: str, output: Collector) -> None:
         """Give the guest its standard streams."""

@@ -7,20 +7,17 @@ import sys
 import types
 import typing
 from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 from typing import Any
 
 from sandbox.errors import PolicyError
 from sandbox.language.compile.compiler import sees_ends
-from sandbox.language.compile.rewriting import FREE, HOST, HOST_HERE, LATE, WRITE
 from sandbox.language.compile.words import words
 from sandbox.language.guards.builtin_guards import guarded_builtins
 from sandbox.language.guards.class_as_self import refuse_classes_as_self
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import Kinship
-from sandbox.language.guards.writers import Late
 from sandbox.language.guest import faults, suggestions
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.faults import Outcome
@@ -65,6 +62,7 @@ _STAND_INS = {
     "traceback": ("sys", "traceback"),
     "typing": ("typing", "typing"),
     "warnings": ("time", "warnings"),
+    "weakref": ("weakref", "weakref"),
 }
 ALONE = words(
     """
@@ -84,6 +82,7 @@ class World:
         self.plan = plan
         self.session = Session(plan)
         self.importer = Importer()
+        self.kin = Kinship()
         self.renewal = Renewal(self.session.resets)
 
 
@@ -118,7 +117,7 @@ def _check_grants(plan: Plan) -> None:
 
 def _furnish(world: World) -> None:
     plan, session = world.plan, world.session
-    kin = Kinship()
+    kin = world.kin
     classes = Classes(kin)
     guards = Guards(kin, classes)
     table = guarded_builtins(session, guards, classes)
@@ -133,7 +132,7 @@ def _furnish(world: World) -> None:
     for module, names in plan.modules.items():
         _add_facade(world.importer, module, names, stand_ins[module], granted)
     world.importer.link()
-    _let_streams_be_set(world, guards)
+    _let_streams_be_set(world)
     # Last: what exists from here on is the guest's.
     facades = world.importer.facades.values()
     shown = [value for facade in facades for value in vars(facade).values()]
@@ -142,6 +141,11 @@ def _furnish(world: World) -> None:
     classes.settle([*granted.values(), *shown, *_typing_origins()])
     _settle_renewal(world, kin, shown)
     guards.settle()
+    session.forgetting += (
+        kin.free.clear,
+        guards.patterns.known.clear,
+        guards.lookup.proxies.clear,
+    )
     session.builtins.update(granted, **guards.bytecode_names())
     session.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
     session.builtins["__name__"] = "builtins"
@@ -178,7 +182,7 @@ def _add_facade(
 def _settle_renewal(world: World, kin: Kinship, shown: list[object]) -> None:
     real = [sys.modules.get(name) for name in world.plan.modules if name not in ALONE]
     inside = [v for m in real if m for name, v in vars(m).items() if name[:2] != "__"]
-    world.session.resets.append(kin.free.clear)
+    world.session.resets.append(world.session.forget)
     world.renewal.settle([*shown, *inside], kin.host)
 
 
@@ -187,13 +191,10 @@ def _typing_origins() -> list[object]:
     return [getattr(value, "__origin__", None) for value in vars(typing).values()]
 
 
-def _let_streams_be_set(world: World, guards: Guards) -> None:
-    from sandbox.language.stdlib.sys import SysStores
-
+def _let_streams_be_set(world: World) -> None:
     facade = world.importer.facades.get("sys")
     if facade is not None:
         world.session.facade = vars(facade)
-        guards.write_proxies[id(facade)] = SysStores(world.session)
 
 
 def enter(
@@ -220,8 +221,6 @@ def enter(
         session.open_streams(stdin, output)
         namespace["__builtins__"] = session.builtins
         namespace["__file__"] = "<program>"
-        namespace[HOST_HERE] = session.builtins[HOST]
-        namespace[LATE] = partial(Late, session.builtins[WRITE], namespace)
     else:
         _replace_streams(stdin, output)
         namespace["__builtins__"] = builtins
@@ -254,7 +253,7 @@ def leave(world: World) -> None:
     if world.plan.language:
         for name in ("stdin", "stdout", "stderr"):  # one of the guest's would keep its classes
             session.set_stream(name, session.sys[f"__{name}__"])
-        session.builtins[FREE].clear()
+        session.forget()
     for cleanup in getattr(typing, "_cleanups", ()):  # forget the classes that typing has met
         cleanup()
     # As Py_FinalizeEx does: the first walk puts what it finds in the order in which it comes to it

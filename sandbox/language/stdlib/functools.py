@@ -62,7 +62,7 @@ def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:
     guards = context.guards
 
     def update_wrapper(wrapper: Any, wrapped: Any) -> Any:
-        target = guards.write(wrapper)
+        target = guards.own(wrapper)
         for name in _COPIED:
             value = getattr(wrapped, name, _NONE)
             if value is not _NONE:

@@ -29,7 +29,7 @@ def typing(context: Context) -> dict[str, Any]:
 
 def own_only(context: Context, decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`decorate`, for what the guest may write to; what takes no attribute says so itself."""
-    write = context.guards.write
+    write = context.guards.own
 
     def marking(target: Any, /) -> Any:
         write(target)
@@ -43,7 +43,7 @@ def own_only(context: Context, decorate: Callable[[Any], Any]) -> Callable[[Any]
 def guard_marking_classes(context: Context, *classes: Any) -> None:
     """The same for decorators that are classes: `abc.abstractclassmethod(function)`."""
     for cls in classes:
-        _guard_init(cls, context.guards.write)
+        _guard_init(cls, context.guards.own)
 
 
 def _guard_init(cls: Any, write: Callable[[Any], Any]) -> None:

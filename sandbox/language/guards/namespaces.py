@@ -1,0 +1,60 @@
+"""The namespaces that a guest gives to `eval` and `exec`, and what it sees of its own.
+
+Code finds its guards through its globals, so these are dicts of ours. A dict of the guest's is
+copied in before its code runs and out after it. The copy is kept for a while: functions that the
+code defined go on with it, and a second `exec` with the same dict finds them.
+"""
+
+from collections import deque
+from typing import Any
+
+from sandbox.language.guest.session import Session
+
+_KEPT = 64  # dicts of the guest's; a program that makes more has no use for the oldest
+_ANNOTATIONS = "__annotations__"
+
+
+def visible(namespace: Any) -> dict[str, Any]:
+    """A copy of a real namespace without what is ours. Never the namespace itself.
+
+    Nor its annotations: the class that is being made of it will go by them.
+    """
+    seen = {
+        name: value
+        for name, value in dict(namespace).items()
+        if type(name) is str and ":" not in name and name != "__builtins__"
+    }
+    if type(seen.get(_ANNOTATIONS)) is dict:
+        seen[_ANNOTATIONS] = dict(seen[_ANNOTATIONS])
+    return seen
+
+
+class Namespaces:
+    """For each dict of the guest's the one of ours in which its code runs."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._kept: deque[tuple[Any, dict[str, Any]]] = deque(maxlen=_KEPT)
+        session.forgetting.append(self._kept.clear)
+
+    def enter(self, given: Any) -> dict[str, Any]:
+        """The globals for code that is to run in `given`. Raises TypeError for what is no dict."""
+        if not isinstance(given, dict):
+            raise TypeError(f"globals must be a dict, not {type(given).__name__}")
+        inside = next((own for kept, own in self._kept if kept is given), None)
+        if inside is None:
+            inside = {}
+            self._kept.append((given, inside))
+        seen = visible(given)
+        for gone in [name for name in visible(inside) if name not in seen]:
+            del inside[gone]
+        inside.update({"__name__": "__main__", **seen, "__builtins__": self._session.builtins})
+        return inside
+
+    def leave(self, given: dict[str, Any], inside: dict[str, Any]) -> None:
+        """Let the guest's dict have what its code has bound, and no more what it has deleted."""
+        now = visible(inside)
+        for gone in [name for name in given if type(name) is str and name not in now]:
+            if ":" not in gone and gone != "__builtins__":
+                dict.pop(given, gone, None)
+        given.update(now)
