@@ -68,7 +68,7 @@ class Judge:
         modules = [o for o in tracked if isinstance(o, types.ModuleType) and id(o) not in facades]
         functions = [o for o in tracked if isinstance(o, types.FunctionType)]
         inner = [v for m in (sys, os, posix, builtins) for v in vars(m).values() if not _plain(v)]
-        self._host_classes = made.session.builtins["guard:host"]
+        self._host_classes = made.kin.host
         metaclasses = [cls for cls in self._host_classes if issubclass(cls, type)]
         shown = {id(made.session.builtins["type"])}
         self._kept = [
@@ -88,7 +88,8 @@ class Judge:
             return True
         if issubclass(type(o), (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter)):
             return isinstance(getattr(getattr(o, "buffer", o), "raw", None), io.FileIO)
-        return "__subclasses__" in step and type(o) is list and not self._host_classes.isdisjoint(o)
+        listed = "__subclasses__" in step and type(o) is list
+        return listed and any(item in self._host_classes for item in o)
 
 
 def _plain(o: object) -> bool:

@@ -60,10 +60,10 @@ def test_a_metaclass_that_answers_for_the_class_reads_nothing(smuggling, hook):
     answers = {hook: HOOKS[hook], "__instancecheck__": lambda cls, o: True}
     ran = smuggling(lambda: type("Meta", (type,), answers)("C", (), {}))
     assert "ESCAPED" not in ran.output
-    assert ran.output.count("is denied") == 3, ran
+    assert ran.output.count("C() accepts 0 positional sub-patterns") == 3, ran
 
 
-def test_names_that_change_after_a_use_are_looked_at_again(smuggling):
+def test_names_that_change_after_a_use_change_nothing(smuggling):
     def make():
         cls = _registered(__match_args__=("gi_running",))
         cls.change = lambda: type.__setattr__(cls, "__match_args__", ("gi_frame",))
@@ -78,11 +78,10 @@ def read(g):
         case _: return "none"
 print(read(i for i in ()))
 C.change()
-try: print(read(i for i in ()), "ESCAPED")
-except TypeError as error: print(error)
+print(read(i for i in ()))
 """,
     )
-    assert ran.output == "False\nthese '__match_args__' is denied\n", ran
+    assert ran.output == "False\nFalse\n", ran
 
 
 def test_the_class_that_was_looked_at_is_the_one_that_is_used(smuggling):

@@ -114,4 +114,6 @@ def check(tree: Any, policy: str) -> None:
 
 
 def _syntax_error(message: str, filename: str) -> SyntaxError:
+    if filename == TEXT:  # as `exec` raises it
+        return SyntaxError(message)
     return SyntaxError(message, (filename, 1, 1, None))

@@ -27,7 +27,7 @@ from sandbox.language.compile.walk import Walk
 
 KNOWN_PATTERN, PATTERN = "guard:known_pattern", "guard:pattern"
 # Shaped like a dunder, which an enum does not take for a member.
-_CLASS = "__guard:class_{}__"
+_CLASS, _GIVEN = "__guard:class_{}__", "__guard:given_{}__"
 _AND, _OR = ast.And(), ast.Or()
 
 
@@ -42,7 +42,7 @@ def guard_classes(match: ast.Match) -> None:
         positional = [node for node in _classes(case.pattern) if node.patterns]
         if positional:
             where = place(case.pattern)
-            questions = [_question(node, _CLASS.format(i)) for i, node in enumerate(positional)]
+            questions = [_question(node, i) for i, node in enumerate(positional)]
             look = _logic(where, _OR, questions) if questions[1:] else questions[0]
             anything = make(ast.MatchAs, where, pattern=None, name=None)
             cases.append(ast.match_case(anything, look, [make(ast.Pass, where)]))
@@ -112,15 +112,15 @@ def _classes(pattern: Any) -> Iterator[ast.MatchClass]:
             todo += reversed(getattr(node, "patterns", ()))
 
 
-def _question(pattern: ast.MatchClass, name: str) -> Any:
-    """`(c := known(id(C))) is None and (c := pattern(C)) is None`: false, or a refusal."""
+def _question(pattern: ast.MatchClass, number: int) -> Any:
+    """`(c := known(id(g := C))) is None and (c := pattern(g)) is None`: false, or a refusal."""
     node = pattern.cls
     where = place(node)
+    name, given = _CLASS.format(number), _GIVEN.format(number)
     pattern.cls = load(where, name)
-    known = call(where, KNOWN_PATTERN, [call(where, ID, [node])])
-    questions = [
-        _is_none(where, bind(where, name, value)) for value in (known, call(where, PATTERN, [node]))
-    ]
+    known = call(where, KNOWN_PATTERN, [call(where, ID, [bind(where, given, node)])])
+    made = call(where, PATTERN, [load(where, given)])
+    questions = [_is_none(where, bind(where, name, value)) for value in (known, made)]
     return _logic(where, _AND, questions)
 
 

@@ -21,6 +21,7 @@ from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.formatting import Read, guarded_format, guarded_format_map
 from sandbox.language.guards.kinship import (
     Kinship,
+    bases_of,
     dict_of,
     instance_dict,
     is_class,
@@ -134,7 +135,7 @@ class Attributes:
             raise denied_attribute(name)
         if name == "__base__":
             return None if o is object else self.classes.shown(_class_base(o))
-        classes = mro_of(o) if name == "__mro__" else _class_bases(o)
+        classes = mro_of(o) if name == "__mro__" else bases_of(o)
         return tuple(self.classes.shown(cls) for cls in classes)
 
     def _annotations(self, name: str, found: Found) -> Any:
@@ -203,26 +204,24 @@ class Attributes:
         if kind in _CALLING or (name == "__get__" and kind in self.kin.holders):
             return found.bind()
         if kind in (classmethod, staticmethod) and name == "__get__":
-            function = o.__func__  # now: it can be given another one between `__get__` and call
-            if is_guest_function(function):
-                return _get_class_method(function) if kind is classmethod else _get_same(function)
+            if is_guest_function(o.__func__):
+                return _get_later(o, o.__func__)
         if kind is types.MemberDescriptorType and self.kin.is_guest_class(o.__objclass__):
             return found.bind()
         raise denied_attribute(name)
 
 
-def _get_class_method(function: Any) -> Callable[..., Any]:
-    """`classmethod.__get__` for `function`."""
+def _get_later(o: Any, function: Any) -> Callable[..., Any]:
+    """`o.__get__`; `o` must not be given another function before that is called."""
 
     def get(instance: Any, owner: Any = None, /) -> Any:
+        if o.__func__ is not function:
+            raise denied_attribute("__get__")
+        if type(o) is staticmethod:
+            return function
         return types.MethodType(function, type(instance) if owner is None else owner)
 
     return get
-
-
-def _get_same(function: Any) -> Callable[..., Any]:
-    """`staticmethod.__get__` for `function`."""
-    return lambda instance, owner=None, /: function
 
 
 def _class_dict(cls: type) -> dict[str, Any]:
@@ -247,7 +246,6 @@ def _bound_format(text: str, expand: Any, read: Any) -> Callable[..., str]:
 
 
 _CALLING = (types.FunctionType, types.MethodType, property)
-_class_bases = type.__dict__["__bases__"].__get__
 _class_base = type.__dict__["__base__"].__get__
 _STR_FORMAT, _STR_FORMAT_MAP = str.__dict__["format"], str.__dict__["format_map"]
 _TYPE_MRO = type.__dict__["mro"]

@@ -192,8 +192,8 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
     try:
         return compile_program(str.__str__(source), session.plan, mode, TEXT)
     except SyntaxError as error:
-        error.filename = "<string>"
         if len(error.args) > 1:
+            error.filename = "<string>"
             error.args = (error.msg, ("<string>", *error.args[1][1:]))
         raise
     except Refused as refused:

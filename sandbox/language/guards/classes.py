@@ -16,6 +16,7 @@ from sandbox.language.guards.class_namespaces import check_names, checked
 from sandbox.language.guards.kinship import (
     Identities,
     Kinship,
+    bases_of,
     dict_of,
     is_class,
     is_guest_function,
@@ -210,7 +211,7 @@ class Classes:
         check_bases(bases, namespace)
         self.check_open(bases)
         cls = type(name, bases, namespace, **kwargs)
-        self._note(cls, bases)
+        self._note(cls)
         return cls
 
     def build_class(
@@ -235,7 +236,7 @@ class Classes:
         check_bases(bases, namespace)
         self.check_open(bases)
         cls = metaclass(name, bases, namespace, **kwargs)
-        self._note(cls, bases)
+        self._note(cls)
         return cls
 
     def _check_metaclass(self, given: Iterable[Any], bases: Iterable[Any], *chosen: Any) -> None:
@@ -251,10 +252,11 @@ class Classes:
             if base in self.kin.host and base not in self.open and not issubclass(base, type):
                 raise denied_class(f"inheriting from {base.__name__!r}")
 
-    def _note(self, cls: Any, bases: tuple[Any, ...]) -> None:
-        if type(cls) is not type and type(cls) is not ABCMeta:
+    def _note(self, cls: Any) -> None:
+        """Remember a new plain class; what made it may have answered with another that exists."""
+        if (type(cls) is not type and type(cls) is not ABCMeta) or cls in self.kin.host:
             return
-        free = self.kin.free
+        free, bases = self.kin.free, bases_of(cls)
         if all(base in free or (base in self.kin.host and _is_plain(base)) for base in bases):
             free.add(cls)
 

@@ -97,7 +97,8 @@ class Guards:
     def own(self, o: Any) -> Any:
         """`o` itself if a decorator may mark it, or a refusal: functions take attributes."""
         hosts_function = type(o) is types.FunctionType and not is_guest_function(o)
-        if hosts_function or o in self.kin.host:
+        is_facade = issubclass(type(o), types.ModuleType)
+        if hosts_function or is_facade or o in self.kin.host:
             raise denied_store(type(o))
         return o
 

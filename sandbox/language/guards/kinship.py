@@ -16,6 +16,7 @@ from sandbox.language.compile.rewriting import GETATTR
 IMMUTABLE, HEAP = 1 << 8, 1 << 9  # Py_TPFLAGS_IMMUTABLETYPE, Py_TPFLAGS_HEAPTYPE
 _class_dict = type.__dict__["__dict__"].__get__
 _class_mro = type.__dict__["__mro__"].__get__
+_class_bases = type.__dict__["__bases__"].__get__
 _class_name = type.__dict__["__name__"].__get__
 _class_flags = type.__dict__["__flags__"].__get__
 _builtins_of = types.FunctionType.__dict__["__builtins__"].__get__
@@ -31,6 +32,12 @@ def dict_of(cls: type) -> types.MappingProxyType[str, Any]:
     """The real namespace of `cls`, whatever its metaclass says."""
     namespace: types.MappingProxyType[str, Any] = _class_dict(cls)
     return namespace
+
+
+def bases_of(cls: type) -> tuple[type, ...]:
+    """The real bases of `cls`, whatever its metaclass says."""
+    bases: tuple[type, ...] = _class_bases(cls)
+    return bases
 
 
 def name_of(cls: type) -> str:

@@ -103,7 +103,7 @@ class Lookup:
         if is_class(o):  # an enum's, up to 3.11: it looks for a member
             members = _in_line(mro_of(o), "_member_map_")[1]
             value = dict.get(members, name, _MISSING) if type(members) is dict else _MISSING
-            return None if value is _MISSING else Found(o, None, value)
+            return None if value is _MISSING else Found(o, o, value, None, o)
         if dict_of(owner).get("__module__") == typing.__name__ and name[:2] != "__":
             origin = (instance_dict(o) or {}).get("__origin__", _MISSING)
             return None if origin is _MISSING else self.find(origin, name)

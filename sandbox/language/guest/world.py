@@ -40,7 +40,7 @@ _STAND_INS = {
     "collections": ("core", "collections"),
     "concurrent.futures": ("queue", "futures"),
     "contextlib": ("core", "contextlib"),
-    "copy": ("core", "copy"),
+    "copy": ("copy", "copy"),
     "dataclasses": ("dataclasses", "dataclasses"),
     "doctest": ("sys", "doctest"),
     "enum": ("core", "enum"),

@@ -1,13 +1,11 @@
-"""Stand-ins for names of `abc`, `operator`, `copy`, `types`, `io` and `contextlib`."""
+"""Stand-ins for names of `abc`, `operator`, `io`, `contextlib`, `collections` and `enum`."""
 
 import sys
-import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sandbox.language.compile.names import PLAIN, is_dunder, may_match, read_kind, store_kind
+from sandbox.language.compile.names import PLAIN, may_match, read_kind
 from sandbox.language.guards.class_namespaces import checked
-from sandbox.language.guards.kinship import is_guest_method
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import check_open, on_behalf_of_guest
@@ -48,53 +46,6 @@ def operator(context: Context) -> dict[str, Any]:
         return lambda o, /: read(o, name)(*args, **kwargs)
 
     return {"attrgetter": attrgetter, "methodcaller": methodcaller}
-
-
-def copy(context: Context) -> dict[str, Any]:
-    """`copy` rebuilds an object with setattr, from a state that the object itself may answer."""
-    import copy as real
-
-    patched = real._reconstruct  # type: ignore[attr-defined]
-    rebuild = getattr(patched, "original", patched)
-
-    def reconstruct(
-        x: Any, memo: Any, func: Any, args: Any, state: Any = None, *rest: Any, **options: Any
-    ) -> Any:
-        kind = type(x)
-        if on_behalf_of_guest():
-            _check_state(kind, state)
-            make = func
-
-            def func(*given: Any) -> Any:
-                made = make(*given)
-                if type(made) is not kind:
-                    raise denied_class(f"copying this {kind.__name__!r} object")
-                return made
-
-        return rebuild(x, memo, func, args, state, *rest, **options)
-
-    def method(x: Any, memo: Any) -> Any:
-        """Of a host's method the object would be copied, and left in the memo with the original."""
-        return type(x)(x.__func__, real.deepcopy(x.__self__, memo)) if is_guest_method(x) else x
-
-    reconstruct.original = rebuild  # type: ignore[attr-defined]
-    real._reconstruct = reconstruct  # type: ignore[attr-defined]
-    real._deepcopy_dispatch[types.MethodType] = method  # type: ignore[attr-defined]
-    return {}
-
-
-def _check_state(kind: type, state: Any) -> None:
-    """The object may answer for its own reduction: what it says to set must be its own to set."""
-    if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
-        for name in state[1]:
-            if type(name) is not str or is_dunder(name) or store_kind(name) != PLAIN:
-                raise denied_attribute(str(name))
-    elif type(state) is dict and issubclass(kind, BaseException):  # it sets each as an attribute
-        for name in state:
-            if type(name) is not str or store_kind(name) != PLAIN:
-                raise denied_attribute(str(name))
-    elif state is not None and type(state) is not dict and not hasattr(kind, "__setstate__"):
-        raise denied_class(f"copying this {kind.__name__!r} object")
 
 
 def io(context: Context) -> dict[str, Any]:

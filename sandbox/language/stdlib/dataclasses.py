@@ -2,6 +2,7 @@
 
 import ast
 import re
+import types
 from abc import ABCMeta
 from typing import Any, Protocol
 
@@ -12,6 +13,13 @@ from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
 
+# Their texts are CPython's own.
+_NATIVE = (
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+)
 _FIELDS = "__dataclass_fields__"
 
 
@@ -34,7 +42,7 @@ def dataclasses(context: Context) -> dict[str, Any]:
         module.exec = _checked_exec
         module.isinstance = _is_instance
         module.getattr = _getattr
-    _refuse_signatures(context)
+    _refuse_signatures()
     return {}
 
 
@@ -65,9 +73,9 @@ def _getattr(o: Any, name: str, *default: Any) -> Any:
     return getattr(o, name, *default)
 
 
-def _refuse_signatures(context: Context) -> None:
+def _refuse_signatures() -> None:
     """A class without a docstring gets its signature for one, and `inspect` finds that by
-    evaluating the names in the text that a guest's class was made with as its docstring."""
+    evaluating the names in a text: of a guest's object that is a text of the guest's."""
     import inspect
 
     module: Any = inspect
@@ -75,7 +83,7 @@ def _refuse_signatures(context: Context) -> None:
     if not getattr(parse, "guarded", False):
 
         def _signature_fromstr(cls: Any, obj: Any, *rest: Any, **options: Any) -> Any:
-            if on_behalf_of_guest() and context.classes.kin.is_guest_class(obj):
+            if on_behalf_of_guest() and not issubclass(type(obj), _NATIVE):
                 raise ValueError(f"no signature found for builtin {obj!r}")
             return parse(cls, obj, *rest, **options)
 
@@ -99,10 +107,15 @@ def _check(cls: type) -> None:
         raise denied_class("a dataclass with these annotations")
     annotations = dict(annotations)
     for name in annotations:
-        if type(name) is not str or not name.isidentifier() or not names.may_match(name):
+        if type(name) is not str or not name.isidentifier() or not _may_be_field(name):
             raise denied_attribute(str(name))
     if annotations:
         type.__setattr__(cls, "__annotations__", annotations)
+
+
+def _may_be_field(name: str) -> bool:
+    """A field is set on whatever `__init__` is called on, and named where a pattern reads it."""
+    return names.may_match(name) and not names.is_dunder(name)
 
 
 def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
