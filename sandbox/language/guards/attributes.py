@@ -203,9 +203,9 @@ class Attributes:
         kind = type(o)
         if kind in _CALLING or (name == "__get__" and kind in self.kin.holders):
             return found.bind()
-        if kind in (classmethod, staticmethod) and name == "__get__":
-            if is_guest_function(o.__func__):
-                return _get_later(o, o.__func__)
+        wraps = kind in (classmethod, staticmethod) and name == "__get__"
+        if wraps and is_guest_function(o.__func__):
+            return _get_later(o, o.__func__)
         if kind is types.MemberDescriptorType and self.kin.is_guest_class(o.__objclass__):
             return found.bind()
         raise denied_attribute(name)
