@@ -85,6 +85,10 @@ class World:
         self.session = Session(plan)
         self.importer = Importer()
         self.renewal = Renewal(self.session.resets)
+        self.kin = Kinship()
+        self.classes = Classes(self.kin)
+        self.guards = Guards(self.kin, self.classes)
+        self.sealed: frozenset[str] = frozenset()  # names of classes, see `sealing`
 
 
 def build_world(plan: Plan) -> World:
@@ -118,9 +122,7 @@ def _check_grants(plan: Plan) -> None:
 
 def _furnish(world: World) -> None:
     plan, session = world.plan, world.session
-    kin = Kinship()
-    classes = Classes(kin)
-    guards = Guards(kin, classes)
+    kin, classes, guards = world.kin, world.classes, world.guards
     table = guarded_builtins(session, guards, classes)
     context = Context(plan, session, guards, classes, table)
     granted = {
@@ -294,4 +296,4 @@ def _replace_streams(stdin: str, output: Collector) -> None:
 
 def describe(exc: BaseException, world: World, source: str) -> Outcome:
     """Classify what the guest raised, or what `compile_program` said of it. Never raises."""
-    return faults.describe(exc, world.plan, source, world.importer.hides)
+    return faults.describe(exc, world.plan, source, world.importer.hides, world.sealed)
