@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.language.guards.sealing import seal
 from sandbox.language.guest.world import build_world, preload
 from sandbox.policy.plan import Plan
 from sandbox.runtime import channels, probes, program_text, protocol
@@ -71,6 +72,7 @@ class Supervisor:
         program = program_for(plan) if config["rehearse"] else ""
         for _ in range(_REHEARSALS if program else 0):
             children.rehearse(program, plan, world)
+        seal(world)
         caller = channels.watch(config["caller"])
         files = OwnFiles.open()
         self._last_words = LastWords(reporter, stack_bounds(limits.stack_bytes()))

@@ -8,6 +8,7 @@ import sys
 from typing import NamedTuple
 
 from sandbox.language.compile.compiler import compile_program
+from sandbox.language.guards.sealing import seal
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, build_world, collect_garbage, describe, enter, leave
 from sandbox.language.stdlib.catalog import supported
@@ -63,6 +64,7 @@ def run(world: World, source: str, stdin: str = "", output_bytes: int = 1 << 20)
     if child == 0:
         try:
             os.close(reading)
+            seal(world)
             gc.freeze()  # as in the supervisor: what there is does not change when garbage is found
             resource.setrlimit(resource.RLIMIT_CPU, (10, 11))
             resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))

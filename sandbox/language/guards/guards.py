@@ -80,6 +80,7 @@ class Guards:
         self.kin = kin
         self.classes = classes
         self.shown_hook = shown_hook(classes.shown)
+        self.write_proxies: dict[int, Any] = {}  # id of a module facade: what takes its stores
         self.patterns = Patterns(kin)
         self.lookup = Lookup(lambda cls: cls in kin.host)
         self._rules = Attributes(kin, classes, self.fetch, self.read_past_hooks)

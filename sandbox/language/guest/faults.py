@@ -3,9 +3,10 @@
 import builtins
 import dis
 import linecache
+import re
 import traceback
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, NamedTuple
 
 from sandbox.language.compile.compiler import FILENAME, GUEST_FILES, TEXT, Refused
@@ -24,6 +25,7 @@ _BUILTIN_NAMES = frozenset(vars(builtins))
 
 
 Hides = Callable[[object, str], bool]
+_SEALED = re.compile(r"cannot set '.*' attribute of immutable type '(.*)'")  # typeobject.c
 
 
 class Outcome(NamedTuple):
@@ -34,18 +36,23 @@ class Outcome(NamedTuple):
     traceback: str
 
 
-def describe(exc: BaseException, plan: Plan, source: str, hides: Hides) -> Outcome:
+def describe(
+    exc: BaseException, plan: Plan, source: str, hides: Hides, sealed: Container[str] = ()
+) -> Outcome:
     """Classify what the guest raised. Never raises, whatever the exception's own methods do.
 
-    `hides` says of a module facade and a name whether the name is one that is not granted.
+    `hides` says of a module facade and a name whether the name is one that is not granted; `sealed`
+    has the names of the classes that would take attributes in CPython.
     """
     try:
-        return _describe(exc, plan, source, hides)
+        return _describe(exc, plan, source, hides, sealed)
     except BaseException:  # a hostile __str__, __class__ or args: say what cannot lie
         return Outcome("ERROR", _type_name(exc), "")
 
 
-def _describe(exc: BaseException, plan: Plan, source: str, hides: Hides) -> Outcome:
+def _describe(
+    exc: BaseException, plan: Plan, source: str, hides: Hides, sealed: Container[str]
+) -> Outcome:
     frames = guest_frames(exc)
     if issubclass(type(exc), SystemExit) and _is_success(exc):
         return Outcome("OK", "", "")
@@ -53,7 +60,7 @@ def _describe(exc: BaseException, plan: Plan, source: str, hides: Hides) -> Outc
         return Outcome("DENIED", _cap(str(exc)), "")
     at = _place(frames)
     line = at[1] if at else 0
-    denial = _denial(exc, plan, hides)
+    denial = _denial(exc, plan, hides) or _refused_by_class(exc, sealed)
     if denial is not None:
         what, key = denial
         where = f" (line {line}, column {_column(at)})" if at else ""
@@ -101,6 +108,17 @@ def _denial(exc: BaseException, plan: Plan, hides: Hides) -> tuple[str, str] | N
         full = f"{exc.obj.__dict__['__name__']}.{name}"
         return f"'{full}' is denied", full
     return None
+
+
+def _refused_by_class(exc: BaseException, sealed: Container[str]) -> tuple[str, str] | None:
+    """A class of the host's refuses a store by itself, in the words of types written in C."""
+    if type(exc) is not TypeError or _raised_by_guest(exc):
+        return None
+    found = _SEALED.fullmatch(_safe_str(exc))
+    name = found[1].rpartition(".")[2] if found else ""
+    if name not in sealed:
+        return None
+    return f"setting an attribute of the class {name!r} is denied", ""
 
 
 def _exact(value: object) -> str:

@@ -82,8 +82,11 @@ class World:
         self.plan = plan
         self.session = Session(plan)
         self.importer = Importer()
-        self.kin = Kinship()
         self.renewal = Renewal(self.session.resets)
+        self.kin = Kinship()
+        self.classes = Classes(self.kin)
+        self.guards = Guards(self.kin, self.classes)
+        self.sealed: frozenset[str] = frozenset()  # names of classes, see `sealing`
 
 
 def build_world(plan: Plan) -> World:
@@ -117,9 +120,7 @@ def _check_grants(plan: Plan) -> None:
 
 def _furnish(world: World) -> None:
     plan, session = world.plan, world.session
-    kin = world.kin
-    classes = Classes(kin)
-    guards = Guards(kin, classes)
+    kin, classes, guards = world.kin, world.classes, world.guards
     table = guarded_builtins(session, guards, classes)
     context = Context(plan, session, guards, classes, table)
     granted = {
@@ -192,9 +193,12 @@ def _typing_origins() -> list[object]:
 
 
 def _let_streams_be_set(world: World) -> None:
+    from sandbox.language.stdlib.sys import SysStores
+
     facade = world.importer.facades.get("sys")
     if facade is not None:
         world.session.facade = vars(facade)
+        world.guards.write_proxies[id(facade)] = SysStores(world.session)
 
 
 def enter(
@@ -293,4 +297,4 @@ def _replace_streams(stdin: str, output: Collector) -> None:
 
 def describe(exc: BaseException, world: World, source: str) -> Outcome:
     """Classify what the guest raised, or what `compile_program` said of it. Never raises."""
-    return faults.describe(exc, world.plan, source, world.importer.hides)
+    return faults.describe(exc, world.plan, source, world.importer.hides, world.sealed)

@@ -11,9 +11,9 @@ from sandbox.language.guest.clock import Clock
 from sandbox.language.guest.context import Context
 from sandbox.language.stdlib.asyncio_future import (
     CancelledError,
-    Current,
     Future,
     InvalidStateError,
+    current,
     running_loop,
 )
 
@@ -21,12 +21,10 @@ from sandbox.language.stdlib.asyncio_future import (
 class Task(Future):
     """A coroutine that the loop drives."""
 
-    count = itertools.count(1)
-
     def __init__(self, coro: Any, *, loop: Any = None, name: Any = None) -> None:
         super().__init__(loop=loop)
         self._coro = coro
-        self._name = f"Task-{next(Task.count)}" if name is None else str(name)
+        self._name = f"Task-{next(current.numbers)}" if name is None else str(name)
         self._waits_for: Future | None = None
         self._cancelling: list[CancelledError] = []
         self._loop.tasks.append(self)
@@ -134,9 +132,9 @@ class Loop:
 
     def run_until_complete(self, awaitable: Any) -> Any:
         """Run until `awaitable` has its result."""
-        if Current.loop is not None and Current.loop.is_running():
+        if current.loop is not None and current.loop.is_running():
             raise RuntimeError("This event loop is already running")
-        before, Current.loop = Current.loop, self
+        before, current.loop = current.loop, self
         self._active = True
         try:
             main = ensure_future(awaitable)
@@ -145,7 +143,7 @@ class Loop:
             return main.result()
         finally:
             self._active = False
-            Current.loop = before
+            current.loop = before
 
     def _round(self) -> None:
         if not self._ready:
@@ -175,9 +173,9 @@ class Loop:
 
 def set_loop() -> Any:
     """The loop that is set, or a new one."""
-    if Current.loop is None:
-        Current.loop = Loop()
-    return Current.loop
+    if current.loop is None:
+        current.loop = Loop()
+    return current.loop
 
 
 def ensure_future(awaitable: Any, *, loop: Any = None) -> Future:
@@ -240,7 +238,7 @@ async def sleep(delay: float, result: Any = None) -> Any:
 
 
 def _reset() -> None:
-    Current.loop, Task.count = None, itertools.count(1)
+    current.loop, current.numbers = None, itertools.count(1)
 
 
 def asyncio(context: Context) -> dict[str, Any]:

@@ -1,20 +1,26 @@
 """The futures of `asyncio`."""
 
+import itertools
 from collections.abc import Callable, Generator
 from typing import Any
 
 
 class Current:
-    """The loop that is set, running or not."""
+    """The loop that is set, running or not, and the numbers of tasks without a name."""
 
-    loop: Any = None
+    def __init__(self) -> None:
+        self.loop: Any = None
+        self.numbers = itertools.count(1)
+
+
+current = Current()  # of the one program of a process
 
 
 def running_loop() -> Any:
     """The loop that runs."""
-    if Current.loop is None or not Current.loop.is_running():
+    if current.loop is None or not current.loop.is_running():
         raise RuntimeError("no running event loop")
-    return Current.loop
+    return current.loop
 
 
 class CancelledError(BaseException):

@@ -7,7 +7,7 @@ from typing import Any
 
 from sandbox.language.stdlib import asyncio_shared as shared
 from sandbox.language.stdlib.asyncio import Loop, Task, ensure_future, set_loop, sleep
-from sandbox.language.stdlib.asyncio_future import CancelledError, Current, Future, running_loop
+from sandbox.language.stdlib.asyncio_future import CancelledError, Future, current, running_loop
 
 FIRST_COMPLETED, FIRST_EXCEPTION, ALL_COMPLETED = (
     "FIRST_COMPLETED",
@@ -206,7 +206,7 @@ def iscoroutinefunction(o: Any) -> bool:
 
 
 def _set_event_loop(loop: Any) -> None:
-    Current.loop = loop
+    current.loop = loop
 
 
 def names() -> dict[str, Any]:

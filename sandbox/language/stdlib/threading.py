@@ -15,6 +15,7 @@ from sandbox.language.guest.denied import Denial, denied_wait
 # Of the one program of a process: threads that are in their `start()`, outermost first, and every
 # `local`. In no namespace that a guest can read.
 _running: list["Thread"] = []
+_named: list[None] = []  # as many as threads were named by us
 _locals: WeakSet["local"] = WeakSet()
 
 
@@ -25,8 +26,6 @@ def deadlock(what: str) -> BaseException:
 
 class Thread:
     """Runs its target in `start()`. Exceptions end the thread, not the program, as in CPython."""
-
-    count = 0
 
     def __init__(
         self,
@@ -48,7 +47,7 @@ class Thread:
         """Run to the end, here and now."""
         if self.ident is not None:
             raise RuntimeError("threads can only be started once")
-        self.ident = Thread.count + 1
+        self.ident = len(_named) + 1
         outer = [(own, vars_of(own), dict(vars_of(own))) for own in _locals]
         for _, names, _ in outer:
             names.clear()
@@ -263,11 +262,11 @@ def vars_of(own: object) -> dict[str, Any]:
 
 
 def _new_name(target: object) -> str:
-    Thread.count += 1
+    _named.append(None)
     try:
-        return f"Thread-{Thread.count} ({target.__name__})"  # type: ignore[attr-defined]
+        return f"Thread-{len(_named)} ({target.__name__})"  # type: ignore[attr-defined]
     except AttributeError:
-        return f"Thread-{Thread.count}"
+        return f"Thread-{len(_named)}"
 
 
 def threading(context: Context) -> dict[str, Any]:
@@ -278,7 +277,7 @@ def threading(context: Context) -> dict[str, Any]:
         vars_of(main).clear()
         Thread.__init__(main, name="MainThread")
         main.ident = 1
-        Thread.count = 0
+        _named.clear()
         _running.clear()
 
     reset()

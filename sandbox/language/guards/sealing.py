@@ -1,0 +1,254 @@
+"""Host objects that refuse a guest's stores by themselves, so that no store needs a guard.
+
+`seal` is called once, when the world is finished, and is never undone.
+
+* Every class of the host becomes immutable, as the types written in C are.
+* An instance of a *closed* class, one that a guest cannot inherit from, is written by the methods of
+  that class alone, and by none at all if it was there before the guest was. An instance of an open
+  class is no more to the host than one of a class that a guest derives from it, whose attributes are
+  the guest's own: nothing of the host's trusts what is in it. See `EXEMPT` for the rest.
+* A module facade takes no attribute, and is not initialised again.
+* A property of the host's is not initialised again.
+
+A function of the host's takes attributes, as CPython's functions do and no Python code can prevent.
+Nothing reads them: the host's functions are called, and what decides about them is their identity.
+"""
+
+import functools
+import gc
+import sys
+import types
+from collections.abc import Callable, Container, Iterable
+from typing import TYPE_CHECKING, Any
+
+from sandbox.language.compile.words import words
+from sandbox.language.guards import type_slots
+from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, is_class, mro_of
+from sandbox.language.guest.denied import denied_store
+
+if TYPE_CHECKING:
+    from sandbox.language.guest.world import World
+
+Store = Callable[..., None]
+_CODED = frozenset((types.CodeType, types.FunctionType, property, classmethod, staticmethod))
+_flags = type.__dict__["__flags__"].__get__
+_name: Callable[[type], str] = type.__dict__["__name__"].__get__
+_dictoffset = type.__dict__["__dictoffset__"].__get__
+_STORES = ("__setattr__", "__delattr__")
+# Modules whose objects only the machinery holds: it writes to them, and no guest comes to them.
+_MACHINERY = words(
+    """
+    _colorize _ctypes _frozen_importlib _frozen_importlib_external _sitebuiltins _thread _tokenize
+    ast codecs ctypes dis encodings glob grp importlib inspect ipaddress linecache opcode os pathlib
+    platform posix pwd re._constants re._parser reprlib resource runpy signal site tokenize traceback zipimport
+    """
+)
+_OURS = (
+    "sandbox.language.stdlib.",
+    "sandbox.language.guest.stdio",
+    "sandbox.language.guards.hooks",
+)
+# Closed classes whose instances may be written to by anybody, and why.
+EXEMPT = {
+    ("contextlib", "_GeneratorContextManager"): "holds what the guest gave; made at every `with`",
+    ("contextlib", "_AsyncGeneratorContextManager"): "the same",
+    ("functools", "_lru_cache_wrapper"): "takes attributes as the function does that it wraps",
+    ("fractions", "Fraction"): "numbers for arithmetic alone; made at every operation",
+    ("sandbox.language.guest.stdio", "Collector"): "no guest comes to it; written at every print",
+    ("sandbox.language.stdlib.asyncio_future", "Current"): "no guest comes to it",
+}
+
+# Who else writes to instances of a closed class: functions and classes of the same module.
+WRITERS = {
+    ("dataclasses", "Field"): ("_get_field",),
+    ("enum", "EnumDict"): ("EnumType",),
+    ("enum", "_EnumDict"): ("EnumType",),
+    ("enum", "property"): ("EnumType", "_proto_member"),
+    ("graphlib", "_NodeInfo"): ("TopologicalSorter",),
+    ("weakref", "_Info"): ("finalize",),
+}
+
+
+def seal(world: "World") -> None:
+    """Make what the host has refuse a guest's stores. Raises RuntimeError where that cannot be."""
+    if not world.plan.language:
+        return
+    type_slots.verify()
+    host, open_ = world.kin.host, world.classes.open
+    closed = [cls for cls in host if _is_sealed(cls, open_)]
+    _close_instances(closed)
+    _close_facades(world)
+    _close_properties(host)
+    world.sealed = _make_immutable(host)
+
+
+def _make_immutable(host: Iterable[type]) -> frozenset[str]:
+    """The names of the classes that were not; a name that an immutable one had, too, is left out.
+
+    The compiler turns nodes of a tree into others, which takes a mutable class. No guest has one.
+    """
+    node = sys.modules["_ast"].AST
+    mutable = [cls for cls in host if not _flags(cls) & IMMUTABLE and not issubclass(cls, node)]
+    before = {_name(cls) for cls in host if _flags(cls) & IMMUTABLE}
+    for cls in mutable:
+        type_slots.make_immutable(cls)
+    for cls in mutable:
+        _prove(cls)
+    return frozenset(map(_name, mutable)) - before
+
+
+def _prove(cls: type) -> None:
+    try:
+        type.__setattr__(cls, "__doc__", "")
+    except TypeError:
+        if _flags(cls) & IMMUTABLE:
+            return
+    raise RuntimeError(f"{_name(cls)} still takes attributes")
+
+
+def _is_sealed(cls: type, open_: Container[Any]) -> bool:
+    if issubclass(cls, (type, BaseException)) or not _flags(cls) & HEAP:
+        return False
+    if cls in open_ and not dict_of(cls).get("_member_map_"):
+        return False
+    module = _module(cls)
+    return _is_in_reach(module) and (module, _name(cls)) not in EXEMPT and _takes_attributes(cls)
+
+
+def _module(cls: type) -> str:
+    return str(dict_of(cls).get("__module__", "builtins"))
+
+
+def _is_in_reach(module: str) -> bool:
+    root = module.partition(".")[0]
+    if root == "sandbox":
+        return module == "sandbox" or module.startswith(_OURS)
+    return root in sys.stdlib_module_names and not {root, module} & _MACHINERY
+
+
+def _takes_attributes(cls: type) -> bool:
+    """True if an instance has a namespace, or a slot, a field or a property that may be set."""
+    if _dictoffset(cls):
+        return True
+    kinds = (types.MemberDescriptorType, types.GetSetDescriptorType, property)
+    return any(type(member) in kinds for base in mro_of(cls) for member in dict_of(base).values())
+
+
+# -- instances of closed classes
+
+
+def _close_instances(closed: list[type]) -> None:
+    kinds = frozenset(closed)
+    frozen = frozenset(id(o) for o in gc.get_objects() if type(o) in kinds)
+    inherited = {cls: [_found(cls, name) for name in _STORES] for cls in closed}
+    codes = functools.cache(_codes_of)
+    for cls in closed:
+        writers = frozenset[int]().union(*map(codes, (*mro_of(cls), *_others(cls))))
+        for name, store in zip(_STORES, inherited[cls], strict=True):
+            _put(cls, name, _refusing(store, writers, frozen, name))
+
+
+def _put(cls: type, name: str, method: Store) -> None:
+    was_immutable = _flags(cls) & IMMUTABLE
+    type_slots.make_mutable(cls)
+    type.__setattr__(cls, name, method)
+    if was_immutable:
+        type_slots.make_immutable(cls)
+
+
+def _found(cls: type, name: str) -> Any:
+    return next(dict_of(base)[name] for base in mro_of(cls) if name in dict_of(base))
+
+
+def _refusing(
+    store: Store,
+    writers: frozenset[int],
+    frozen: frozenset[int],
+    name: str,
+    frame: Callable[[int], types.FrameType] = sys._getframe,
+) -> Store:
+    """`store`, for those who may: by identity alone, as nothing else is the host's to say."""
+
+    def refusing(self: Any, /, *rest: Any) -> None:
+        if id(frame(1).f_code) not in writers or id(self) in frozen:
+            raise denied_store(type(self))
+        store(self, *rest)
+
+    refusing.__name__ = refusing.__qualname__ = name
+    return refusing
+
+
+def _others(cls: type) -> list[Any]:
+    module = _module(cls)
+    known = vars(sys.modules.get(module, types))
+    return [known[name] for name in WRITERS.get((module, _name(cls)), ()) if name in known]
+
+
+def _codes_of(writer: Any) -> set[int]:
+    """By id, the code of a function, or of all methods of a class, and what is defined inside."""
+    codes: set[int] = set()
+    seen: set[int] = set()
+    todo: list[Any] = list(dict_of(writer).values()) if is_class(writer) else [writer]
+    while todo:
+        member = todo.pop()
+        if type(member) in _CODED and id(member) not in seen:
+            seen.add(id(member))
+            if type(member) is types.CodeType:
+                codes.add(id(member))
+            todo += _parts(member)
+    return codes
+
+
+def _parts(member: Any) -> list[Any]:
+    """What there is of code inside a member of a class: in a wrapper, it is in a closure."""
+    if type(member) is types.CodeType:
+        return list(member.co_consts)
+    if type(member) is types.FunctionType:
+        return [member.__code__, *(cell.cell_contents for cell in member.__closure__ or ())]
+    if type(member) is property:
+        return [member.fget, member.fset, member.fdel]
+    return [member.__func__]
+
+
+# -- objects of static types
+
+
+def _close_facades(world: "World") -> None:
+    facades = frozenset(map(id, world.importer.facades.values()))
+    proxies = world.guards.write_proxies
+    stores = {name: dict_of(types.ModuleType).get(name, dict_of(object)[name]) for name in _STORES}
+    init = dict_of(types.ModuleType)["__init__"]
+
+    def __setattr__(self: Any, name: str, value: object) -> None:
+        if id(self) not in facades:
+            stores["__setattr__"](self, name, value)
+        elif id(self) in proxies:
+            setattr(proxies[id(self)], name, value)
+        else:
+            raise denied_store(type(self))
+
+    def __delattr__(self: Any, name: str) -> None:
+        if id(self) in facades:
+            raise denied_store(type(self))
+        stores["__delattr__"](self, name)
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        if id(self) in facades:
+            raise denied_store(type(self))
+        init(self, *args, **kwargs)
+
+    for method in (__setattr__, __delattr__, __init__):
+        type_slots.replace_in_static(types.ModuleType, method.__name__, method)
+
+
+def _close_properties(host: Iterable[type]) -> None:
+    members = (member for cls in host for member in dict_of(cls).values())
+    own = frozenset(id(member) for member in members if issubclass(type(member), property))
+    init = dict_of(property)["__init__"]
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        if id(self) in own:
+            raise denied_store(type(self))
+        init(self, *args, **kwargs)
+
+    type_slots.replace_in_static(property, "__init__", __init__)
