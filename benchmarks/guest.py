@@ -27,6 +27,7 @@ from rich.table import Table
 
 from sandbox import Policy
 from sandbox.language.compile.compiler import Refused, compile_program
+from sandbox.language.guards.sealing import seal
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, build_world, enter
 from sandbox.policy.plan import Plan
@@ -62,6 +63,7 @@ def timed(world: World, source: str) -> float:
 
 
 def _execute(world: World, source: str, writing: int) -> None:
+    seal(world)
     collector = Collector(lambda data: None, 1 << 30, lambda: os._exit(1))
     scope = enter(world, stdin="", output=collector, plan=world.plan)
     code = compile_program(source, world.plan)

@@ -18,6 +18,7 @@ from sandbox.audit.steps import FUTURE
 from sandbox.audit.walk import MOST_STEPS, Walk
 from sandbox.kernel.syscall_sets import RESULT_FD
 from sandbox.language.compile.compiler import compile_program
+from sandbox.language.guards.sealing import seal
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, build_world, describe, enter
 from sandbox.policy.plan import Plan
@@ -35,6 +36,7 @@ def main() -> None:
     public = raw.public_of(plan.modules)  # before the world is built: it patches some modules
     world = build_world(plan)
     added = raw.add(world, grants)
+    seal(world)
     try:
         held = Containment(plan)
     except LayerMissing as missing:

@@ -34,28 +34,33 @@ _CODED = frozenset((types.CodeType, types.FunctionType, property, classmethod, s
 _flags = type.__dict__["__flags__"].__get__
 _name: Callable[[type], str] = type.__dict__["__name__"].__get__
 _dictoffset = type.__dict__["__dictoffset__"].__get__
+_BASE = 1 << 10  # Py_TPFLAGS_BASETYPE
 _STORES = ("__setattr__", "__delattr__")
 # Modules whose objects only the machinery holds: it writes to them, and no guest comes to them.
 _MACHINERY = words(
     """
     _colorize _ctypes _frozen_importlib _frozen_importlib_external _sitebuiltins _thread _tokenize
     ast codecs ctypes dis encodings glob grp importlib inspect ipaddress linecache opcode os pathlib
-    platform posix pwd re._constants re._parser reprlib resource runpy signal site tokenize traceback zipimport
+    platform posix pwd re._constants re._parser reprlib resource runpy signal site threading tokenize traceback
+    zipimport
     """
 )
 _OURS = (
-    "sandbox.language.stdlib.",
-    "sandbox.language.guest.stdio",
-    "sandbox.language.guards.hooks",
+    *("sandbox.language.stdlib.", "sandbox.language.guest.stdio", "sandbox.language.guards.hooks"),
+    *("sandbox.result",),
 )
 # Closed classes whose instances may be written to by anybody, and why.
 EXEMPT = {
-    ("contextlib", "_GeneratorContextManager"): "holds what the guest gave; made at every `with`",
+    ("contextlib", "_GeneratorContextManager"): "has what the guest gave; made at each `with`",
     ("contextlib", "_AsyncGeneratorContextManager"): "the same",
+    ("typing", "TypeVar"): "says something to a type checker; C sets an attribute of it",
+    ("typing", "TypeVarTuple"): "the same",
+    ("typing", "ParamSpec"): "the same",
     ("functools", "_lru_cache_wrapper"): "takes attributes as the function does that it wraps",
     ("fractions", "Fraction"): "numbers for arithmetic alone; made at every operation",
     ("sandbox.language.guest.stdio", "Collector"): "no guest comes to it; written at every print",
     ("sandbox.language.stdlib.asyncio_future", "Current"): "no guest comes to it",
+    ("sandbox.language.stdlib.sys", "SysStores"): "decides about each store itself",
 }
 
 # Who else writes to instances of a closed class: functions and classes of the same module.
@@ -109,10 +114,17 @@ def _prove(cls: type) -> None:
 def _is_sealed(cls: type, open_: Container[Any]) -> bool:
     if issubclass(cls, (type, BaseException)) or not _flags(cls) & HEAP:
         return False
-    if cls in open_ and not dict_of(cls).get("_member_map_"):
+    if cls in open_ and _may_have_heirs(cls):
         return False
     module = _module(cls)
     return _is_in_reach(module) and (module, _name(cls)) not in EXEMPT and _takes_attributes(cls)
+
+
+def _may_have_heirs(cls: type) -> bool:
+    """False for an enum with members, and for what is final in C or in `typing`."""
+    final = getattr(sys.modules.get("typing"), "_Final", None)
+    is_final = final is not None and issubclass(cls, final)
+    return bool(_flags(cls) & _BASE) and not dict_of(cls).get("_member_map_") and not is_final
 
 
 def _module(cls: type) -> str:
@@ -139,13 +151,14 @@ def _takes_attributes(cls: type) -> bool:
 
 def _close_instances(closed: list[type]) -> None:
     kinds = frozenset(closed)
-    frozen = frozenset(id(o) for o in gc.get_objects() if type(o) in kinds)
+    # With the objects, or another could come to have the id of one that is gone.
+    frozen = {id(o): o for o in gc.get_objects() if type(o) in kinds}
     inherited = {cls: [_found(cls, name) for name in _STORES] for cls in closed}
     codes = functools.cache(_codes_of)
     for cls in closed:
         writers = frozenset[int]().union(*map(codes, (*mro_of(cls), *_others(cls))))
         for name, store in zip(_STORES, inherited[cls], strict=True):
-            _put(cls, name, _refusing(store, writers, frozen, name))
+            _put(cls, name, _refusing(cls, store, writers, frozen, name))
 
 
 def _put(cls: type, name: str, method: Store) -> None:
@@ -161,17 +174,18 @@ def _found(cls: type, name: str) -> Any:
 
 
 def _refusing(
+    cls: type,
     store: Store,
     writers: frozenset[int],
-    frozen: frozenset[int],
+    frozen: dict[int, object],
     name: str,
     frame: Callable[[int], types.FrameType] = sys._getframe,
 ) -> Store:
     """`store`, for those who may: by identity alone, as nothing else is the host's to say."""
 
     def refusing(self: Any, /, *rest: Any) -> None:
-        if id(frame(1).f_code) not in writers or id(self) in frozen:
-            raise denied_store(type(self))
+        if type(self) is cls and (id(frame(1).f_code) not in writers or id(self) in frozen):
+            raise denied_store(cls)
         store(self, *rest)
 
     refusing.__name__ = refusing.__qualname__ = name
@@ -214,7 +228,7 @@ def _parts(member: Any) -> list[Any]:
 
 
 def _close_facades(world: "World") -> None:
-    facades = frozenset(map(id, world.importer.facades.values()))
+    facades = {id(facade): facade for facade in world.importer.facades.values()}
     proxies = world.guards.write_proxies
     stores = {name: dict_of(types.ModuleType).get(name, dict_of(object)[name]) for name in _STORES}
     init = dict_of(types.ModuleType)["__init__"]
@@ -243,7 +257,7 @@ def _close_facades(world: "World") -> None:
 
 def _close_properties(host: Iterable[type]) -> None:
     members = (member for cls in host for member in dict_of(cls).values())
-    own = frozenset(id(member) for member in members if issubclass(type(member), property))
+    own = {id(member): member for member in members if issubclass(type(member), property)}
     init = dict_of(property)["__init__"]
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:

@@ -33,6 +33,7 @@ _CACHES = {
     "struct": ("_clearcache",),
     "typing": ("clear_overloads",),
 }
+_NAMING = ("__name__", "__qualname__", "__doc__", "__module__")
 _CONTEXT = ("Emin", "Emax", "prec", "rounding", "capitals", "clamp", "flags", "traps")
 
 
@@ -48,6 +49,7 @@ class Renewal:
         """Note the state of all that is `shown` to programs and of the host's own registries."""
         found = _containers(shown)
         self._restores = [_restoring(o) for o in found.values()]
+        self._restores += _functions(shown, host)
         self._restores += [_registry(cls) for cls in host if issubclass(type(cls), ABCMeta)]
         for module, keep in _STATES.items():
             if module in sys.modules:
@@ -115,6 +117,25 @@ def _restoring(o: Any) -> Restore:
         (o.extend if type(o) is list else o.update)(kept)
 
     return restore
+
+
+def _functions(shown: Iterable[object], host: Iterable[type]) -> list[Restore]:
+    """What a program may set on the functions that it can hold."""
+    members = (member for cls in host for member in dict_of(cls).values())
+    found = {id(o): o for o in (*shown, *members) if type(o) is types.FunctionType}
+    return [functools.partial(_restore_function, o, _said(o)) for o in found.values()]
+
+
+def _said(function: types.FunctionType) -> tuple[Any, ...]:
+    return (dict(function.__dict__), *(getattr(function, name) for name in _NAMING))
+
+
+def _restore_function(function: types.FunctionType, said: tuple[Any, ...]) -> None:
+    if _said(function) != said:
+        function.__dict__.clear()
+        function.__dict__.update(said[0])
+        for name, value in zip(_NAMING, said[1:], strict=True):
+            setattr(function, name, value)
 
 
 def _registry(cls: type) -> Restore:

@@ -131,6 +131,8 @@ class _Out:
     __slots__ = ("closed", "flush", "mode", "name", "number")
 
     def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
+        if hasattr(self, "number"):
+            raise TypeError("a standard stream is initialised once")
         self.flush = sink.flush
         self.name = name
         self.mode = "w"
