@@ -30,7 +30,8 @@ OPERATORS = words(
 ).union(f"__{prefix}{name}__" for name in words(_BINARY) for prefix in ("", "r", "i"))
 
 # What a class may define, and what may be called on any object: none of it hands out more than the
-# operation whose name it bears.
+# operation whose name it bears. Not `__buffer__`: C code that joins, compares and copies calls it
+# while it holds memory that the method may free.
 METHODS = OPERATORS | words(
     """
     __init__ __new__ __del__ __repr__ __str__ __bytes__ __format__ __hash__ __bool__ __dir__
@@ -38,8 +39,7 @@ METHODS = OPERATORS | words(
     __next__ __reversed__ __contains__ __call__ __enter__ __exit__ __aenter__ __aexit__
     __aiter__ __anext__ __await__ __int__ __float__ __complex__ __index__ __round__ __trunc__
     __floor__ __ceil__ __copy__ __deepcopy__ __replace__ __init_subclass__ __class_getitem__
-    __instancecheck__ __subclasscheck__ __subclasshook__ __post_init__ __buffer__
-    __release_buffer__ __fspath__
+    __instancecheck__ __subclasscheck__ __subclasshook__ __post_init__ __fspath__
     """
 )
 # May be defined by a class; read only with a look at the object, because on some host objects they

@@ -26,6 +26,7 @@ from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.renewal import Renewal
 from sandbox.language.guest.session import Session, frames_above
 from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
+from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
 from sandbox.policy.plan import Plan
 
@@ -48,6 +49,7 @@ _STAND_INS = {
     "gc": ("time", "gc"),
     "hashlib": ("sys", "hashlib"),
     "io": ("core", "io"),
+    "itertools": ("itertools", "itertools"),
     "logging": ("logging", "logging"),
     "operator": ("core", "operator"),
     "os": ("sys", "os"),
@@ -137,6 +139,7 @@ def _furnish(world: World) -> None:
     # Last: what exists from here on is the guest's.
     facades = world.importer.facades.values()
     shown = [value for facade in facades for value in vars(facade).values()]
+    harden()
     refuse_classes_as_self(shown)
     kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])

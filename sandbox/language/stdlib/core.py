@@ -1,6 +1,7 @@
 """Stand-ins for names of `abc`, `operator`, `io`, `contextlib`, `collections` and `enum`."""
 
 import sys
+import typing as typing_module
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import check_open, on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
+from sandbox.language.stdlib.ordered import OrderedDict
 from sandbox.language.stdlib.typing import guard_marking_classes, own_only
 
 
@@ -127,7 +129,14 @@ def collections(context: Context) -> dict[str, Any]:
 
     user_string: Any = real.UserString
     user_string.format, user_string.format_map = format, format_map
-    return {"namedtuple": real.namedtuple}
+    _alias_ordered()
+    return {"namedtuple": real.namedtuple, "OrderedDict": OrderedDict}
+
+
+def _alias_ordered() -> None:
+    """`typing.OrderedDict` makes instances too, and is a base."""
+    alias: Any = typing_module.OrderedDict
+    alias.__dict__["__origin__"] = OrderedDict
 
 
 def enum(context: Context) -> dict[str, Any]:

@@ -1,0 +1,105 @@
+"""The process in which `reentrance` runs its programs: `python -m fuzz.reentrance_run JOB`."""
+
+import gc
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import types
+from typing import Any
+
+from sandbox.language.compile.linking import link
+
+from sandbox import Policy
+from sandbox.language.compile.compiler import compile_program
+from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.world import World, build_world, collect_garbage, enter, leave
+
+from .reentrance import Crash, program, programs
+from .reentrance_pieces import PRELUDE
+
+_CPU_SECONDS, _MEMORY = 0.4, 1 << 30
+_MARKS = (b"@LEAKED@", b"@CHANGED@")
+_OUR_LIMITS = (signal.SIGKILL, signal.SIGALRM, signal.SIGPROF)
+_MOST_CRASHES, _WALL_SECONDS = 40, 10
+
+
+def main(job: dict[str, Any]) -> None:
+    """Run until the time is up, and print what came of it."""
+    policy = Policy.load(job["policy"])
+    world = build_world(policy.plan())
+    exec(job["planted"], {"world": world})
+    prelude = compile_program(PRELUDE, world.plan)
+    until, ran = time.monotonic() + job["seconds"], 0
+    found: dict[str, Crash] = {}
+    for blocks in programs(policy, job["seed"]):
+        if time.monotonic() > until or 0 < job["most"] <= ran or len(found) >= _MOST_CRASHES:
+            break
+        ran += 1
+        if outcome(world, prelude, blocks):
+            for crash in _smallest(world, prelude, blocks):
+                found.setdefault(_line(crash.source), crash)
+                print(f"{crash.what}\n{crash.source}\n", file=sys.stderr, flush=True)
+    print(json.dumps({"ran": ran, "crashes": [crash._asdict() for crash in found.values()]}))
+
+
+def _line(source: str) -> str:
+    return next(line for line in source.splitlines() if line.startswith("    try: "))
+
+
+def _smallest(world: World, prelude: types.CodeType, blocks: list[str]) -> list[Crash]:
+    """The blocks that do it alone; all of them if none does."""
+    alone = [(outcome(world, prelude, [block]), block) for block in blocks]
+    crashes = [Crash(what, block) for what, block in alone if what]
+    return crashes or [Crash(outcome(world, prelude, blocks) or "once", "".join(blocks))]
+
+
+def outcome(world: World, prelude: types.CodeType, blocks: list[str]) -> str:
+    """What is wrong with how a program ends, in a child of this process; empty if nothing is."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reading)
+            _perform(world, prelude, program(blocks), writing)
+        finally:
+            os._exit(0)
+    os.close(writing)
+    data = b""
+    while chunk := os.read(reading, 1 << 16):
+        data += chunk
+    os.close(reading)
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) not in _OUR_LIMITS:
+        return signal.Signals(os.WTERMSIG(status)).name
+    return next((mark.decode() for mark in _MARKS if mark in data), "")
+
+
+def _perform(world: World, prelude: types.CodeType, source: str, writing: int) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)
+    signal.alarm(_WALL_SECONDS)
+    gc.freeze()
+    collector = Collector(
+        lambda data: None if os.write(writing, data[: 1 << 15]) else None,
+        1 << 18,
+        lambda: os._exit(0),
+    )
+    try:
+        scope = enter(world, stdin="a\nb\n", output=collector, plan=world.plan, source=source)
+        collect_garbage()
+        for code in (prelude, compile_program(source, world.plan)):
+            exec(link(code, world.session.builtins), scope)
+    except BaseException as error:
+        if os.environ.get("REENTRANCE_DEBUG"):
+            print(repr(error), file=sys.__stderr__)
+    scope = {}
+    leave(world)
+    collector.send()
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

@@ -1,0 +1,38 @@
+"""`bytearray` and `memoryview`: their memory stays where it is while a guest is asked anything.
+
+A second view of the same memory is held meanwhile: as long as there is one, a `bytearray` cannot be
+resized, and the owner of the memory cannot be freed.
+"""
+
+from typing import Any
+
+from sandbox.language.natives.arguments import EXACT
+from sandbox.language.natives.patching import Method, replace
+
+_SEARCHES = ("count", "find", "index", "rfind", "rindex", "startswith", "endswith", "__contains__")
+_OTHERS = ("hex", "__mod__", "__rmod__", "split", "rsplit", "join", "translate", "replace")
+_PARTS = ("partition", "rpartition", "strip", "lstrip", "rstrip", "decode", "removeprefix")
+
+
+def harden() -> None:
+    """Replace what asks an argument for its value after it has looked where the memory is."""
+    replace(bytearray, _pinned, *_SEARCHES, *_OTHERS, *_PARTS, "removesuffix", "extend")
+    replace(memoryview, _pinned, "hex", "__hash__", "tobytes", "tolist", "cast")
+
+
+def _pinned(own: Method) -> Method:
+    def method(self: Any, /, *args: Any, **named: Any) -> Any:
+        if not named:
+            for value in args:
+                if type(value) not in _INERT:
+                    break
+            else:
+                if args:
+                    return own(self, *args)
+        with memoryview(self):
+            return own(self, *args, **named)
+
+    return method
+
+
+_INERT = EXACT - {list, tuple, dict}

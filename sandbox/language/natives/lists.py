@@ -1,0 +1,40 @@
+"""`list` before CPython 3.12.5: what it compares and takes out is held by nobody.
+
+`a < b` frees elements that guest code lets go of while it is asked to compare them, and
+`a[::2] = b` looks at its own length before it iterates over `b` (gh-120298, gh-120384).
+"""
+
+from typing import Any
+
+from sandbox.language.natives.patching import Method, before, replace
+
+_MENDED = (3, 12, 5)
+
+
+def harden() -> None:
+    """Replace both where they are needed: a Python wrapper costs every comparison of lists."""
+    if before(*_MENDED):
+        replace(list, _ordering, "__lt__", "__le__", "__gt__", "__ge__")
+        replace(list, _setitem, "__setitem__")
+
+
+def _ordering(own: Method) -> Method:
+    copy = list.copy
+
+    def compare(self: Any, other: Any, /) -> Any:
+        if type(other) is not list and not issubclass(type(other), list):
+            return NotImplemented
+        return own(copy(self), copy(other))
+
+    return compare
+
+
+def _setitem(own: Method) -> Method:
+    def __setitem__(self: Any, key: Any, value: Any, /) -> None:
+        if type(key) is slice and not issubclass(type(value), (list, tuple)):
+            kind = type(value)
+            if hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
+                value = list(value)
+        own(self, key, value)
+
+    return __setitem__

@@ -1,0 +1,231 @@
+"""`collections.OrderedDict` over `dict`, which keeps the order by itself.
+
+CPython's keeps a linked list in C beside the dict, and goes along it while the program's `__eq__`,
+`__hash__`, `__setitem__` and `__delitem__` may take it apart.
+"""
+
+import sys
+from _collections_abc import ItemsView, KeysView, ValuesView
+from collections import deque
+from collections.abc import Iterator
+from operator import eq
+from reprlib import recursive_repr
+from typing import Any
+
+_set, _delete, _pop = dict.__setitem__, dict.__delitem__, dict.pop
+_NONE: Any = object()
+
+
+class odict_keys(KeysView[Any]):
+    """`OrderedDict.keys()`."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(dict.keys(self._mapping))  # type: ignore[attr-defined]
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(dict.keys(self._mapping))  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return f"odict_keys({list(self)!r})"
+
+
+class odict_values(ValuesView[Any]):
+    """`OrderedDict.values()`."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(dict.values(self._mapping))  # type: ignore[attr-defined]
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(dict.values(self._mapping))  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return f"odict_values({list(self)!r})"
+
+
+class odict_items(ItemsView[Any, Any]):
+    """`OrderedDict.items()`."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(dict.items(self._mapping))  # type: ignore[attr-defined]
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(dict.items(self._mapping))  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return f"odict_items({list(self)!r})"
+
+
+class OrderedDict(dict[Any, Any]):
+    """Dictionary that remembers insertion order."""
+
+    # Keys in the order in which they are to be taken from the front, and those of them that were
+    # taken or moved since: a dict is walked over from its start, past all that was deleted there.
+    __slots__ = ("_front", "_gone")
+    _front: deque[Any]
+    _gone: set[Any]
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        self = dict.__new__(cls)
+        self._front, self._gone = deque(), set()
+        return self
+
+    def __init__(self, other: Any = (), /, **named: Any) -> None:
+        _fill(self, other, named)
+
+    def update(self, other: Any = (), /, **named: Any) -> None:  # type: ignore[override]
+        _fill(self, other, named)
+
+    def __delitem__(self, key: Any, /) -> None:
+        _delete(self, key)
+        if self._front:
+            self._gone.add(key)
+
+    def pop(self, key: Any, /, default: Any = _NONE) -> Any:
+        if default is not _NONE and not dict.__contains__(self, key):
+            return default
+        if default is _NONE and not dict.__contains__(self, key):
+            return _missed(self, key)
+        value = _pop(self, key)
+        if self._front:
+            self._gone.add(key)
+        return value
+
+    def popitem(self, last: Any = True) -> tuple[Any, Any]:
+        """Remove and return a pair: the last that came in, or the first."""
+        if not dict.__len__(self):
+            raise KeyError("dictionary is empty")
+        if last:
+            pair = dict.popitem(self)
+            if self._front:
+                self._gone.add(pair[0])
+            return pair
+        key = _first(self)
+        return key, _pop(self, key)
+
+    def move_to_end(self, key: Any, last: Any = True) -> None:
+        """Move an existing key to the end, or to the start."""
+        value = _pop(self, key)
+        if last:
+            _set(self, key, value)
+            if self._front:
+                self._gone.add(key)
+            return
+        others = list(dict.items(self))
+        OrderedDict.clear(self)
+        dict.update(self, [(key, value), *others])
+
+    def clear(self) -> None:
+        dict.clear(self)
+        self._front.clear()
+        self._gone.clear()
+
+    def keys(self) -> Any:
+        return odict_keys(self)
+
+    def values(self) -> Any:
+        return odict_values(self)
+
+    def items(self) -> Any:
+        return odict_items(self)
+
+    def copy(self) -> Any:
+        dict.__len__(self)  # a class is no instance
+        new = type(self)()
+        for key in self:
+            new[key] = self[key]
+        return new
+
+    __copy__ = copy
+
+    def __reduce__(self) -> Any:
+        state = getattr(self, "__dict__", None)
+        return type(self), (), dict(state) if state else None, None, iter(self.items())
+
+    @classmethod
+    def fromkeys(cls, iterable: Any, value: Any = None) -> Any:  # type: ignore[override]
+        new = cls()
+        for key in iterable:
+            new[key] = value
+        return new
+
+    def __eq__(self, other: object) -> Any:
+        same = dict.__eq__(self, other)
+        if same is True and isinstance(other, OrderedDict):
+            return all(map(eq, dict.keys(self), dict.keys(other)))
+        return same
+
+    def __ne__(self, other: object) -> Any:
+        same = OrderedDict.__eq__(self, other)
+        return same if same is NotImplemented else not same
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __or__(self, other: Any) -> Any:
+        return _merged(type(self), self, other) if isinstance(other, dict) else NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        return _merged(type(self), other, self) if isinstance(other, dict) else NotImplemented
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    @recursive_repr()
+    def __repr__(self) -> str:
+        if not dict.__len__(self):
+            return f"{type(self).__name__}()"
+        shown = dict(self.items()) if _AS_DICT else list(self.items())
+        return f"{type(self).__name__}({shown!r})"
+
+
+_AS_DICT = sys.version_info >= (3, 12)
+for _class in (OrderedDict, odict_keys, odict_values, odict_items):
+    _class.__module__ = "collections"
+
+
+def _fill(self: Any, other: Any, named: dict[str, Any]) -> None:
+    dict.__len__(self)
+    if type(self).__setitem__ is _set:
+        dict.update(self, other, **named)
+        return
+    if isinstance(other, dict) or hasattr(other, "keys"):
+        for key in other.keys():
+            self[key] = other[key]
+    else:
+        for key, value in other:
+            self[key] = value
+    for name, value in named.items():
+        self[name] = value
+
+
+def _merged(kind: type, first: Any, second: Any) -> Any:
+    new = kind(first)
+    new.update(second)
+    return new
+
+
+def _missed(self: Any, key: Any) -> Any:
+    missing = getattr(type(self), "__missing__", None)
+    if missing is None:
+        raise KeyError(key)
+    return missing(self, key)
+
+
+def _first(self: OrderedDict) -> Any:
+    """The first key, in constant time on average: no dict is walked over twice."""
+    front, gone = self._front, self._gone
+    while front:
+        key = front.popleft()
+        if key in gone:
+            gone.discard(key)
+        elif dict.__contains__(self, key):
+            return key
+    gone.clear()
+    front.extend(dict.keys(self))
+    return front.popleft()
