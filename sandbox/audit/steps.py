@@ -109,6 +109,8 @@ READERS = (
     "string.Formatter().get_field('0.{name}', (@,), {{}})[0]",
     "'{{0.{name}}}'.format(@)",
     "'{{v.{name}}}'.format_map({{'v': @}})",
+    "(lambda o: o.{name})(@)",  # in a function the guard asks another question
+    "(lambda o: (o.{name}, o.{name}))(@)[0]",
 )
 # What to call with. `#` stands for a host's function that the policy grants.
 CALLS = (
@@ -148,6 +150,7 @@ OF_ALL = (
     "@.__get__(Own())",
     "@.__class__",
     "type(@)",
+    "(lambda o: type(o))(@)",
     "@ + @",
     "@ | @",
     "-@",
