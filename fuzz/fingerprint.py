@@ -120,7 +120,8 @@ class Raw:
 
     def look_again(self) -> None:
         """Learn the real namespaces of all the classes that there are now."""
-        todo, seen = [object, type], {object, type}
+        todo: list[Any] = [object, type]
+        seen: set[Any] = {object, type}
         while todo:
             for cls in type.__subclasses__(todo.pop()):
                 if cls not in seen:

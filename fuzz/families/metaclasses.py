@@ -292,7 +292,7 @@ def _again(first: str, get: str, again: str, evil: str, o: str, foreign: str) ->
 
 
 def _write(case: Case, chooser: Chooser) -> str:
-    return _HEAD + case[0]
+    return f"{_HEAD}{case[0]}"
 
 
 def _asked(case: Case, chooser: Chooser) -> str:
