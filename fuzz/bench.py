@@ -151,7 +151,7 @@ def _all_of(reading: int, pid: int) -> bytes:
 
 
 def _perform(made: Any, judge: Any, code: str, writing: int) -> None:
-    from sandbox.language.guest.ready import ready
+    from sandbox.language.compile.compiler import compile_program
     from sandbox.language.guest.stdio import Collector
     from sandbox.language.guest.world import collect_garbage, describe, enter
 
@@ -160,7 +160,7 @@ def _perform(made: Any, judge: Any, code: str, writing: int) -> None:
     status, error = "OK", ""
     try:
         scope = enter(made, stdin="1\n2\n", output=collector, plan=made.plan, source=code)
-        program = ready(made, code)
+        program = compile_program(code, made.plan)
         collect_garbage()
         exec(program, scope)
     except BaseException as raised:

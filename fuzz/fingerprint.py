@@ -20,7 +20,10 @@ _MADE_BY_ASKING = (
     "__parameters__",
     "__slotnames__",
 )
-_OURS = ("World", "Session", "Guards", "Cleaner", "Classes", "Importer", "Kinship", "PatternCheck")
+_OURS = (
+    *("World", "Session", "Guards", "Classes", "Importer", "Kinship"),
+    *("Attributes", "Lookup", "Patterns", "Found", "Hook"),
+)
 # What a guest gets in a form of ours, or not at all.
 _WRAPPED = ("__getattribute__", "__setattr__", "__delattr__", "__subclasses__", "mro")
 _LISTS_OF_CLASSES = ("__subclasses__", "mro")
@@ -38,7 +41,7 @@ class Fingerprint:
 
     def __init__(self, made: Any) -> None:
         self._classes: list[Any] = []
-        for cls in made.session.builtins.get("guard:host", ()):
+        for cls in made.kin.host:
             self._classes.append((cls, dict(_class_dict(cls)), _class_bases(cls)))
         tracked = gc.get_objects()
         near = {*made.plan.modules, *_NEAR}
@@ -110,7 +113,7 @@ class Raw:
     """Knows by its kind what nobody but the host may hold: for objects made while a guest runs."""
 
     def __init__(self, made: Any) -> None:
-        self._host = frozenset(made.session.builtins.get("guard:host", ()))
+        self._host = frozenset(made.kin.host)
         self._spaces: set[int] = set()
         here = (sys.executable, sys.modules["sandbox"].__file__)
         self._texts = re.compile("|".join(re.escape(path) for path in here if path)).search

@@ -11,7 +11,7 @@ from itertools import count
 from sandbox.policy.plan import Plan
 
 from ..hiding import Chooser
-from . import answers, metaclasses, races, receivers
+from . import answers, cells, metaclasses, races, receivers
 from .parts import Case, Surface, Writer, written
 
 Deck = Callable[[Surface, Chooser], list[tuple[Writer, Case]]]
@@ -20,6 +20,7 @@ FAMILIES: dict[str, Deck] = {
     "answers": answers.deck,
     "receivers": receivers.deck,
     "metaclasses": metaclasses.deck,
+    "cells": cells.deck,
 }
 
 

@@ -1,9 +1,9 @@
 """An error of ours is no refusal: tells what broke in the guards or in the harness.
 
 A step that fails counts as safe. So it must have failed as a guest's step does, never because what
-was to judge it is broken. Two looks: before the search, steps that every guest may take have to give
-what they give in CPython; and an error from inside this package must be raised on purpose or be
-explained by a value of the guest's.
+was to judge it is broken. Two looks: before the search, steps that every guest may take have to
+give what they give in CPython; and an error from inside this package must be raised on purpose or
+be explained by a value of the guest's.
 """
 
 import dis

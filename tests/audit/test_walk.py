@@ -172,13 +172,13 @@ def _all_free(made):
     made.session.builtins[FREE] = type("All", (), {"__contains__": lambda self, key: True})()
 
 
-@pytest.mark.parametrize(("hole", "path"), [(_no_metaclass, "type(o)"), (_all_free, "o.__class__")])
+@pytest.mark.parametrize(("hole", "path"), [(_no_metaclass, "kind_of("), (_all_free, "read_")])
 def test_a_hole_that_only_the_questions_in_compiled_code_reach_is_found(hole, path):
     """In functions a guard is spared where the type of the object allows it."""
     made = build_world(STRICT)
     hole(made)
     found = walked(made, [("abs", "abs"), ("len", "len")])
-    assert path in found["escape-classes"], found
+    assert found["escape-classes"].startswith(path), found
 
 
 def test_a_step_that_is_no_python_is_no_refusal():
