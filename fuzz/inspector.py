@@ -62,7 +62,12 @@ class Judge:
         # Never granted as they are: what a policy grants under these names is a stand-in.
         self._never |= {id(type), *(id(getattr(builtins, name)) for name in _POWERS)}
         self._host = host
-        self._print, self._raw = Fingerprint(made), Raw(made)
+        self._raw = Raw(made)
+        self.remember(made)
+
+    def remember(self, made: Any) -> None:
+        """From now on nothing of the host's changes, but by a guest."""
+        self._print = Fingerprint(made)
 
     def find(self, names: dict[str, Any]) -> str:
         """The path to the first thing that a guest must not have, or an empty text."""
@@ -105,6 +110,10 @@ class Judge:
         return False
 
 
+def _nothing(_made: Any) -> None:
+    return None
+
+
 def _plain(o: object) -> bool:
     return o is None or isinstance(o, (str, bytes, int, float, complex, tuple, frozenset, type))
 
@@ -145,6 +154,7 @@ def install(mark: str) -> None:
 
     leave = vars(child)["leave"]
     build_world, finish = getattr(supervisor, "build_world", build_world), Reporter.finish
+    seal = getattr(supervisor, "seal", _nothing)  # what closes the host's objects, where there is
     judges: list[Judge] = []
     found: list[str] = []  # what the last program held; a child runs one
 
@@ -152,6 +162,10 @@ def install(mark: str) -> None:
         made = build_world(plan)
         judges.append(Judge(made))
         return made
+
+    def close(made: Any) -> None:
+        seal(made)
+        judges[0].remember(made)
 
     def look_and_finish(
         self: Reporter, status: str, error: str = "", traceback: str = "", value: str = ""
@@ -177,5 +191,6 @@ def install(mark: str) -> None:
         leave(world)
 
     setattr(supervisor, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
+    setattr(supervisor, "seal", close)  # noqa: B010
     setattr(Reporter, "finish", look_and_finish)  # noqa: B010
     setattr(child, "leave", look_and_leave)  # noqa: B010
