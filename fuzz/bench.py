@@ -101,7 +101,6 @@ def _serve(plan: Plan, planted: str, asks: int, tells: int) -> None:
 
 def _world(plan: Plan) -> tuple[Any, Any]:
     from sandbox.language.guest.world import build_world
-
     from sandbox.runtime import supervisor
 
     from .inspector import Judge
