@@ -31,6 +31,7 @@ _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__"
 _REBOUND = {"__main__", "linecache", "sys", "threading"}  # by ourselves, and after a fork
 _NEAR = ("builtins", "_collections_abc", "_weakrefset", "sandbox.language", "types", "inspect")
 _POWERFUL = ("__globals__", "__code__", "__closure__", "__builtins__", "f_globals", "f_builtins")
+_TEXTS = ("'__builtins__':", "<frame at 0x", "<code object ")  # of real objects only
 _SLOTS = (types.GetSetDescriptorType, types.MemberDescriptorType)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _MISSING = object()
@@ -115,7 +116,8 @@ class Raw:
         self._host = frozenset(made.kin.host)
         self._spaces: set[int] = set()
         here = (sys.executable, sys.modules["sandbox"].__file__)
-        self._texts = re.compile("|".join(re.escape(path) for path in here if path)).search
+        told = (*filter(None, here), *_TEXTS)
+        self._texts = re.compile("|".join(map(re.escape, told))).search
         shown = [v for facade in made.importer.facades.values() for v in vars(facade).values()]
         self._granted = {id(value) for value in (*made.session.builtins.values(), *shown)}
         self._kept = shown
@@ -189,4 +191,5 @@ def _name(cls: Any) -> str:
 _PUBLIC_PRIVATE = {
     *("_asdict", "_replace", "_make", "_", "_missing_", "_generate_next_value_"),
     *("_add_alias_", "_add_value_alias_"),
+    *("_proto_hook", "_no_init_or_replace_init"),  # which typing puts into the guest's own classes
 }

@@ -11,13 +11,14 @@ from itertools import count
 from sandbox.policy.plan import Plan
 
 from ..hiding import Chooser
-from . import answers, cells, metaclasses, races, receivers
+from . import answers, cells, metaclasses, races, receivers, states
 from .parts import Case, Surface, Writer, written
 
 Deck = Callable[[Surface, Chooser], list[tuple[Writer, Case]]]
 FAMILIES: dict[str, Deck] = {
     "races": races.deck,
     "answers": answers.deck,
+    "states": states.deck,
     "receivers": receivers.deck,
     "metaclasses": metaclasses.deck,
     "cells": cells.deck,

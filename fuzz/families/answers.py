@@ -5,28 +5,8 @@ other answer. How many questions a guard puts is not known here, so every turn i
 """
 
 from ..hiding import Chooser
-from .parts import Case, Surface, Writer, filled
+from .parts import Case, Surface, Writer, asked, filled
 
-_TURNS = (0, 1, 2, 3, 5)
-_FRAME = """
-got, asked, turn = [], 0, 0
-def answer(first, then):
-    global asked
-    asked += 1
-    return first if asked <= turn else then
-class Own: real = 1
-class Eq:
-    def __eq__(self, other):
-        got.append(other)
-        return True
-    def __hash__(self): return 1
-<<liar>>
-for turn in <<turns>>:
-    asked = 0
-    try:
-        <<use>>
-    except Exception: pass
-"""
 # A text that is another text. `said` is what the guards may see, `meant` what CPython would take.
 _TEXTS = {
     "by its methods": """
@@ -180,91 +160,27 @@ _USES = (
     "liar.zq = 5; got.append(liar.zq)",
     "got.append(sorted([liar, liar])); got.append(sum([liar], liar))",
 )
-_MAPPINGS = (
-    "class Liar(dict):\n"
-    "    def keys(self): return answer(['a'], ['<<key>>'])\n"
-    "    def items(self): return answer([('a', 1)], [('<<key>>', <<value>>)])\n"
-    "    def __iter__(self): return iter(answer(['a'], ['<<key>>']))\n"
-    "    def __getitem__(self, key): return answer(1, <<value>>)\n"
-    "    def __contains__(self, key): return answer(False, True)\n"
-    "    def get(self, key, d=None): return answer(d, <<value>>)\n"
-    "    def copy(self): return answer({}, {'<<key>>': <<value>>})\n"
-    "    def __missing__(self, key): return <<value>>\n"
-    "liar = Liar(<<start>>)\n",
-)
-_KEYS = (
-    ("__match_args__", "('__globals__',)"),
-    ("__getattribute__", "lambda c, n: ('__globals__',)"),
-    ("__eq__", "lambda a, b: got.append(b) or True"),
-    ("__builtins__", "{}"),
-    ("__dataclass_fields__", "{}"),
-    ("__prepare__", "lambda *a: Liar()"),
-    ("guard:getattr", "lambda o, n: o"),
-)
-_MAPPING_USES = (
-    "C = type('C', (), liar); got.append(C)\nmatch len:\n    case C(g): got.append(g)",
-    "got.append(type('M', (type,), liar)('C', (), {}))",
-    "class M(type): pass\ngot.append(M('C', (), liar))",
-    "class M(type):\n    def __new__(m, n, b, ns): return super().__new__(m, n, b, liar)\n"
-    "class C(metaclass=M): pass\ngot.append(C)",
-    "exec('got.append(1); x = got.__class__', liar); got.append(dict(liar))",
-    "exec('x = [].__class__', {}, liar); got.append(eval('x', {}, liar))",
-    "got.append(eval('__builtins__', liar))",
-    "got.append('{a.real} {a}'.format_map(liar)); got.append('{a}'.format(**liar))",
-    "got.append(types.SimpleNamespace(**liar))",
-    "got.append(enum.Enum('E', liar))",
-    "got.append(dataclasses.dataclass(type('C', (), {'__annotations__': liar})))",
-    "x = Own(); x.__dict__ = liar; got.append(x.a); got.append(copy.copy(x))",
-    "got.append(collections.ChainMap(liar)['a'])",
-    "got.append(string.Template('$a').substitute(liar))",
-)
-_COPIES = """
-class A:
-    def __init__(self): self.z = 1
-class Made:
-    z = 2
-d = {}
-class State(dict):
-    def items(self): return answer([('z', 1)], [('__class__', <<kind>>)])
-    def __iter__(self): return iter(answer(['z'], ['__class__']))
-    def keys(self): return answer(['z'], ['__class__'])
-class Pair(tuple):
-    def __len__(self): return answer(0, 2)
-    def __iter__(self): return iter(answer((None, {}), (None, {'__class__': <<kind>>})))
-    def __getitem__(self, at): return answer(None, {'__class__': <<kind>>})
-class Memo(dict):
-    def __setitem__(self, key, value):
-        d['__class__'] = <<kind>>
-        dict.__setitem__(self, key, value)
-    def get(self, key, default=None):
-        d['__class__'] = <<kind>>
-        return default
-def make():
-    d['__class__'] = <<kind>>
-    return A()
-class Lazy:
-    def __deepcopy__(self, memo):
-        d['__class__'] = <<kind>>
-        return 1
-x = A()
+# Formats that are judged by what they say of themselves.
+_FORMAT = """
+class Liar(str):
+    def __str__(self): return answer('x', '{0}')
+    def __contains__(self, part): return answer(False, True)
+    def __iter__(self): return iter('x')
+    def find(self, *a): return -1
+    def __eq__(self, other): return answer(True, False)
+    def __hash__(self): return hash('x')
+liar = Liar('{0.<<name>>}')
 """
-_STATES = (
-    "(make, (), (None, d))",
-    "(make, (), d)",
-    "(make, (), (d, d))",
-    "(A, (), (None, State()))",
-    "(A, (), Pair((None, {})))",
-    "(make, (Lazy(),), (None, d))",
-    "(lambda *a: make(), (Lazy(),), (None, d))",
-    "(A, (), (Lazy(), d))",
-    "(answer(A, Made), (), (None, d))",
-)
-_COPY_USES = (
-    "d.clear(); x.__dict__['__reduce_ex__'] = lambda p: <<state>>; got.append(copy.copy(x))",
-    "d.clear(); x.__dict__['__reduce_ex__'] = lambda p: <<state>>; got.append(copy.deepcopy(x))",
-    "d.clear(); x.__dict__['__reduce_ex__'] = lambda p: <<state>>; "
-    "got.append(copy.deepcopy(x, Memo()))",
-    "d.clear(); A.__copy__ = lambda s: answer(A(), <<state>>[0]()); got.append(copy.copy(x))",
+_FORMAT_USES = (
+    "got.append(liar.format(print))",
+    "got.append(getattr(liar, 'format')(print))",
+    "got.append(liar.format_map({'0': print}))",
+    "got.append(str.format(liar, print))",
+    "got.append(format(print, liar))",
+    "got.append(f'{print:{liar}}')",
+    "got.append(string.Formatter().vformat(liar, (print,), {}))",
+    "got.append(collections.UserString(liar).format(print))",
+    "got.append(operator.methodcaller('format', print)(liar))",
 )
 
 
@@ -272,32 +188,14 @@ def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
     """Liars x uses."""
     cases: list[tuple[Writer, Case]] = []
     texts = [filled(text, meant=meant) for text in _TEXTS.values() for meant in _MEANT]
-    cases += [(_write, (liar, use)) for liar in texts for use in _TEXT_USES]
+    cases += [(asked, (liar, use)) for liar in texts for use in _TEXT_USES]
     plain = [("__class__", "Own", "Own", *evil) for evil in _EVIL]
     for name, first, then, normal, evil in (*((*p, *_EVIL[0]) for p in _PROPERTIES), *plain):
         liar = filled(_CLASSES, name=name, first=first, then=then, plain=normal, evil=evil)
-        cases += [(_write, (liar, use)) for use in _USES]
+        cases += [(asked, (liar, use)) for use in _USES]
     for normal, evil in _EVIL:
         liar = filled(_ANSWERING, plain=normal, evil=evil)
-        cases += [(_write, (liar, use)) for use in _USES]
-    for key, value in _KEYS:
-        for start in ("", f"{{'{key}': {value}}}"):
-            liar = filled(_MAPPINGS[0], key=key, value=value, start=start)
-            cases += [(_write, (liar, use)) for use in _MAPPING_USES]
-    for kind in ("string.Template", "collections.UserList", "Made"):
-        cases += [
-            (_copy, (filled(_COPIES, kind=kind), filled(use, state=filled(state, kind=kind))))
-            for use in _COPY_USES
-            for state in _STATES
-        ]
+        cases += [(asked, (liar, use)) for use in _USES]
+    for name in _MEANT:
+        cases += [(asked, (filled(_FORMAT, name=name), use)) for use in _FORMAT_USES]
     return cases
-
-
-def _write(case: Case, chooser: Chooser) -> str:
-    liar, use = case
-    return filled(_FRAME, liar=liar, use=use, turns=str(_TURNS))
-
-
-def _copy(case: Case, chooser: Chooser) -> str:
-    """A copy has the class of what it is a copy of."""
-    return _write(case, chooser) + "power = any(type(o) is not A for o in got)\n"

@@ -84,7 +84,7 @@ _CHANGES = (
     "Pen.__init__(C, ('__globals__',))",
     "Pen.__init__(C, ('__self__',))",
     "Pen.__init__(A, ('__self__',))",
-    "global C\n    C = D",
+    "global C\nC = D",
     "setattr(C, '__match_args__', ('__self__',))",
     "type.__setattr__(C, '__match_args__', ('__self__',))",
     "C.__init_subclass__ = 1; vars(C).update(__match_args__=('__self__',))",
@@ -93,6 +93,8 @@ _MATCHED = ("A(C(g))", "A(x=C(g))", "Subject(y=C(g))", "Subject(y=A(C(g)))", "A(
             "Subject(y=_, x=C(g))", "A(x=C(g)) | A(C(g))", "C(g)")  # fmt: skip
 # -- what is asked of a class by the host, and by CPython while it makes one
 _MEMBERS = (
+    "__new__ = lambda m, n, b, ns: got.append(b) or type.__new__(m, n, b, ns)",
+    "__init__ = lambda cls, *a: got.append(a)",
     "__set_name__ = lambda self, owner, name: got.append(owner.__class__)",
     "__init_subclass__ = classmethod(lambda cls, **k: got.append(cls.__class__))",
     "__instancecheck__ = lambda cls, o: got.append(o) or True",
@@ -132,6 +134,35 @@ _WAYS = (
     "class M(type): pass\nclass Late:\n    <<member>>\n"
     "for n in dir(Late):\n    try: setattr(M, n, getattr(Late, n))\n    except Exception: pass\n",
 )
+# -- what CPython and the host ask of a class that may say who inherits from it
+_HOOKED = """
+class Other(type): pass
+class C(<<base>>):
+    <<member>>
+class D(C): pass
+for ask in (
+    lambda: isinstance(Own, C), lambda: isinstance(Own(), C), lambda: issubclass(Own, C),
+    lambda: isinstance(Other, C), lambda: isinstance(type, C), lambda: isinstance(enum.Enum, C),
+    lambda: isinstance(abc.ABC, D), lambda: issubclass(Other, D), lambda: C.register(Other),
+    lambda: functools.singledispatch(print).dispatch(C), lambda: isinstance(print, C),
+):
+    try: got.append(ask())
+    except Exception: pass
+"""
+_OF_BASES = ("abc.ABC", "collections.abc.Sized", "typing.Protocol", "numbers.Number", "Own")
+# -- classes that are granted under no name, or not to inherit from: their methods trust `self`
+_CLOSED = (
+    *("dataclasses.Field", "types.GenericAlias", "types.DynamicClassAttribute"),
+    *("type(re.match('a', 'a'))", "type(enum.Enum)", "type(Own.__init__)", "type(sys.stdin)"),
+    *("type(contextlib.contextmanager(print)())", "type(functools.partialmethod(len))"),
+    *("type(weakref.proxy(Own()))", "type(random)", "type(typing.List[int])"),
+)
+_INHERITED = (
+    "class C(<<kind>>): pass\npower = True",
+    "C = type('C', (<<kind>>,), {})\npower = True",
+    "class M(type): pass\nC = M('C', (<<kind>>,), {})\npower = True",
+    "C = types.new_class('C', (<<kind>>,))\npower = True",
+)
 _ASKED = (
     "match print:\n    case C(g): got.append(g)\n    case C(__globals__=g): got.append(g)",
     "class M2(M): pass\nclass D(metaclass=M2): pass\nclass E(D, C): pass",
@@ -142,7 +173,9 @@ _ASKED = (
     "try: raise ExceptionGroup('x', [ValueError()])\nexcept* C: pass",
     "copy.deepcopy(C); copy.copy(C); json.dumps({'a': 1}, cls=C); pprint.pformat(C)",
     "typing.List[C]; typing.Optional[C]; typing.Union[C, int]; typing.cast(C, 1)",
-    "type(C); C.__class__; C.__mro__; C.mro(); repr(C); dir(C); vars(C)",
+    "type(C); C.__class__; C.__mro__; C.mro(); repr(C); dir(C)",
+    "got.append(vars(C)); got.append(C.__dict__); got.append(M.__mro__); got.append(M.__bases__)",
+    "got.append(C.__class__); got.append(M.__class__); got.append(M.__base__); got.append(M.mro())",
     "del C; [[] for _ in range(3000)]",
     "class F(enum.Enum, metaclass=M): A = 1",
     "type('T', (C,), {}); M('T', (C,), {}); type(C)('T', (), {'__match_args__': ('__self__',)})",
@@ -165,6 +198,10 @@ def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
         for change in _CHANGES
         for case in _MATCHED
     ]
+    for member in _MEMBERS:
+        for base in _OF_BASES:
+            cases.append((_write, (filled(_HOOKED, base=base, member=member),)))
+    cases += [(_write, (filled(way, kind=kind),)) for kind in _CLOSED for way in _INHERITED]
     for member in _MEMBERS:
         for way in _WAYS:
             before = f"class Body:\n    {member}\n" if "Body" in way else ""

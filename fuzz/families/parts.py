@@ -103,6 +103,36 @@ class Eq:
         return ''
 """
 
+# -- what changes its answer at each question in turn: how many a guard puts is not known here
+
+_TURNS = (0, 1, 2, 3, 5)
+_ASKED = """
+got, asked, turn = [], 0, 0
+def answer(first, then):
+    global asked
+    asked += 1
+    return first if asked <= turn else then
+class Own: real = 1
+class Eq:
+    def __eq__(self, other):
+        got.append(other)
+        return True
+    def __hash__(self): return 1
+<<liar>>
+for turn in <<turns>>:
+    asked = 0
+    try:
+        <<use>>
+    except Exception: pass
+"""
+
+
+def asked(case: Case, chooser: Chooser) -> str:
+    """A program that uses a liar, which has changed its answer after so many questions."""
+    liar, use = case
+    return filled(_ASKED, liar=liar, use=use, turns=str(_TURNS))
+
+
 # -- code of the guest's that runs when the collector does, and a collector that runs on cue
 
 _SWEEP = """

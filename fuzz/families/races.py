@@ -111,16 +111,41 @@ _GROUPS = (
 _COPIED = "class A:\n    def __init__(self): self.z = 1\n"
 _KINDS = ("string.Template", "collections.UserList", "textwrap.TextWrapper", "json.JSONEncoder")
 _TYPE_KEPT = "if got and type(got[-1]) is not A: power = True"
+# A namespace that changes while it is looked at: what it gets would be found instead of a guard, or
+# asked by the host about its own.
+_STARRED = "'try: raise g\\nexcept* ValueError as e: pass'"
+_ALL = "class All:\n    def __contains__(self, o): return True\n"
+_LOUD_GROUP = "g = ExceptionGroup('x', [ValueError()]); g.split = lambda kind: 7.5"
 _NAMESPACES = (
-    # a namespace that changes while it is looked at
-    ("ns = {'a': 1}", "ns['__builtins__'] = {}", "exec('def f(): pass', ns); got.append(ns)"),
-    ("ns = {'a': 1}", "ns['guard:getattr'] = lambda o, n: o", "exec('x = a.__class__', ns)"),
-    ("ns = {'a': 1}", "ns['guard:type'] = kept.append", "exec('x = a.__class__', ns)"),
-    ("ns = {}", "ns['__match_args__'] = ('__globals__',)", "got.append(type('C', (MC_0(),), ns))"),
     (
-        "ns = {}",
-        "ns['__getattribute__'] = lambda c, n: ('__globals__',)",
-        "got.append(type('M', (type,), ns))",
+        "",
+        "ns['__subclasshook__'] = classmethod(lambda c, o: got.append(o) or True)",
+        "C = type('C', (abc.ABC,), ns); isinstance(Own, C)",
+    ),
+    (
+        "class M(abc.ABCMeta): pass",
+        "ns['__subclasshook__'] = classmethod(lambda c, o: got.append(o) or True)",
+        "C = M('C', (), ns); isinstance(Own, C)",
+    ),
+    (
+        _LOUD_GROUP,
+        "ns['guard:star'] = lambda kind, alone: kind",
+        f"ns['g'] = g\nexec({_STARRED}, ns)",
+    ),
+    (
+        _ALL,
+        "ns['guard:free'] = All()",
+        "exec('def f(o): return o.__class__\\nr = f(int)', ns); got.append(ns['r'])",
+    ),
+    (
+        _ALL,
+        "ns['guard:metaclasses'] = ()",
+        "exec('def f(o): return type(o)\\nr = f(int)', ns); got.append(ns['r'])",
+    ),
+    (
+        "",
+        "ns['__builtins__'] = {}",
+        "exec('def f(): pass', ns); got.append(ns)",
     ),
 )
 
@@ -129,7 +154,8 @@ def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
     """Every case with each trigger."""
     sites: list[tuple[Writer, Case]] = []
     sites += [(_read, (*read, form)) for read in _READS for form in _FORMS]
-    sites += [(_answer, (read, form)) for read in _HIDDEN for form in _FORMS[:3]]
+    sites += [(_answer, (read, form)) for read in _HIDDEN for form in (*_FORMS[:5], _FORMS[6])]
+    sites += [(_gone, (read, form)) for read in _HIDDEN for form in (*_FORMS[:5], _FORMS[6])]
     sites += [(_store, (*target, form)) for target in _TARGETS for form in _STORES]
     sites += [(_four, pattern) for pattern in _PATTERNS]
     sites += [(_four, group) for group in _GROUPS]
@@ -164,6 +190,20 @@ def _answer(case: Case, chooser: Chooser) -> str:
         before=f"class Heir({evil}): pass\no = Heir\nholder = [o]\n",
         swap=f"o.{name} = 1",
         reset=f"del o.{name}",
+        act=form.replace("<<n>>", name),
+        judge="got = [x for x in got if x != 1]",
+        chooser=chooser,
+    )
+
+
+def _gone(case: Case, chooser: Chooser) -> str:
+    """What hides the host's attribute is taken away."""
+    trigger, (_, evil, name), form = case
+    return sweep(
+        trigger,
+        before=f"class Heir({evil}): pass\no = Heir\nholder = [o]\n",
+        swap=f"del o.{name}",
+        reset=f"o.{name} = 1",
         act=form.replace("<<n>>", name),
         judge="got = [x for x in got if x != 1]",
         chooser=chooser,
@@ -212,9 +252,9 @@ def _namespace(case: Case, chooser: Chooser) -> str:
     trigger, before, swap, act = case
     return sweep(
         trigger,
-        before=f"kept = []\ndef MC_0(): return object\n{before}\n",
+        before=f"class Own: pass\n{before}\nns = {{}}\n",
         swap=swap,
-        reset="ns.clear(); ns['a'] = 1" if "'a'" in before else "ns.clear()",
+        reset="ns.clear()",
         act=act,
         judge="",
         chooser=chooser,

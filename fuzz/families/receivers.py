@@ -10,7 +10,9 @@ from .parts import Case, Surface, Writer, filled
 
 _FRAME = """
 got, seen = [], set()
-class Own: x = 1
+class Own:
+    x, data, maps, _fields = 1, [1], [{}, {}], ()
+    def __len__(self): return 0
 class Meta(type): pass
 class OfMeta(metaclass=Meta): pass
 def note(value):
@@ -26,6 +28,7 @@ def receive(make):
 <<receivers>>
 function = lambda *a: 1
 arguments = [(), (5,), ('planted',), (Own,), (function,), (function, 'update'), (Own, 'update')]
+arguments += [(Own, '_invalid'), (Own, '__globals__')]
 arguments += [('update', 5), ({'update': 5},), ([('update', 5)],), (None, Own), (b'x', 'y', 5)]
 arguments += [(receivers[0],), (receivers[0], 'x'), ('x', receivers[-1]), (5, 6, 7, 8)]
 named = [{}, {'update': 5}, {'name': 'update'}]
@@ -62,6 +65,7 @@ _RECEIVERS = (
     *("type", "object", "int", "property", "Own", "Own()", "Meta", "OfMeta", "lambda *a: 1"),
     *("Own.__class__", "super(Own, Own())", "list[int]", "typing.Any", "abc.ABC"),
     *("dataclasses.field()", "enum.Enum('E', 'A B')", "contextlib.ExitStack", "queue.Queue"),
+    *("functools.cached_property(len)", "statistics.NormalDist()", "collections.UserList"),
 )
 
 # Classes whose methods host code writes for a guest, and classes that have no granted name.
