@@ -101,18 +101,14 @@ def _serve(plan: Plan, planted: str, asks: int, tells: int) -> None:
 
 
 def _world(plan: Plan) -> tuple[Any, Any]:
+    from sandbox.language.guards.sealing import seal
     from sandbox.language.guest.world import build_world
-    from sandbox.runtime import supervisor
 
     from .inspector import Judge
 
     made = build_world(plan)
-    getattr(supervisor, "seal", _nothing)(made)  # as it closes the host's objects, where it does
+    seal(made)
     return made, Judge(made)
-
-
-def _nothing(_made: Any) -> None:
-    return None
 
 
 def _in_a_fork(made: Any, judge: Any, code: str) -> Answer:

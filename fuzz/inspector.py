@@ -110,10 +110,6 @@ class Judge:
         return False
 
 
-def _nothing(_made: Any) -> None:
-    return None
-
-
 def _plain(o: object) -> bool:
     return o is None or isinstance(o, (str, bytes, int, float, complex, tuple, frozenset, type))
 
@@ -154,7 +150,7 @@ def install(mark: str) -> None:
 
     leave = vars(child)["leave"]
     build_world, finish = getattr(supervisor, "build_world", build_world), Reporter.finish
-    seal = getattr(supervisor, "seal", _nothing)  # what closes the host's objects, where there is
+    seal: Any = vars(supervisor)["seal"]
     judges: list[Judge] = []
     found: list[str] = []  # what the last program held; a child runs one
 
