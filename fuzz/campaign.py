@@ -94,10 +94,11 @@ class Campaign:
         yield "frames", self._corpus("protocol", native)
         yield "grader", self._graded(target)
         chooser = random.Random(self._seed)
-        yield (
-            "language",
-            self._endless("generated", target, sources.generated(chooser, self._policy), 0.35),
-        )
+        generated = sources.generated(chooser, self._policy)
+        yield "language", self._endless("generated", target, generated, 0.35)
+        if restricted:
+            family = sources.of_families(random.Random(self._seed), self._policy)
+            yield "language", self._endless("families", target, family, 0.35)
         yield "language", self._endless("mutated", target, sources.mutated(chooser), 0.35)
         if syscalls.usable():
             calls = (syscalls.generate(chooser) for _ in count())

@@ -41,6 +41,7 @@ class Program:
     origin: str = ""  # the attack that it is or comes from
     goal: str = ""
     power: str = ""
+    steady: bool = False  # it gives the language layer's objects odd turns, and has no other power
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,9 @@ class Engine:
             return self._fault(program, error)
         except Exception as error:  # nothing that a guest does may raise in the caller
             return self._fault(program, error)
-        evidence = judge(Seen(result, self.setup.policy, token, self.arena, program.deep))
+        evidence = judge(
+            Seen(result, self.setup.policy, token, self.arena, program.deep, program.steady)
+        )
         if not (self.setup.language if self.powers is None else self.powers):
             evidence = [each for each in evidence if each.oracle != "capability"]
         if program.entry and result.ok and result.value == self.arena.secrets["expected"]:

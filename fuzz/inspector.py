@@ -14,6 +14,8 @@ import sys
 import types
 from typing import Any
 
+from .fingerprint import Fingerprint, Raw
+
 _DEEPEST, _MOST = 4, 4000
 # The text of these comes from real objects only.
 _TELLING = re.compile(
@@ -60,11 +62,21 @@ class Judge:
         # Never granted as they are: what a policy grants under these names is a stand-in.
         self._never |= {id(type), *(id(getattr(builtins, name)) for name in _POWERS)}
         self._host = host
+        self._raw = Raw(made)
+        self.remember(made)
+
+    def remember(self, made: Any) -> None:
+        """From now on nothing of the host's changes, but by a guest."""
+        self._print = Fingerprint(made)
 
     def find(self, names: dict[str, Any]) -> str:
         """The path to the first thing that a guest must not have, or an empty text."""
         if not self._language:  # everything is there: only what the attack says it got counts
             names = {"power": names.get("power")}
+        elif changed := self._print.changed():
+            return changed
+        else:
+            self._raw.look_again()
         todo = [
             (name, value, 0)
             for name, value in list(names.items())
@@ -78,6 +90,8 @@ class Judge:
             seen[id(o)] = o
             if self._forbids(path, o, names):
                 return f"{path}: {_say(o)}"
+            if self._language and (told := self._raw.is_raw(o)):
+                return f"{path}: {told}"
             if depth < _DEEPEST:
                 todo += [(f"{path}.{key}", value, depth + 1) for key, value in _inside(o)]
         return ""
@@ -115,6 +129,9 @@ def _inside(o: Any) -> list[tuple[str, Any]]:
     if kind is types.MethodType:
         return [("__self__", o.__self__)]
     found = [("args", _ARGS.__get__(o))] if issubclass(kind, BaseException) else []
+    if issubclass(kind, type):
+        space: Any = type.__dict__["__dict__"].__get__(o)
+        return list(space.items()) if space.get("__module__") == "__main__" else []
     space = type.__dict__["__dict__"].__get__(kind).get("__dict__")
     if type(space) is types.GetSetDescriptorType and kind.__module__ == "__main__":
         found += list(space.__get__(o).items())
@@ -133,6 +150,7 @@ def install(mark: str) -> None:
 
     leave = vars(child)["leave"]
     build_world, finish = getattr(supervisor, "build_world", build_world), Reporter.finish
+    seal: Any = vars(supervisor)["seal"]
     judges: list[Judge] = []
     found: list[str] = []  # what the last program held; a child runs one
 
@@ -140,6 +158,10 @@ def install(mark: str) -> None:
         made = build_world(plan)
         judges.append(Judge(made))
         return made
+
+    def close(made: Any) -> None:
+        seal(made)
+        judges[0].remember(made)
 
     def look_and_finish(
         self: Reporter, status: str, error: str = "", traceback: str = "", value: str = ""
@@ -165,5 +187,6 @@ def install(mark: str) -> None:
         leave(world)
 
     setattr(supervisor, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
+    setattr(supervisor, "seal", close)  # noqa: B010
     setattr(Reporter, "finish", look_and_finish)  # noqa: B010
     setattr(child, "leave", look_and_leave)  # noqa: B010

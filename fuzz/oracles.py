@@ -40,6 +40,7 @@ class Seen:
     token: str
     arena: Arena
     deep: bool = False  # it fills the stack, which is not part of the policy's memory
+    steady: bool = False  # a crash or a refusal by the kernel can only come of an escape
 
     @property
     def texts(self) -> list[str]:
@@ -116,6 +117,13 @@ def limits(seen: Seen) -> list[Evidence]:
     return [Evidence("limit", text) for text in wrong]
 
 
+def past_language(seen: Seen) -> list[Evidence]:
+    """The interpreter crashed, or a layer below the language layer had to refuse something."""
+    if seen.steady and seen.result.status in (Status.CRASHED, Status.VIOLATION):
+        return [Evidence("past language", seen.result.error)]
+    return []
+
+
 ORACLES: dict[str, Callable[[Seen], list[Evidence]]] = {
     "outside": outside,
     "capability": capability,
@@ -123,6 +131,7 @@ ORACLES: dict[str, Callable[[Seen], list[Evidence]]] = {
     "forged": forged,
     "reached": reached,
     "limits": limits,
+    "past language": past_language,
 }
 
 

@@ -24,6 +24,7 @@ KERNEL_LAYERS = (
 _TIGHT = {"cpu_seconds": 0.5, "wall_seconds": 2.0, "memory_mib": 96, "output_kib": 64}
 _SERVE = "main(config)\n"
 _OURS = "dict(__name__='fuzz')"
+_IMPORT = "from .fingerprint import Fingerprint, Raw\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,11 @@ def is_instrumented() -> bool:
 
 @lru_cache(maxsize=1)
 def _inspector() -> str:
-    return Path(__file__).with_name("inspector.py").read_text(encoding="utf-8")
+    """Two modules as one text: where it is executed, nothing can be imported from here."""
+    here = Path(__file__)
+    text = here.with_name("inspector.py").read_text(encoding="utf-8")
+    parts = here.with_name("fingerprint.py").read_text(encoding="utf-8")
+    return parts + text.replace(_IMPORT, "")
 
 
 def opened(setup: Setup, workers: int) -> Sandbox:

@@ -1,4 +1,4 @@
-"""Where a campaign takes its programs from: the corpus, the generator, mutations of the corpus."""
+"""Where a campaign takes its programs from: the corpus, the generators, mutations of the corpus."""
 
 import random
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from itertools import count
 
 from sandbox import Policy
 
-from . import generator, mutation, promises
+from . import families, generator, mutation, promises
 from .attacks import select
 from .engine import Program
 from .sinks import effect, widen
@@ -41,6 +41,13 @@ def generated(chooser: random.Random, policy: Policy) -> Iterator[Program]:
     for number in count():
         power, code = generator.generate(chooser, modules)
         yield _walk_or_use(chooser, f"generated-{number}", power, code, "information")
+
+
+def of_families(chooser: random.Random, policy: Policy) -> Iterator[Program]:
+    """Attacks on the guards themselves, without end, the families in turn."""
+    surface = families.surface_of(policy.plan())
+    for number, (family, code) in enumerate(families.endless(surface, chooser)):
+        yield Program(id=f"{family}-{number}", code=code, steady=True, goal="information")
 
 
 def mutated(chooser: random.Random) -> Iterator[Program]:

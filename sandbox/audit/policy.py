@@ -163,6 +163,8 @@ def _incomplete(answer: dict[str, Any]) -> Finding:
     said = f"{len(stepped)} steps ended the search and were left out ({', '.join(stepped[:3])})."
     if not answer["complete"]:
         said = f"It stopped after {answer['steps']} steps. " + (said if stepped else "")
+    if answer["faults"]:
+        said = f"Errors of the sandbox itself: {'; '.join(answer['faults'][:3])}. " + said
     return Finding(
         severity=Severity.LOW if answer["complete"] else Severity.MEDIUM,
         rule="walk-incomplete",

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.audit.words import LEADING_OUT
+from sandbox.language.compile.names import GUARDED, read_kind
 from sandbox.language.guards.kinship import dict_of, is_class, mro_of
 
 # Evaluated without the guards, it is every class there is; under them it is refused.
 TEXT = "().__class__.__base__.__subclasses__"
 FUTURE = "future"  # what a walk calls the module __future__, a name that no program can bind
 CANARY = "zq_no_such_module"
+_GUARDED = [name for name in LEADING_OUT if read_kind(name) == GUARDED]
 # What every proof may begin with. Needs no grant beyond BaseException.
 PRELUDE = f'''
 class Own:
@@ -69,7 +71,11 @@ def formed(kind):
     class Formed(metaclass=kind):
         pass
     return Formed
+def kind_of(o):
+    return type(o)
 '''
+# In functions the compiler spares a guard where the type of the object allows it.
+PRELUDE += "".join(f"def read_{n}(o):\n    return o.{n}\n" for n in ("method", *_GUARDED))
 
 # Where a guest can begin with nothing granted at all.
 LANGUAGE = (
@@ -109,6 +115,7 @@ READERS = (
     "string.Formatter().get_field('0.{name}', (@,), {{}})[0]",
     "'{{0.{name}}}'.format(@)",
     "'{{v.{name}}}'.format_map({{'v': @}})",
+    "read_{name}(@)",
 )
 # What to call with. `#` stands for a host's function that the policy grants.
 CALLS = (
@@ -148,6 +155,7 @@ OF_ALL = (
     "@.__get__(Own())",
     "@.__class__",
     "type(@)",
+    "kind_of(@)",
     "@ + @",
     "@ | @",
     "-@",

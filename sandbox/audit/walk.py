@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NoReturn
 
-from sandbox.audit import patience, steps
+from sandbox.audit import faults, patience, steps
 from sandbox.audit.findings import Severity
 from sandbox.audit.places import Place, identity, kind_of, label
 from sandbox.audit.policy_rules import SEVERITIES
@@ -29,7 +29,7 @@ _DEEPEST = 7  # steps from a grant
 _NEW_PER_TYPE, _NEW_PER_CODE, _NEW_PER_WAY = 24, 4, 2  # objects that steps make are alike
 _SAME_ATTRIBUTE = 40  # an attribute of a class gave nothing new on so many of its instances
 _SAME_READ = 2  # a reader that was refused twice for a type and a name is refused again
-_MOST_HITS = 400
+_MOST_HITS, _MOST_FAULTS = 400, 20
 _FRAMES = 1000  # how deep each step may go, whatever limit an earlier one set
 
 
@@ -56,6 +56,7 @@ class Walk:
         self.complete = True
         self.hits: list[dict[str, Any]] = []
         self.stepped_over: list[str] = []
+        self.faults: dict[str, str] = {}  # errors of ours, each with the step that had it first
         self.codes: dict[str, types.CodeType | None] = {}
         self.seen: dict[int, Any] = {}
         self.new_of_type: Counter[Any] = Counter()
@@ -77,7 +78,7 @@ class Walk:
         begins too where a guest can begin with nothing granted at all.
         """
         made = self.made
-        quiet = Collector(_discard, 1 << 40, _never)
+        quiet = Collector(lambda _data: None, 1 << 40, _never)
         self.scope: dict[str, Any] = enter(made, stdin="a\nb\n" * 99, output=quiet, plan=made.plan)
         exec(compile_program(steps.PRELUDE, made.plan), self.scope)
         self.own = {identity(value) for value in self.scope.values()}
@@ -98,12 +99,19 @@ class Walk:
             "steps": self.number,
             "refused": self.refused,
             "stepped_over": self.stepped_over,
-            "complete": self.complete,
+            "faults": [f"{step}: {told}" for told, step in self.faults.items()],
+            "complete": self.complete and not self.faults,
             "reached": self.reached,
             "per_grant": self.per_grant,
         }
 
+    def _fault(self, step: str, told: str) -> None:
+        if len(self.faults) < _MOST_FAULTS:
+            self.faults.setdefault(told, step)
+
     def _search(self, roots: Iterable[tuple[str, str]]) -> None:
+        for step, told in faults.broken_controls(self._alone, self.made.plan.builtins):
+            self._fault(step, told)
         for root, expression in roots:
             spelled = steps.spell(expression, "", self.witness)
             self._arrive(partial(Place, spelled, root, 0), self._try(spelled, None), expression)
@@ -150,10 +158,16 @@ class Walk:
         self.inherited[owner, name] += 1
         return self.inherited[owner, name] <= _SAME_ATTRIBUTE
 
+    def _alone(self, template: str) -> Any:
+        return self._try(template, None)[0]
+
     def _usable(self, reader: str) -> bool:
         """False for a reader that is made of what the policy does not grant."""
-        (answer,) = self._try(steps.spell(reader.format(name="__doc__"), "Own", ""), None)
-        return not isinstance(answer, NameError)
+        spelled = [steps.spell(reader.format(name="method"), o, "") for o in ("Own", "Own()")]
+        usable, broken = faults.try_reader([self._alone(expression) for expression in spelled])
+        if broken:
+            self._fault(reader, broken)
+        return usable
 
     def _follow(self, place: Place, o: Any, template: str) -> None:
         self._arrive(partial(self._after, place, template), self._try(template, o), template)
@@ -188,6 +202,8 @@ class Walk:
         except patience.TooSlow:
             return (None,)
         except BaseException as error:
+            if told := faults.fault_in(error):
+                self._fault(self._source(template), told)
             return (error,)
         finally:
             events.watching = False
@@ -201,10 +217,13 @@ class Walk:
         return steps.spell(template, "value", self.witness)
 
     def _compiled(self, template: str) -> types.CodeType | None:
+        source = f"result = {self._source(template)}"
+        code = None
         try:
-            code = compile_program(f"result = {self._source(template)}", self.made.plan)
+            code = compile_program(source, self.made.plan)
         except (Refused, SyntaxError):
-            code = None
+            if not faults.is_python(source):
+                raise AssertionError(f"a step that is no Python: {source}") from None
         self.codes[template] = code
         return code
 
@@ -264,10 +283,6 @@ class Walk:
 SYSTEM_CALL = f"signal {signal.SIGSYS}"
 _BY_THE_KERNEL = Sink("escape-system", "a system call that only the kernel's filter refused")
 _NO_GRANT = "the language"
-
-
-def _discard(_data: bytes) -> None:
-    return None
 
 
 def _never() -> NoReturn:

@@ -15,7 +15,7 @@ def quick(monkeypatch):
     """For tests of all but the search: it gives what is returned here, found nothing."""
     nothing = {"hits": [], "objects": 0, "steps": 0, "refused": 0, "ends": [], "layers": []}
     nothing |= {"public": {}, "complete": True, "stepped_over": [], "per_grant": {}, "roots": []}
-    nothing["reached"] = {}
+    nothing |= {"reached": {}, "faults": []}
     monkeypatch.setattr(reach, "walk", lambda *_: nothing)
     return nothing
 

@@ -9,17 +9,20 @@ import pytest
 
 from sandbox import Policy
 from sandbox.audit import explorer, patience, reach
+from sandbox.audit.findings import Severity
+from sandbox.audit.policy import audit_policy
 from sandbox.audit.raw import RawGrant
 from sandbox.audit.walk import Walk
-from sandbox.language.compile.rewriting import FORMAT, GETATTR, WRITE
+from sandbox.language.compile.rewriting import FORMAT, FREE, GETATTR, METACLASSES
+from sandbox.language.guards import guards as guards_module
 from sandbox.language.guest.world import build_world
 from sandbox.language.stdlib.catalog import supported
 
 STRICT = Policy.load("strict").plan()
 
 
-def walked(made, roots):
-    """What a walk from `roots` finds in `made`, in a child of this process."""
+def walked(made, roots, *, whole=False):
+    """What a walk from `roots` finds in `made`, in a child of this process; or its answer."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -29,7 +32,7 @@ def walked(made, roots):
             patience.start()
             allowed = [value for _, value in explorer._objects(made)]
             answer = Walk(made, {}, lambda number: None).run(roots, allowed, True)
-            data = json.dumps(answer["hits"]).encode()
+            data = json.dumps(answer).encode()
             while data:
                 data = data[os.write(writing, data) :]
         finally:
@@ -38,7 +41,8 @@ def walked(made, roots):
     with open(reading, "rb") as stream:
         data = stream.read()
     os.waitpid(child, 0)
-    return {hit["rule"]: hit["path"] for hit in json.loads(data)}
+    answer = json.loads(data)
+    return answer if whole else {hit["rule"]: hit["path"] for hit in answer["hits"]}
 
 
 def _unguarded_format(made):
@@ -49,8 +53,8 @@ def _unguarded_reads(made):
     made.session.builtins[GETATTR] = getattr
 
 
-def _unguarded_writes(made):
-    made.session.builtins[WRITE] = lambda o: o
+def _writable_function(made):
+    made.session.builtins["abs"] = lambda o: o
 
 
 def _leaking_builtin(made):
@@ -66,7 +70,7 @@ def _leaking_default(made):
     [
         (_unguarded_format, "escape-attributes", "'{0.__code__}'.format((lambda: 0))"),
         (_unguarded_reads, "escape-classes", "().__class__.__subclasses__"),
-        (_unguarded_writes, "host-write", "stored(abs)"),
+        (_writable_function, "host-write", "stored(abs)"),
         (_leaking_builtin, "escape-module", "abs.inner[0]"),
         (_leaking_default, "escape-system", "abs['deep'][1]"),
     ],
@@ -158,3 +162,56 @@ def test_two_walks_find_the_same():
     first, second = (reach.walk(plan, (RawGrant("copy", "*"),)) for _ in range(2))
     assert first["hits"] == second["hits"]
     assert first["steps"] == second["steps"]
+
+
+def _no_metaclass(made):
+    made.session.builtins[METACLASSES] = frozenset()
+
+
+def _all_free(made):
+    made.session.builtins[FREE] = type("All", (), {"__contains__": lambda self, key: True})()
+
+
+@pytest.mark.parametrize(("hole", "path"), [(_no_metaclass, "kind_of("), (_all_free, "read_")])
+def test_a_hole_that_only_the_questions_in_compiled_code_reach_is_found(hole, path):
+    """In functions a guard is spared where the type of the object allows it."""
+    made = build_world(STRICT)
+    hole(made)
+    found = walked(made, [("abs", "abs"), ("len", "len")])
+    assert found["escape-classes"].startswith(path), found
+
+
+def test_a_step_that_is_no_python_is_no_refusal():
+    search = Walk(build_world(STRICT), {}, lambda number: None)
+    assert search._compiled("@.__globals__") is None
+    with pytest.raises(AssertionError, match="no Python"):
+        search._compiled("@ @")
+
+
+def _missing_guard(made):
+    made.session.builtins[GETATTR] = None
+
+
+def _guard_with_a_bug(made):
+    text = "def read(o, name, *rest): return {}[name]"
+    names = {}
+    exec(compile(text, guards_module.__file__, "exec"), names)
+    made.session.builtins["getattr"] = names["read"]
+
+
+@pytest.mark.parametrize(
+    ("bug", "said"), [(_missing_guard, "NoneType"), (_guard_with_a_bug, "KeyError at language")]
+)
+def test_errors_of_ours_are_told_and_never_count_as_safe(bug, said):
+    made = build_world(STRICT)
+    bug(made)
+    answer = walked(made, [("abs", "abs")], whole=True)
+    assert said in str(answer["faults"])
+    assert not answer["complete"]
+
+
+def test_the_report_says_that_something_is_broken(quick):
+    quick |= {"faults": ["getattr(value): KeyError at guards.py:1"], "complete": False}
+    (found,) = [f for f in audit_policy("strict").findings if f.rule == "walk-incomplete"]
+    assert "KeyError" in found.explanation
+    assert found.severity is Severity.MEDIUM

@@ -1,0 +1,116 @@
+"""Holes that a second answer gets through: what was judged is asked for again."""
+
+from holes_help import Hole
+
+ANSWERS: dict[str, Hole] = {
+    "a name keeps its own methods": Hole(
+        "answers", 'replace(guards, "exact_name", lambda old: lambda name: name)', "getattr(, liar"
+    ),
+    "a name is what str() says": Hole(
+        "answers", 'replace(guards, "exact_name", lambda old: str)', "liar"
+    ),
+    "a format is judged by what str() says": Hole(
+        "answers",
+        """
+def make(old):
+    def formatted(self, name, found):
+        if found.instance is None or formatting.needs_guard(str(found.instance)):
+            return old(self, name, found)
+        return found.bind()
+    return formatted
+replace(attributes.Attributes, "_format", make)
+""",
+        "{0.__globals__}",
+    ),
+    "the unbound format is the real one": Hole(
+        "answers",
+        """
+def make(old):
+    return lambda self, name, found: (
+        found.bind() if found.instance is None else old(self, name, found))
+replace(attributes.Attributes, "_format", make)
+""",
+        "str.format(",
+    ),
+    "signatures are evaluated for everybody": Hole(
+        "answers",
+        'replace(dataclasses, "_refuse_signatures", lambda old: lambda *_: None)',
+        "__signature__",
+        since=(3, 12),
+    ),
+    "what a method is bound to is shown": Hole(
+        "answers",
+        'replace(attributes.Attributes, "_bound", lambda old: lambda self, n, found: found.bind())',
+        "__self__",
+    ),
+    "a namespace is asked for its names again": Hole(
+        "states",
+        """
+def make(old):
+    def checked(namespace):
+        old(namespace)
+        return {"__module__": "__main__", **{key: namespace[key] for key in namespace.keys()}}
+    return checked
+replace(class_namespaces, "checked", make)
+""",
+        "__subclasshook__",
+    ),
+    "__match_args__ are whatever they are": Hole(
+        "states",
+        'replace(match_args, "check_match_args", lambda old: lambda value: None)',
+        "__match_args__",
+    ),
+    "bases are looked at and taken again": Hole(
+        "states",
+        """
+def make(old):
+    def make(self, name, bases, namespace, /, **kwargs):
+        old(self, name, bases, namespace, **kwargs)
+        return type(name, tuple(bases), dict(namespace), **kwargs)
+    return make
+replace(classes.Classes, "make", make)
+""",
+        "class Liar(tuple)",
+    ),
+    "a metaclass takes its bases again": Hole(
+        "states",
+        """
+def make(old):
+    def __new__(mcls, name, bases, namespace, /, **kwargs):
+        old.__func__(mcls, name, bases, namespace, **kwargs)
+        return type.__new__(mcls, name, tuple(bases), dict(namespace), **kwargs)
+    return staticmethod(__new__)
+replace(metaclasses.GuestMeta, "__new__", make)
+""",
+        "class Liar(tuple)",
+    ),
+    "copies are what their reduction says": Hole(
+        "states", 'replace(copy, "copy", lambda old: lambda context: {})', "__reduce_ex__"
+    ),
+    "the state of a copy is judged before the copy is made": Hole(
+        "states",
+        """
+def make(old):
+    def rebuild(x, memo, func, args, state=None, *rest, **options):
+        if type(state) is tuple and len(state) == 2: judge(state[1])
+        return old(x, memo, func, args, state, *rest, **options)
+    return rebuild
+judge = copy._checked_slots
+replace(copy, "_rebuild", make)
+replace(copy, "_checked_slots", lambda old: lambda slots: dict(slots or {}))
+""",
+        "__reduce_ex__",
+    ),
+    "a shallow copy does not look at what it sets": Hole(
+        "states",
+        """
+def make(old):
+    def set_state(made, state):
+        if type(state) is tuple and len(state) == 2:
+            for name, value in (state[1] or {}).items(): setattr(made, name, value)
+    return set_state
+replace(copy, "_set_state", make)
+""",
+        "__reduce_ex__",
+    ),
+}

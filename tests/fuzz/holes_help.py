@@ -1,0 +1,70 @@
+"""Deliberate holes in the guards, one for each weakness that a family of attacks looks for.
+
+`planted` is source that runs before the world is built. It replaces one function of ours by one
+that has the weakness; a function that is not there any more is an error, never a hole that is not
+planted. `family` and `like` say which programs come by the changed code.
+"""
+
+import sys
+from dataclasses import dataclass
+
+# What all of them share.
+HELP = """
+import gc, sys
+from sandbox.language.compile import names
+from sandbox.language.guards import (
+    attributes, builtin_guards, class_as_self, class_namespaces, classes, formatting, groups,
+    guards, hooks, kinship, lookup, match_args, metaclasses, namespaces, sealing, type_slots,
+)
+from sandbox.language.guest import session, world
+from sandbox.language.stdlib import copy, core, dataclasses, functools, typing
+
+def everywhere(old, new):
+    for name, module in list(sys.modules.items()):
+        if name.startswith("sandbox."):
+            for key, value in list(vars(module).items()):
+                if value is old: setattr(module, key, new)
+
+def replace(owner, name, make):
+    old = vars(owner)[name]
+    new = make(old)
+    setattr(owner, name, new)
+    if type(owner) is type(sys): everywhere(old, new)
+
+def breathe():
+    # What a guard must not do: the collector runs, and code of the guest's with it.
+    before = gc.isenabled()
+    gc.enable()
+    kept = [set() for _ in range(8)]
+    (lambda: None)()
+    if not before: gc.disable()
+
+def afterwards(change):
+    def sealed(old):
+        def close(made):
+            old(made)
+            change(made)
+        return close
+    replace(sealing, "seal", sealed)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """One hole: the family that has to find it, and a text that its programs have in them."""
+
+    family: str
+    planted: str
+    like: str = ""
+    since: tuple[int, int] = (3, 11)
+    until: tuple[int, int] = (3, 99)
+
+    @property
+    def source(self) -> str:
+        """What to plant before a world is built."""
+        return f"{HELP}{self.planted}"
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this Python has what makes it a hole."""
+        return self.since <= sys.version_info[:2] <= self.until

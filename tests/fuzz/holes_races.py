@@ -1,0 +1,162 @@
+"""Holes that a finalizer gets through: something of the guest's runs between a look and a use."""
+
+from holes_help import Hole
+
+_READ = "= lambda"  # in every program of the family
+RACES: dict[str, Hole] = {
+    "an attribute is read before it is judged": Hole(
+        "races",
+        """
+def make(old):
+    def read(self, o, name, find):
+        value = getattr(o, name)
+        breathe()
+        old(self, o, name, find)
+        return value
+    return read
+replace(guards.Guards, "_read", make)
+""",
+        "class Heir",
+    ),
+    "an attribute is judged, then read again": Hole(
+        "races",
+        """
+def make(old):
+    def read(self, o, name, find):
+        old(self, o, name, find)
+        breathe()
+        return getattr(o, name)
+    return read
+replace(guards.Guards, "_read", make)
+""",
+        "class Heir",
+    ),
+    "getattr judges by what hasattr said": Hole(
+        "races",
+        """
+def make(old):
+    def read(self, o, name, *default):
+        old(self, o, name, *default)
+        breathe()
+        return getattr(o, name, *default)
+    return read
+replace(guards.Guards, "getattr", make)
+""",
+        "getattr(o, ",
+    ),
+    "a variable is loaded again after the look": Hole(
+        "races",
+        """
+def make(old):
+    def read(self, o, name):
+        old(self, o, name)
+        breathe()
+        return getattr(sys._getframe(1).f_globals.get("o", o), name)
+    return read
+replace(guards.Guards, "read", make)
+""",
+        "holder[0] = o",
+    ),
+    "finalizers run between the lookup and the judgement": Hole(
+        "races",
+        """
+def make(old):
+    def generic(self, o, name):
+        found = old(self, o, name)
+        breathe()
+        if type(found) is lookup.Found and found.owner is None:
+            return found._replace(raw=getattr(o, name))
+        return found
+    return generic
+replace(lookup.Lookup, "generic", make)
+""",
+        "class Heir",
+    ),
+    "the collector is on after the look at a group": Hole(
+        "races",
+        """
+def make(old):
+    def star_guard(kin):
+        inner = old(kin)
+        def star(kind, alone, /):
+            inner(kind, alone)
+            breathe()
+            return kind
+        return star
+    return star_guard
+replace(groups, "star_guard", make)
+""",
+        "ExceptionGroup",
+    ),
+    "several handlers are one": Hole(
+        "races",
+        """
+def make(old):
+    def star_guard(kin):
+        inner = old(kin)
+        def star(kind, alone, /):
+            inner(kind, True)
+            breathe()
+            return kind
+        return star
+    return star_guard
+replace(groups, "star_guard", make)
+""",
+        "except* KeyError",
+    ),
+    "the state of a copy is judged, then taken again": Hole(
+        "races",
+        """
+def make(old):
+    def checked(slots):
+        old(slots)
+        breathe()
+        return slots
+    return checked
+replace(copy, "_checked_slots", make)
+""",
+        "__reduce_ex__",
+    ),
+    "the class of a pattern is judged, then asked itself": Hole(
+        "races",
+        """
+def make(old):
+    def pattern(self, cls):
+        old(self, cls)
+        breathe()
+        return cls
+    return pattern
+replace(match_args.Patterns, "pattern", make)
+afterwards(lambda made: made.session.builtins.update({"guard:pattern": made.guards.patterns.pattern,
+    "guard:known_pattern": lambda key: None}))
+""",
+        "Pen",
+    ),
+    "a namespace is judged, then copied": Hole(
+        "races",
+        """
+def make(old):
+    def checked(namespace):
+        old(namespace)
+        breathe()
+        return {"__module__": "__main__", **namespace}
+    return checked
+replace(class_namespaces, "checked", make)
+""",
+        "__subclasshook__",
+    ),
+    "the namespace of exec is copied, then completed": Hole(
+        "races",
+        """
+def make(old):
+    def enter(self, given):
+        inside = old(self, given)
+        breathe()
+        inside.update(given)
+        return inside
+    return enter
+replace(namespaces.Namespaces, "enter", make)
+""",
+        "ns['guard:",
+    ),
+}
