@@ -14,16 +14,14 @@ from sandbox.language.compile.words import words
 from sandbox.language.guards.kinship import IMMUTABLE, dict_of
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
-_FIELDS = tuple(
-    """
+_LAYOUT = """
     ob_refcnt ob_type ob_size tp_name tp_basicsize tp_itemsize tp_dealloc tp_vectorcall_offset
     tp_getattr tp_setattr tp_as_async tp_repr tp_as_number tp_as_sequence tp_as_mapping tp_hash
     tp_call tp_str tp_getattro tp_setattro tp_as_buffer tp_flags tp_doc tp_traverse tp_clear
     tp_richcompare tp_weaklistoffset tp_iter tp_iternext tp_methods tp_members tp_getset tp_base
     tp_dict tp_descr_get tp_descr_set tp_dictoffset tp_init
-    """.split()
-)
-_OFFSETS = {name: _WORD * at for at, name in enumerate(_FIELDS)}
+"""
+_OFFSETS = {name: _WORD * at for at, name in enumerate(_LAYOUT.split())}
 # What the interpreter says of a type, by the field that must say the same.
 _SAID: dict[str, Callable[[type], int]] = {
     "tp_basicsize": type.__dict__["__basicsize__"].__get__,
