@@ -20,6 +20,6 @@ def test_the_spies_find_a_method_that_takes_a_class_for_its_instance(monkeypatch
     from collections import ChainMap
 
     parents = property(lambda self: self.__class__(*self.maps[1:]))
-    monkeypatch.setattr(world, "refuse_classes_as_self", lambda granted: None)
+    monkeypatch.setattr(world, "check_receivers", lambda granted: None)
     monkeypatch.setattr(ChainMap, "parents", parents)
     assert "ESCAPED" in harness.run(harness.world(), _PROGRAM).output

@@ -3,10 +3,10 @@
 `seal` is called once, when the world is finished, and is never undone.
 
 * Every class of the host becomes immutable, as the types written in C are.
-* An instance of a *closed* class, one that a guest cannot inherit from, is written by the methods of
-  that class alone, and by none at all if it was there before the guest was. An instance of an open
-  class is no more to the host than one of a class that a guest derives from it, whose attributes are
-  the guest's own: nothing of the host's trusts what is in it. See `EXEMPT` for the rest.
+* An instance of a *closed* class, one that a guest cannot inherit from, is written by the methods
+  of that class alone, and by none at all if it was there before the guest was. An instance of an
+  open class is no more to the host than one of a class that a guest derives from it, whose
+  attributes are the guest's own: nothing of the host's trusts what is in it. See `EXEMPT`.
 * A module facade takes no attribute, and is not initialised again.
 * A property of the host's is not initialised again.
 
@@ -16,6 +16,7 @@ Nothing reads them: the host's functions are called, and what decides about them
 
 import functools
 import gc
+import itertools
 import sys
 import types
 from collections.abc import Callable, Container, Iterable
@@ -41,8 +42,8 @@ _MACHINERY = words(
     """
     _colorize _ctypes _frozen_importlib _frozen_importlib_external _sitebuiltins _thread _tokenize
     ast codecs ctypes dis encodings glob grp importlib inspect ipaddress linecache opcode os pathlib
-    platform posix pwd re._constants re._parser reprlib resource runpy signal site threading tokenize traceback
-    zipimport
+    platform posix pwd re._constants re._parser reprlib resource runpy signal site
+    threading tokenize traceback zipimport
     """
 )
 _OURS = (
@@ -79,6 +80,16 @@ def seal(world: "World") -> None:
     if not world.plan.language:
         return
     type_slots.verify()
+    collecting = gc.isenabled()
+    gc.disable()  # all this makes many objects and no garbage
+    try:
+        _seal(world)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _seal(world: "World") -> None:
     host, open_ = world.kin.host, world.classes.open
     closed = [cls for cls in host if _is_sealed(cls, open_)]
     _close_instances(closed)
@@ -152,7 +163,9 @@ def _takes_attributes(cls: type) -> bool:
 def _close_instances(closed: list[type]) -> None:
     kinds = frozenset(closed)
     # With the objects, or another could come to have the id of one that is gone.
-    frozen = {id(o): o for o in gc.get_objects() if type(o) in kinds}
+    objects = gc.get_objects()
+    found = itertools.compress(objects, map(kinds.__contains__, map(type, objects)))
+    frozen = {id(o): o for o in found}
     inherited = {cls: [_found(cls, name) for name in _STORES] for cls in closed}
     codes = functools.cache(_codes_of)
     for cls in closed:
@@ -256,8 +269,9 @@ def _close_facades(world: "World") -> None:
 
 
 def _close_properties(host: Iterable[type]) -> None:
+    kinds = frozenset(cls for cls in host if issubclass(cls, property))
     members = (member for cls in host for member in dict_of(cls).values())
-    own = {id(member): member for member in members if issubclass(type(member), property)}
+    own = {id(member): member for member in members if type(member) in kinds}
     init = dict_of(property)["__init__"]
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:

@@ -14,10 +14,10 @@ from sandbox.errors import PolicyError
 from sandbox.language.compile.compiler import sees_ends
 from sandbox.language.compile.words import words
 from sandbox.language.guards.builtin_guards import guarded_builtins
-from sandbox.language.guards.class_as_self import refuse_classes_as_self
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import Kinship
+from sandbox.language.guards.receivers import check_receivers
 from sandbox.language.guest import faults, suggestions
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.faults import Outcome
@@ -140,7 +140,7 @@ def _furnish(world: World) -> None:
     facades = world.importer.facades.values()
     shown = [value for facade in facades for value in vars(facade).values()]
     harden()
-    refuse_classes_as_self(shown)
+    check_receivers(shown)
     kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])
     _settle_renewal(world, kin, shown)

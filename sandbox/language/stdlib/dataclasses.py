@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 from sandbox.language.compile import names
 from sandbox.language.compile.words import words
-from sandbox.language.guards.kinship import dict_of, is_class, mro_of
+from sandbox.language.guards.kinship import IMMUTABLE, dict_of, is_class, mro_of
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.denied import denied_attribute, denied_class
+from sandbox.language.guest.denied import denied_attribute, denied_class, denied_store
 from sandbox.language.guest.session import on_behalf_of_guest
 
 # Their texts are CPython's own.
@@ -21,6 +21,7 @@ _NATIVE = (
     types.MethodWrapperType,
 )
 _FIELDS = "__dataclass_fields__"
+_flags = type.__dict__["__flags__"].__get__
 
 
 def dataclasses(context: Context) -> dict[str, Any]:
@@ -120,18 +121,55 @@ def _may_be_field(name: str) -> bool:
 
 def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
     """The second barrier: whatever the text says, it is made of what `dataclasses` writes."""
-    for node in ast.walk(ast.parse(text)) if on_behalf_of_guest() else ():
-        kind = type(node)
-        if kind not in _NODES and not issubclass(kind, (ast.expr_context, ast.cmpop, ast.operator)):
-            raise denied_class(f"a dataclass that uses {kind.__name__!r}")
-        if isinstance(node, ast.Attribute):
-            _check_word(node.attr, node.attr in _ATTRIBUTES or names.may_match(node.attr))
-        elif isinstance(node, ast.Name):
-            _check_word(node.id, node.id in _VARIABLES or _is_plain_variable(node.id))
-        elif isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            _check_word(called, called in _CALLED or _DEFAULT.fullmatch(called) is not None)
-    exec(text, globals, locals)
+    if not on_behalf_of_guest():
+        exec(text, globals, locals)
+        return
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        _check_node(node)
+    if _STORES not in text:
+        exec(text, globals, locals)
+        return
+    made: dict[str, Any] = {} if locals is None else locals
+    exec(compile(_with_look(tree), "<string>", "exec", dont_inherit=True), globals, made)
+    made[_MAKER].__kwdefaults__ = {_LOOK: _refuse_hosts}
+
+
+def _check_node(node: ast.AST) -> None:
+    kind = type(node)
+    if kind not in _NODES and not issubclass(kind, (ast.expr_context, ast.cmpop, ast.operator)):
+        raise denied_class(f"a dataclass that uses {kind.__name__!r}")
+    if isinstance(node, ast.Attribute):
+        _check_word(node.attr, node.attr in _ATTRIBUTES or names.may_match(node.attr))
+    elif isinstance(node, ast.Name):
+        _check_word(node.id, node.id in _VARIABLES or _is_plain_variable(node.id))
+    elif isinstance(node, ast.Call):
+        called = ast.unparse(node.func)
+        _check_word(called, called in _CALLED or _DEFAULT.fullmatch(called) is not None)
+
+
+# The `__init__` of a frozen class stores with `object.__setattr__`, past what the class of its
+# receiver says about stores; and a program can call it with any receiver.
+_STORES, _MAKER, _LOOK = "__dataclass_builtins_object__", "__create_fn__", "__dataclass_look__"
+
+
+def _with_look(tree: ast.Module) -> ast.Module:
+    """The text of functions that store so, each with a look at its receiver first."""
+    maker: Any = tree.body[0]
+    maker.args.kwonlyargs.append(ast.arg(_LOOK))
+    maker.args.kw_defaults.append(None)
+    for function in maker.body:
+        if isinstance(function, ast.FunctionDef) and _STORES in ast.unparse(function.body):  # type: ignore[arg-type]
+            receiver = ast.Name((function.args.posonlyargs + function.args.args)[0].arg, ast.Load())
+            look = ast.Call(ast.Name(_LOOK, ast.Load()), [receiver], [])
+            function.body.insert(0, ast.Expr(look))
+    return ast.fix_missing_locations(tree)
+
+
+def _refuse_hosts(o: object) -> None:
+    """A class that can be written is the program's: the host's are sealed when it begins."""
+    if _flags(type(o)) & IMMUTABLE:
+        raise denied_store(type(o))
 
 
 def _check_word(word: str, known: bool) -> None:
