@@ -89,7 +89,12 @@ def _methods(classes: Iterable[type]) -> dict[int, tuple[types.FunctionType, lis
 
 def _functions(member: Any) -> list[types.FunctionType]:
     parts = (member.fget, member.fset, member.fdel) if type(member) is property else (member,)
-    return [part for part in parts if type(part) is types.FunctionType]
+    return [part for part in parts if type(part) is types.FunctionType and not _is_ours(part)]
+
+
+def _is_ours(function: types.FunctionType) -> bool:
+    """What we put into a class looks at its receiver, or C code that it calls does."""
+    return str(function.__module__).startswith("sandbox.")
 
 
 def _takes_instance(function: types.FunctionType) -> bool:
