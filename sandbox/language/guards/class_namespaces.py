@@ -30,8 +30,7 @@ def checked(namespace: Any) -> dict[str, Any]:
             raise denied_class(f"defining {name!r}")
     copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
     check_names(copy)
-    if _CELL in copy:  # CPython would put the real namespace into a cell that the guest may hold
-        _fill(copy.pop(_CELL), copy)
+    empty_cell(copy)
     if "__annotations__" in copy:
         if type(copy["__annotations__"]) is not dict:
             raise denied_class("'__annotations__' that are no plain dict")
@@ -39,11 +38,16 @@ def checked(namespace: Any) -> dict[str, Any]:
     return copy
 
 
-def _fill(cell: Any, namespace: dict[str, Any]) -> None:
-    """What annotations and type parameters of the class look names up in: a copy serves them."""
-    if type(cell) is not types.CellType:
-        raise denied_class(f"{_CELL!r} that is no cell")
-    cell.cell_contents = dict(namespace)
+def empty_cell(namespace: dict[str, Any]) -> None:
+    """Keep the real namespace of a class out of a cell that the guest may hold.
+
+    CPython would put it there for annotations and type parameters: a copy serves them as well.
+    """
+    if _CELL in namespace:
+        cell = dict.pop(namespace, _CELL)
+        if type(cell) is not types.CellType:
+            raise denied_class(f"{_CELL!r} that is no cell")
+        cell.cell_contents = dict(namespace)
 
 
 def _may_define(name: str, value: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.language.compile.names import PLAIN, may_match, read_kind
-from sandbox.language.guards.class_namespaces import checked
+from sandbox.language.guards.class_namespaces import checked, empty_cell
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import check_open, on_behalf_of_guest
@@ -150,6 +150,7 @@ def enum(context: Context) -> dict[str, Any]:
         def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, **options: Any) -> Any:
             if on_behalf_of_guest():
                 _check_enum_bases(bases)
+                empty_cell(classdict)
                 checked({k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE})
             return make(metacls, cls, bases, classdict, **options)
 
