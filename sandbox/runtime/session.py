@@ -8,7 +8,8 @@ pipe and write the result pipe, and in a session the former is still open.
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.runtime import feed, plain, protocol
+from sandbox.interpreter import asking
+from sandbox.runtime import plain, protocol
 from sandbox.runtime.reporter import Reporter
 
 
@@ -28,7 +29,7 @@ def _stub(name: str, reporter: Reporter, max_chars: int) -> Callable[..., Any]:
         reporter.pending()  # what was printed before the call is seen before the call
         request = plain.encode([name, args, kwargs], max_chars)
         reporter.send(protocol.ASK, request.encode("ascii"))
-        ok, answer = feed.take()
+        ok, answer = asking.take_answer()
         if not ok:
             raise ServiceError(answer)
         return answer

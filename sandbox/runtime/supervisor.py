@@ -10,9 +10,12 @@ import sys
 from collections import deque
 from typing import Any, NoReturn
 
+from sandbox.interpreter import library, vault
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.compile.linking import link
 from sandbox.language.guest.world import build_world, preload
 from sandbox.policy.plan import Plan
 from sandbox.runtime import channels, probes, program_text, protocol
@@ -20,7 +23,7 @@ from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
 from sandbox.runtime.rehearsal import program_for
-from sandbox.runtime.reporter import LastWords, Reporter, stack_bounds
+from sandbox.runtime.reporter import Reporter, install_last_words, stack_bounds
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
 _REHEARSALS = 8
@@ -54,6 +57,12 @@ def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
     os._exit(1)
 
 
+def _install_vault(hoard: list[object]) -> vault.Last:
+    permits = {"code.__new__": {id(link.__code__)}}  # a program's own text, run by the program
+    pipes = vault.Pipes(JOB_FD, RESULT_FD, protocol.FINAL)
+    return vault.install(pipes, GUEST_FILES, permits, hoard)
+
+
 class Supervisor:
     """One policy, one jail, a few spare children, and the callers that wait for them."""
 
@@ -66,15 +75,18 @@ class Supervisor:
         program_text.never_open()
         libc.buffer_standard_error()
         preload(plan)
+        hoard: list[object] = []
+        last = _install_vault(hoard)
         world = build_world(plan)
+        if plan.language:
+            library.fit()
         reporter = Reporter()
         program = program_for(plan) if config["rehearse"] else ""
         for _ in range(_REHEARSALS if program else 0):
             children.rehearse(program, plan, world)
         caller = channels.watch(config["caller"])
         files = OwnFiles.open()
-        self._last_words = LastWords(reporter, stack_bounds(limits.stack_bytes()))
-        self._last_words.install()
+        hoard += install_last_words(reporter, stack_bounds(limits.stack_bytes()), last)
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
 

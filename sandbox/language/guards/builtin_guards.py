@@ -5,6 +5,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.interpreter.asking import evaluate
 from sandbox.language.compile.compiler import TEXT, Refused, compile_program
 from sandbox.language.compile.linking import link
 from sandbox.language.compile.rewriting import distrust
@@ -183,13 +184,13 @@ def _run(session: Session, source: Any, mode: str, globals: Any, locals: Any) ->
     frame = session.guest_frame()
     if globals is None and locals is None:
         if frame.f_locals is frame.f_globals:
-            return eval(code, frame.f_globals)
-        return eval(code, frame.f_globals, visible(frame.f_locals))
+            return evaluate(code, frame.f_globals)
+        return evaluate(code, frame.f_globals, visible(frame.f_locals))
     own = {} if globals is None else globals
     inside = frame.f_globals if globals is None else _namespace(session, globals)
     local = inside if locals is None else visible(locals)
     try:
-        return eval(code, inside, local)
+        return evaluate(code, inside, local)
     finally:
         if globals is not None:
             own.update(visible(inside))

@@ -5,6 +5,7 @@ import re
 from abc import ABCMeta
 from typing import Any, Protocol
 
+from sandbox.interpreter.asking import compile_text, evaluate
 from sandbox.language.compile import names
 from sandbox.language.compile.words import words
 from sandbox.language.guards.kinship import dict_of, is_class, mro_of
@@ -118,7 +119,7 @@ def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | N
         elif isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             _check_word(called, called in _CALLED or _DEFAULT.fullmatch(called) is not None)
-    exec(text, globals, locals)
+    evaluate(compile_text(text, "<string>", "exec"), globals, locals)
 
 
 def _check_word(word: str, known: bool) -> None:

@@ -150,7 +150,7 @@ def _annotated_type(context: Context, function: Any) -> Any:
     annotation = next(iter(function.__annotations__.values()))
     if isinstance(annotation, str):
         code = compile_under(context.session, annotation, "eval")
-        annotation = eval(code, function.__globals__)
+        annotation = evaluate(code, function.__globals__)
     return annotation
 
 
