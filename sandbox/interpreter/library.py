@@ -25,6 +25,11 @@ def _parse(source: Any, filename: str, mode: str, flags: int = 0, **_: object) -
     return compile_text(source, filename, mode, flags | _ONLY_TREE)
 
 
+def _compile(text: str, filename: str, mode: str) -> Any:
+    """For `typing`, which compiles an annotation that is a text, to see that it can be."""
+    return compile_text(text, filename, mode)
+
+
 def _evaluate(text: Any, names: dict[str, Any]) -> Any:
     """For `namedtuple`, which evaluates a text made of field names that were looked at."""
     return evaluate(compile_text(text, "<string>", "eval"), names)
@@ -44,6 +49,7 @@ def _calling_frame(_depth: int = 0) -> SimpleNamespace:
 _STAND_INS: dict[str, dict[str, Any]] = {
     "ast": {"compile": _parse},
     "collections": {"eval": _evaluate},
+    "typing": {"compile": _compile},
     "sys": {"_getframe": _calling_frame, "_getframemodulename": _calling_module},
 }
 if sys.version_info < (3, 12):

@@ -1,17 +1,17 @@
 """The vault: an audit hook (PEP 578) that holds the native powers a child still needs.
 
-The interpreter keeps its hooks in a C list: no object leads to one, and none can be taken away. What
-the hook closes over is therefore nobody else's:
+The interpreter keeps its hooks in a C list: no object leads to one, and none can be taken away.
+What the hook closes over is therefore nobody else's:
 
-* the powers, each served only to the one piece of code of ours that may ask (`asking`), which is told
-  by the code object of the frame that raised the event;
+* the powers, each served only to the one piece of code of ours that may ask (`asking`), which is
+  told by the code object of the frame that raised the event;
 * the job's key, which the caller gave, and without which it believes no verdict;
 * the frame that runs the program: only it may say that all went well;
 * the tripwire: from the program's start every event that `events` does not list ends the process.
 
 No frame of the vault can be had: whatever gives a frame raises an event itself. Its code asks no
-namespace for anything (`tests/containment/test_vault.py` looks), so that nobody can change what a name
-in it means; and while it runs the collector, which would run finalizers, is off.
+namespace for anything, so that nobody can change what a name in it means (a test looks); and while
+it runs the collector, which would run finalizers, is off.
 """
 
 import _json
@@ -49,6 +49,7 @@ class Last(NamedTuple):
     """What a handler of a signal may use, without an event: it may run at any instruction."""
 
     finish: Callable[[str, str], object]
+    send: Callable[[bytes, bytes], object]
     is_writing: Callable[[], bool]
 
 
@@ -56,12 +57,10 @@ def install(
     pipes: Pipes,
     guest_files: frozenset[str],
     permits: dict[str, set[int]],
-    hoard: list[object],
 ) -> Last:
     """Add the hook to this process, for good.
 
-    `permits` says which code (by its id) may raise an event that is not for all; `hoard` is what
-    must stay alive and be reached by nobody. Both are the vault's from here on.
+    `permits` says which code (by its id) may raise an event that is not for all.
     """
     job_fd, result_fd, final_kind = pipes
     read, write, close, leave = os.read, os.write, os.close, os._exit
@@ -316,6 +315,10 @@ def install(
         if status in no_success:
             send_final(status, error, "", "")
 
+    def last_output(kind: bytes, payload: Any) -> None:
+        if kind_of(payload) is data and payload:
+            write_all(pack(kind, size(payload)) + payload)
+
     def is_writing() -> bool:
         return writing
 
@@ -349,4 +352,4 @@ def install(
     ):
         serve[f"sandbox.{ask.__name__}"] = id(ask.__code__), service
     sys.addaudithook(hook)
-    return Last(last_words, is_writing)
+    return Last(last_words, last_output, is_writing)

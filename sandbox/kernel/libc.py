@@ -45,4 +45,10 @@ def buffer_standard_error() -> None:
     _libc.setvbuf(stream, _stderr_buffer, 0, len(_stderr_buffer))
 
 
+def leak(*objects: object) -> None:
+    """Keep `objects` for good without an object that leads to them."""
+    for o in objects:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(o))
+
+
 _stderr_buffer = ctypes.create_string_buffer(64 << 10)

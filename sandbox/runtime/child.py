@@ -70,7 +70,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
             "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
         ),
     )
-    reporter.pending = collector.send
+    reporter.pending = collector.take
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
     asking.freeze()  # what is there is no garbage, and is not the program's

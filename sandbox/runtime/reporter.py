@@ -8,6 +8,8 @@ from typing import NoReturn
 
 from sandbox.interpreter import asking
 from sandbox.interpreter.vault import Last
+from sandbox.kernel.libc import leak
+from sandbox.runtime import protocol
 
 _SA_SIGINFO, _SA_ONSTACK = 0x4, 0x08000000
 _ALTERNATE_STACK_BYTES = 256 << 10
@@ -19,7 +21,7 @@ class Reporter:
     """Writes frames. Exactly one final frame, after which the process ends."""
 
     def __init__(self) -> None:
-        self.pending: Callable[[], None] = _nothing  # flushes what is printed but not yet sent
+        self.pending: Callable[[], bytes] = bytes  # takes what is printed but not yet sent
         self.reserve: bytes | None = None
 
     def start(self) -> None:
@@ -41,25 +43,24 @@ class Reporter:
         self.reserve = None
         asking.finish(status, error, traceback, value)
 
-    def flush_before_death(self) -> None:
-        """From a signal, at any instruction: send what is printed; no frame may be half out."""
+    def flush(self) -> None:
+        """Send what is printed."""
+        if data := self.pending():
+            self.send(protocol.OUTPUT, data)
+
+    def take_before_death(self) -> bytes:
+        """From a signal, at any instruction: what is printed but not yet sent."""
         self.reserve = None
-        self.pending()
+        return self.pending()
 
 
-def _nothing() -> None:
-    return None
-
-
-def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -> list[object]:
+def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -> None:
     """Take SIGSEGV, SIGBUS and SIGXCPU, once, in the supervisor; every child inherits it.
 
     A Python-level handler waits for the next bytecode, which a C call that never returns does not
     reach, and cannot run on a stack that is full. This one is C's: it runs at once, on a stack of
     its own. That may interrupt the interpreter anywhere; the process is about to die, and nothing
     trusted is in it, so the worst is that the last output is lost.
-
-    Returns what C holds the addresses of: to be kept for good, where no program finds it.
     """
     words = ctypes.POINTER(ctypes.c_size_t)
     on_signal = _handler(reporter, stack, last, signal.signal)
@@ -74,7 +75,7 @@ def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -
     buffer = ctypes.create_string_buffer(action, len(action))
     for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGXCPU):
         libc.sigaction(int(number), buffer, None)
-    return [callback, alternate]
+    leak(callback, alternate)  # C holds their addresses
 
 
 def _handler(
@@ -86,7 +87,7 @@ def _handler(
     """What C calls. All that it uses it closes over: modules are empty when it is called."""
     low, high = stack
     default, out_of_time = signal.SIG_DFL, int(signal.SIGXCPU)
-    near, fault_address = _NEAR_BYTES, _FAULT_ADDRESS
+    near, fault_address, output = _NEAR_BYTES, _FAULT_ADDRESS, protocol.OUTPUT
     dying = False
 
     def on_signal(number: int, info: "ctypes._Pointer[ctypes.c_size_t]", _context: int) -> None:
@@ -97,9 +98,10 @@ def _handler(
             if dying:
                 return
         dying = True
-        if not last.is_writing():
-            reporter.flush_before_death()
-        if number == out_of_time or last.is_writing():
+        if last.is_writing():  # a frame is half out
+            return
+        last.send(output, reporter.take_before_death())
+        if number == out_of_time:
             return
         if -near < fault - low < near:
             last.finish("RECURSION_LIMIT", "recursion limit: the stack is full")

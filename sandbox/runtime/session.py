@@ -26,7 +26,7 @@ def offer(
 
 def _stub(name: str, reporter: Reporter, max_chars: int) -> Callable[..., Any]:
     def service(*args: Any, **kwargs: Any) -> Any:
-        reporter.pending()  # what was printed before the call is seen before the call
+        reporter.flush()  # what was printed before the call is seen before the call
         request = plain.encode([name, args, kwargs], max_chars)
         reporter.send(protocol.ASK, request.encode("ascii"))
         ok, answer = asking.take_answer()

@@ -57,10 +57,10 @@ def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
     os._exit(1)
 
 
-def _install_vault(hoard: list[object]) -> vault.Last:
+def _install_vault() -> vault.Last:
     permits = {"code.__new__": {id(link.__code__)}}  # a program's own text, run by the program
     pipes = vault.Pipes(JOB_FD, RESULT_FD, protocol.FINAL)
-    return vault.install(pipes, GUEST_FILES, permits, hoard)
+    return vault.install(pipes, GUEST_FILES, permits)
 
 
 class Supervisor:
@@ -75,8 +75,7 @@ class Supervisor:
         program_text.never_open()
         libc.buffer_standard_error()
         preload(plan)
-        hoard: list[object] = []
-        last = _install_vault(hoard)
+        last = _install_vault()
         world = build_world(plan)
         if plan.language:
             library.fit()
@@ -86,7 +85,7 @@ class Supervisor:
             children.rehearse(program, plan, world)
         caller = channels.watch(config["caller"])
         files = OwnFiles.open()
-        hoard += install_last_words(reporter, stack_bounds(limits.stack_bytes()), last)
+        install_last_words(reporter, stack_bounds(limits.stack_bytes()), last)
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
 
