@@ -1,6 +1,7 @@
 """One child: confined first, fed second, one program, gone. Nothing here ever returns."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from types import CodeType
 from typing import Any, NoReturn
@@ -12,7 +13,7 @@ from sandbox.language.compile.linking import link
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, collect_garbage, describe, enter, leave
-from sandbox.policy.plan import Plan
+from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import plain, protocol, session
 from sandbox.runtime.confinement import confine
 from sandbox.runtime.job import CALL, COMPILE, ChildJob
@@ -21,7 +22,14 @@ from sandbox.runtime.reporter import Reporter
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
 
 
-def live(steps: list[Step], plan: Plan, world: World, reporter: Reporter, program: str) -> NoReturn:
+def live(
+    steps: list[Step],
+    plan: Plan,
+    world: World,
+    reporter: Reporter,
+    program: str,
+    forget: Callable[[], object],
+) -> NoReturn:
     """Be confined, rehearse `program` if there is one, say so, take a job, run it, report, end.
 
     `end` is the result pipe until it has its place, for saying that a step failed."""
@@ -31,6 +39,7 @@ def live(steps: list[Step], plan: Plan, world: World, reporter: Reporter, progra
         except BaseException as error:
             asking.say(protocol.NOT_READY + f"{error}".encode()[:500])
             asking.end(_UNCONFINED)
+        forget()  # what the supervisor alone needs
         if program:
             # Nobody waits yet: touch the pages that any program touches, as first writes copy them.
             rehearse(program, plan, world)
@@ -81,7 +90,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         scope.update(offered)
         world.session.services = offered
         codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
-        asking.arm(tripwire=plan.language)
+        asking.arm(tripwire=plan.layers["interpreter"] != OFF)
         collect_garbage()
         for code in codes:
             asking.evaluate(link(code, world.session.builtins), scope)

@@ -67,7 +67,9 @@ class Nursery:
         jail: Jail,
         files: "OwnFiles",
         live: Callable[[list[Step], bool], object],
+        forget: Callable[[], object],
     ) -> None:
+        self.forget = forget
         self._plan, self._jail, self._live = plan, jail, live
         self._statm, self._oom = files.statm, files.oom
         self._slots: list[int] = []
@@ -144,18 +146,24 @@ class Nursery:
                 buried.append((child, status, usage))
         return buried
 
-    def examine(self, change: Callable[[Cell], Cell], act: Callable[[], object]) -> str:
-        """Run `act` in a child confined by the changed cell; what it wrote, or what it died of."""
+    def examine(
+        self, change: Callable[[Cell], Cell], act: Callable[[], object], *, forget: bool = False
+    ) -> str:
+        """Run `act` in a child confined by the changed cell; what it wrote, or what it died of.
+
+        `forget` lets go first of what no program may find, as every other child does.
+        """
 
         def confine_and_act(steps: list[Step]) -> None:
             confine(steps)
+            if forget:
+                self.forget()
             act()
 
         slot = self._take_slot()
         child = self._fork(slot, checklist(change(self._cell(slot))), confine_and_act)
         os.set_blocking(child.result, True)
-        with open(os.dup(child.result), "rb") as stream:
-            report = stream.read().decode(errors="replace")
+        report = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(errors="replace")
         _, status = os.waitpid(child.pid, 0)
         self._release(self.by_pid.pop(child.pid))
         return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else report

@@ -11,6 +11,7 @@ from collections import deque
 from typing import Any, NoReturn
 
 from sandbox.interpreter import library, vault
+from sandbox.interpreter.disarm import Armories, disarm, hide_types
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
@@ -37,19 +38,24 @@ _FIRST_CHILD_SECONDS = 30
 
 def main(config: dict[str, Any]) -> NoReturn:
     """Start, answer HELLO or FATAL on descriptor 0, serve until the caller is gone."""
-    control = _socket.socket(fileno=0)
-    try:
-        server = Supervisor(control, config)
-        control.send(protocol.HELLO + marshal.dumps(server.hello))
-    except jails.LayerMissing as error:
-        _fatal(control, error.layer, error.reason)
-    except BaseException as error:
-        _fatal(control, "process", f"{type(error).__name__}: {error}")
+    server = _started(config)
+    server.greet()
     try:
         server.serve()
     finally:
         server.nursery.end_all()
         os._exit(0)
+
+
+def _started(config: dict[str, Any]) -> "Supervisor":
+    """The supervisor; its socket is in no frame that lives on, and so in none of a child's."""
+    control = _socket.socket(fileno=0)
+    try:
+        return Supervisor(control, config)
+    except jails.LayerMissing as error:
+        _fatal(control, error.layer, error.reason)
+    except BaseException as error:
+        _fatal(control, "process", f"{type(error).__name__}: {error}")
 
 
 def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
@@ -61,6 +67,13 @@ def _install_vault() -> vault.Last:
     permits = {"code.__new__": {id(link.__code__)}}  # a program's own text, run by the program
     pipes = vault.Pipes(JOB_FD, RESULT_FD, protocol.FINAL)
     return vault.install(pipes, GUEST_FILES, permits)
+
+
+def _disarm(armories: Armories) -> None:
+    own = ("sandbox.runtime.", "sandbox.kernel.")
+    armories.equip([module for name, module in sys.modules.items() if name.startswith(own)])
+    armories.add(libc.native)
+    disarm(armories)
 
 
 class Supervisor:
@@ -76,6 +89,8 @@ class Supervisor:
         libc.buffer_standard_error()
         preload(plan)
         last = _install_vault()
+        if plan.language:
+            hide_types()
         world = build_world(plan)
         if plan.language:
             library.fit()
@@ -89,10 +104,16 @@ class Supervisor:
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
 
-        def live(steps: list[Step], rehearse: bool) -> None:
-            children.live(steps, plan, world, reporter, program if rehearse else "")
+        armories = Armories()
 
-        self.nursery = Nursery(plan, jail, files, live)
+        def live(steps: list[Step], rehearse: bool) -> None:
+            text = program if rehearse else ""
+            children.live(steps, plan, world, reporter, text, armories.drop)
+
+        self.nursery = Nursery(plan, jail, files, live, armories.drop)
+        self._jail, self._statm = jail, files.statm
+        if "interpreter" in jail.active:
+            _disarm(armories)
         attempts = probes.run(jail, self.nursery.examine)
         gc.collect()
         gc.freeze()
@@ -109,14 +130,27 @@ class Supervisor:
             self._handlers[caller] = self._on_caller_gone
         for descriptor in self._handlers:
             self._poll.register(descriptor, select.POLLIN)
-        self.hello = {
-            "active": jail.active,
-            "missing": jail.missing,
-            "child": self._fork_first().pid,
-            "attempts": [tuple(attempt) for attempt in attempts],
-            "stack_bytes": jail.stack_bytes,
-            "resident_bytes": jails.OwnMemory.read(files.statm).resident_bytes,
+        self._attempts = [tuple(attempt) for attempt in attempts]
+        if "interpreter" in jail.active:
+            armories.add(self)
+            armories.add(self.nursery)
+
+    def greet(self) -> None:
+        """Fork the first child and tell the caller what was found; if there is none, end."""
+        try:
+            child = self._fork_first()
+        except BaseException as error:
+            _fatal(self._control, "process", f"{type(error).__name__}: {error}")
+        resident = jails.OwnMemory.read(self._statm).resident_bytes
+        hello = {
+            "active": self._jail.active,
+            "missing": self._jail.missing,
+            "child": child.pid,
+            "attempts": self._attempts,
+            "stack_bytes": self._jail.stack_bytes,
+            "resident_bytes": resident,
         }
+        self._control.send(protocol.HELLO + marshal.dumps(hello))
 
     def _fork_first(self) -> Child:
         """The first spare, ready: the caller looks at it from outside before it trusts the rest."""
