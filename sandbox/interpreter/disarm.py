@@ -162,8 +162,8 @@ def disarm(armories: Armories) -> None:
     dicts = [o for o in gc.get_objects() if type(o) is dict]
     gone = {id(cls): cls for cls in _gone_types()}
     own = armories.ids() | {id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)}
-    for module in [*sys.modules.values(), getattr(sys, "monitoring", None)]:
-        gone |= _reduced(module)
+    for name, module in [*sys.modules.items(), *_hidden_modules()]:
+        gone |= _reduced(name, module)
     leak(*gone.values())
     _sweep([d for d in dicts if id(d) not in own], gone)
     _shut_imports()
@@ -173,11 +173,14 @@ def disarm(armories: Armories) -> None:
         sys.modules.pop(name, None)
 
 
-def _reduced(module: ModuleType | None) -> dict[int, Any]:
-    """Take from `module` what it may not keep; what was taken, by id."""
-    if module is None:
-        return {}
-    names, name = vars(module), str(vars(module).get("__name__"))
+def _hidden_modules() -> list[tuple[str, ModuleType]]:
+    """In no list of modules."""
+    return [(f"sys.{n}", m) for n, m in vars(sys).items() if type(m) is ModuleType]
+
+
+def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
+    """Take from the module called `name` what it may not keep; what was taken, by id."""
+    names = vars(module)
     if name in SHELLS:
         taken = {k: v for k, v in names.items() if _is_made_by(module, v) and k not in SHELLS[name]}
     elif _is_of_c(module):
@@ -201,7 +204,7 @@ def _is_of_c(module: ModuleType) -> bool:
     return (
         loader in _C_LOADERS
         or type(loader) in _C_LOADERS
-        or vars(module).get("__name__") in ("builtins", "sys", "sys.monitoring")
+        or vars(module).get("__name__") == "sys.monitoring"
     )
 
 

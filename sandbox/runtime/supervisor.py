@@ -19,7 +19,7 @@ from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.compile.linking import link
 from sandbox.language.guest.world import build_world, preload
 from sandbox.policy.plan import Plan
-from sandbox.runtime import channels, probes, program_text, protocol
+from sandbox.runtime import channels, confinement, nursery, probes, program_text, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
@@ -70,8 +70,8 @@ def _install_vault() -> vault.Last:
 
 
 def _disarm(armories: Armories) -> None:
-    own = ("sandbox.runtime.", "sandbox.kernel.")
-    armories.equip([module for name, module in sys.modules.items() if name.startswith(own)])
+    kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
+    armories.equip([sys.modules[__name__], nursery, channels, confinement, jails, probes, *kernel])
     armories.add(libc.native)
     disarm(armories)
 
