@@ -97,7 +97,7 @@ def hide_types() -> None:
 
 def _gone_types() -> list[type]:
     found: dict[int, type] = {}
-    stack: list[type] = [cls for cls in _all_types() if _is_gone(cls)]
+    stack: list[type] = [cls for cls in _all_types() if is_gone(cls)]
     while stack:
         cls = stack.pop()
         if id(cls) not in found:
@@ -116,8 +116,11 @@ def _objects() -> list[Any]:
 
 def _static_types() -> list[type]:
     """The collector knows no types that are not made at run time."""
-    found: dict[int, type] = {id(object): object}
     stack: list[type] = [object]
+    for module in list(sys.modules.values()):
+        # Some are not finished, and in no list, before an attribute of theirs is asked for.
+        stack += [o for o in vars(module).values() if issubclass(type(o), type) and o.__name__]
+    found = {id(cls): cls for cls in stack}
     while stack:
         for cls in type.__subclasses__(stack.pop()):
             if id(cls) not in found:
@@ -126,13 +129,11 @@ def _static_types() -> list[type]:
     return list(found.values())
 
 
-def _is_gone(cls: type) -> bool:
+def is_gone(cls: type) -> bool:
     """By the module that it says it is of: C code's own word."""
     module = _module_of(cls)
     name = cls.__name__
     if module in ("_io", "io") and name in ("FileIO", "_WindowsConsoleIO"):
-        return True
-    if module in ("_frozen_importlib", "_frozen_importlib_external", "zipimport"):
         return True
     return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
 
@@ -181,6 +182,11 @@ def _hidden_modules() -> list[tuple[str, ModuleType]]:
 def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
     """Take from the module called `name` what it may not keep; what was taken, by id."""
     names = vars(module)
+    if name in FORGOTTEN:
+        taken = {k: v for k, v in names.items() if k != "__name__"}
+        names.clear()
+        names["__name__"] = name
+        return {id(v): v for v in taken.values() if _is_made_by(module, v)}
     if name in SHELLS:
         taken = {k: v for k, v in names.items() if _is_made_by(module, v) and k not in SHELLS[name]}
     elif _is_of_c(module):
@@ -193,7 +199,11 @@ def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
 
 
 def _is_made_by(module: ModuleType, o: Any) -> bool:
-    """True for a function or class that the Python text of `module` has."""
+    """True for a function or class that `module` itself has, and for a set of them."""
+    if type(o) is set:
+        return True
+    if type(o) is BuiltinFunctionType:
+        return o.__self__ is module
     if issubclass(type(o), type):
         return bool(_module_of(o) == module.__name__)
     return type(o) is FunctionType and o.__globals__ is vars(module)

@@ -61,6 +61,7 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
     ),
     "posix": (("fspath", "strerror", "stat_result"), "what a path is, as text, and data"),
     "resource": (("struct_rusage",), "data; wait4(2) looks for it here in the supervisor"),
+    "signal": (("Signals", "Handlers", "Sigmasks"), "numbers with names"),
     "sys": (
         (
             *("audit", "exc_info", "exception", "getdefaultencoding", "getrecursionlimit"),
@@ -97,5 +98,18 @@ SHELLS: Final[dict[str, frozenset[str]]] = {
             *("_frozen_importlib_external", "importlib.machinery", "importlib.util"),
         ),
         frozenset[str](),
+    ),
+}
+# Modules of C code whose types stay under the name of another module, or of none.
+TYPES: Final = {
+    "builtins": "the language's own; to make a function, a code object or a frame is an event",
+    "sys": "records of the interpreter's settings, as tuples",
+    "pickle": "PickleBuffer, a view of a buffer",
+    "Token": "contextvars' mark for what is missing",
+    "_abc": "what abstract classes remember; no method of it says so",
+    "_thread": "locks, thread-local data",
+    **dict.fromkeys(
+        ("asyncio", "concurrent.futures", "doctest", "logging", "queue", "threading", "timeit"),
+        "our stand-ins, which bear the names of their models",
     ),
 }

@@ -1,5 +1,7 @@
 """Children from fork to grave, as the supervisor keeps them."""
 
+from __future__ import annotations  # a class that is named in one would be found there
+
 import _socket
 import contextlib
 import os
@@ -10,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sandbox.interpreter import asking
 from sandbox.kernel import descriptors, namespaces
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
@@ -234,7 +237,7 @@ class Nursery:
                     jails.know_own_pid(self._jail)
                     begin(steps)
                 finally:
-                    os._exit(1)  # whatever happened: never back into the supervisor's frames
+                    asking.end(1)  # whatever happened: never back into the supervisor's frames
         finally:
             self._adjust_oom(_OWN_OOM)
         return pid

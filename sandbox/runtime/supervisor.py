@@ -1,5 +1,7 @@
 """The fork server: a fresh interpreter with one thread, no power and no byte of any job."""
 
+from __future__ import annotations  # a class that is named in one would be found there
+
 import _socket
 import gc
 import marshal
@@ -10,7 +12,7 @@ import sys
 from collections import deque
 from typing import Any, NoReturn
 
-from sandbox.interpreter import library, vault
+from sandbox.interpreter import census, library, vault
 from sandbox.interpreter.disarm import Armories, disarm, hide_types
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
@@ -112,9 +114,15 @@ class Supervisor:
 
         self.nursery = Nursery(plan, jail, files, live, armories.drop)
         self._jail, self._statm = jail, files.statm
+        attempts: list[probes.Attempt] = []
         if "interpreter" in jail.active:
+            count = census.prepare()
             _disarm(armories)
-        attempts = probes.run(jail, self.nursery.examine)
+            armories.add(self)
+            armories.add(self.nursery)
+            roots = [world, world.session.builtins, world.importer.facades]
+            attempts = probes.run_census(lambda: count(roots), self.nursery.examine)
+        attempts += probes.run(jail, self.nursery.examine)
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -131,9 +139,6 @@ class Supervisor:
         for descriptor in self._handlers:
             self._poll.register(descriptor, select.POLLIN)
         self._attempts = [tuple(attempt) for attempt in attempts]
-        if "interpreter" in jail.active:
-            armories.add(self)
-            armories.add(self.nursery)
 
     def greet(self) -> None:
         """Fork the first child and tell the caller what was found; if there is none, end."""
