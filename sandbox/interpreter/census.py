@@ -1,8 +1,9 @@
 """The proof that a process is disarmed: every native callable that an attacker could come to.
 
-Not what guards let through is counted, but what there is: from the guest's builtins and facades, the
-loaded modules and the frames of the stack along every reference that the collector knows, weak ones
-included, to the subclasses of every class. `natives` says what may be found; anything else is named.
+Not what guards let through is counted, but what there is: from the guest's builtins and facades,
+the loaded modules and the frames of the stack along every reference that the collector knows, weak
+ones included, to the subclasses of every class. `natives` says what may be found; anything else is
+named.
 """
 
 import gc
@@ -13,8 +14,8 @@ from collections.abc import Callable, Iterable
 from importlib.machinery import FrozenImporter, SourceFileLoader
 from typing import Any, NamedTuple
 
-from sandbox.interpreter.natives import EVERYTHING, KEPT, TYPES
 from sandbox.interpreter.disarm import is_gone
+from sandbox.interpreter.natives import EVERYTHING, KEPT, TYPES
 
 _DESCRIPTORS = (
     types.MethodDescriptorType,
@@ -61,7 +62,7 @@ def prepare() -> Callable[[Iterable[Any]], Count]:
 
     def seen_by(o: Any) -> list[Any]:
         kind = type(o)
-        found = [kind]
+        found: list[Any] = [kind]
         if kind is types.ModuleType:
             return [kind, vars(o)]
         if _full_name(kind) in _CLOSED:

@@ -1,10 +1,10 @@
-"""Taking out of a process what no program may find in it. Once, in the supervisor, for all children.
+"""Taking out of a process what no program may find in it; once, for all children.
 
 The functions and types of C code that `natives` does not keep go from the modules that define them
 and from every other dict there is; their types go from the lists of subclasses of their bases. What
 is still in use by an object that nobody finds goes on working: that is how the vault works, and how
-the supervisor does, whose modules get an `Armory` each in place of the modules that they name, until
-a child throws its armories away (`Armories.drop`).
+the supervisor does, whose modules get an `Armory` each in place of the modules that they name,
+until a child throws its armories away (`Armories.drop`).
 """
 
 import builtins
@@ -116,7 +116,7 @@ def _objects() -> list[Any]:
 
 def _static_types() -> list[type]:
     """The collector knows no types that are not made at run time."""
-    stack: list[type] = [object]
+    stack: list[Any] = [object]
     for module in list(sys.modules.values()):
         # Some are not finished, and in no list, before an attribute of theirs is asked for.
         stack += [o for o in vars(module).values() if issubclass(type(o), type) and o.__name__]
@@ -162,14 +162,16 @@ def disarm(armories: Armories) -> None:
     library.fit()
     dicts = [o for o in gc.get_objects() if type(o) is dict]
     gone = {id(cls): cls for cls in _gone_types()}
-    own = armories.ids() | {id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)}
+    own = armories.ids() | {
+        id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)
+    }
     for name, module in [*sys.modules.items(), *_hidden_modules()]:
         gone |= _reduced(name, module)
     leak(*gone.values())
     _sweep([d for d in dicts if id(d) not in own], gone)
     _shut_imports()
     sys.stdin = sys.stdout = sys.stderr = None
-    sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc, assignment]
+    sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
     for name in FORGOTTEN:
         sys.modules.pop(name, None)
 
@@ -242,7 +244,7 @@ def _shut_imports() -> None:
     sys.meta_path[:] = []
     sys.path_hooks[:] = []
     sys.path_importer_cache.clear()
-    builtins.__import__ = _find_loaded
+    vars(builtins)["__import__"] = _find_loaded
 
 
 def _find_loaded(

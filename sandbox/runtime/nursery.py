@@ -38,7 +38,7 @@ class OwnFiles:
     oom: int | None  # children inherit what it says at their fork
 
     @classmethod
-    def open(cls) -> "OwnFiles":
+    def open(cls) -> OwnFiles:
         """Raises OSError when there is no /proc."""
         try:
             oom = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
@@ -68,7 +68,7 @@ class Nursery:
         self,
         plan: Plan,
         jail: Jail,
-        files: "OwnFiles",
+        files: OwnFiles,
         live: Callable[[list[Step], bool], object],
         forget: Callable[[], object],
     ) -> None:
@@ -166,7 +166,9 @@ class Nursery:
         slot = self._take_slot()
         child = self._fork(slot, checklist(change(self._cell(slot))), confine_and_act)
         os.set_blocking(child.result, True)
-        report = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(errors="replace")
+        report = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(
+            errors="replace"
+        )
         _, status = os.waitpid(child.pid, 0)
         self._release(self.by_pid.pop(child.pid))
         return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else report

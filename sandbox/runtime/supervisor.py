@@ -20,7 +20,7 @@ from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.compile.linking import link
 from sandbox.language.guest.world import build_world, preload
-from sandbox.policy.plan import Plan
+from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import channels, confinement, nursery, probes, program_text, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
@@ -49,7 +49,7 @@ def main(config: dict[str, Any]) -> NoReturn:
         os._exit(0)
 
 
-def _started(config: dict[str, Any]) -> "Supervisor":
+def _started(config: dict[str, Any]) -> Supervisor:
     """The supervisor; its socket is in no frame that lives on, and so in none of a child's."""
     control = _socket.socket(fileno=0)
     try:
@@ -91,10 +91,11 @@ class Supervisor:
         libc.buffer_standard_error()
         preload(plan)
         last = _install_vault()
-        if plan.language:
+        disarmed = plan.layers["interpreter"] != OFF
+        if disarmed:
             hide_types()
         world = build_world(plan)
-        if plan.language:
+        if disarmed:
             library.fit()
         reporter = Reporter()
         program = program_for(plan) if config["rehearse"] else ""
@@ -115,7 +116,7 @@ class Supervisor:
         self.nursery = Nursery(plan, jail, files, live, armories.drop)
         self._jail, self._statm = jail, files.statm
         attempts: list[probes.Attempt] = []
-        if "interpreter" in jail.active:
+        if disarmed:
             count = census.prepare()
             _disarm(armories)
             armories.add(self)
