@@ -144,12 +144,13 @@ _ARGS: Any = BaseException.__dict__["args"]
 
 def install(mark: str) -> None:
     """From here on every final frame of this supervisor's children is preceded by a look."""
+    from sandbox.interpreter import asking
     from sandbox.language.guest.world import build_world
     from sandbox.runtime import child, supervisor
     from sandbox.runtime.reporter import Reporter
 
     leave = vars(child)["leave"]
-    build_world, finish = getattr(supervisor, "build_world", build_world), Reporter.finish
+    build_world = getattr(supervisor, "build_world", build_world)
     seal: Any = vars(supervisor)["seal"]
     judges: list[Judge] = []
     found: list[str] = []  # what the last program held; a child runs one
@@ -169,7 +170,8 @@ def install(mark: str) -> None:
         look()
         if found:
             traceback = f"{mark}{found[0]}\n"
-        finish(self, status, error, traceback, value)
+        self.reserve = None
+        asking.finish(status, error, traceback, value)  # as `Reporter.finish`, from its place
 
     def look() -> None:
         try:

@@ -46,7 +46,7 @@ def target(policy: Policy) -> Setup:
 def alone(policy: Policy, layer: str) -> Setup:
     """Nothing but `layer`, and the process layer, which every execution has."""
     if layer == "language":
-        policy = _layers(_tightened(policy), dict.fromkeys(KERNEL_LAYERS, OFF))
+        policy = _layers(_tightened(policy), dict.fromkeys((*KERNEL_LAYERS, "interpreter"), OFF))
         return Setup("language alone", policy, True, ("language",))
     on = {layer}
     if layer == "rlimits" and os.getuid() == 0:

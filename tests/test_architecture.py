@@ -22,7 +22,8 @@ MODULES = sorted((ROOT / "sandbox").rglob("*.py"))
 @pytest.mark.parametrize(
     "name",
     re.findall(
-        r"`((?:runtime|kernel|policy|language|audit|grading|integrations)/[\w/]+\.py)`", TEXT
+        r"`((?:runtime|kernel|policy|language|interpreter|audit|grading|integrations)/[\w/]+\.py)`",
+        TEXT,
     ),
 )
 def test_every_file_that_is_named_exists(name):

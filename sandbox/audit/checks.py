@@ -143,7 +143,7 @@ def _costs(subject: Subject) -> Iterator[Finding]:
 def _layers(subject: Subject) -> Iterator[Finding]:
     for layer in LAYERS:
         strength = getattr(subject.policy.layers, layer)
-        if layer == "language":
+        if layer == "language" or (layer == "interpreter" and subject.policy.language == OFF):
             continue
         left = effects.WITHOUT_LAYER.get(layer, "")
         if strength == OFF:
@@ -196,7 +196,8 @@ def _language(subject: Subject) -> Iterator[Finding]:
     weak = [
         layer
         for layer in LAYERS
-        if layer not in ("language", "cgroup") and getattr(policy.layers, layer) != "required"
+        if layer not in ("language", "interpreter", "cgroup")
+        and getattr(policy.layers, layer) != "required"
     ]
     bare = bool(set(weak) - FILE_BARRIERS) or not _has_file_barrier(policy)
     said = "The guest has all of Python; nothing can be said about what it reaches inside."

@@ -46,7 +46,11 @@ class Containment:
         libc.buffer_standard_error()
         statm = os.open("/proc/self/statm", os.O_RDONLY)
         layers = {name: REQUIRED if name in _REQUIRED else OPTIONAL for name in LAYERS}
-        layers |= {"cgroup": OFF, "language": REQUIRED if plan.language else OFF}
+        layers |= {
+            "cgroup": OFF,
+            "interpreter": OFF,
+            "language": REQUIRED if plan.language else OFF,
+        }
         wide = replace(plan.limits, memory_mib=MEMORY_MIB, cpu_seconds=CPU_SECONDS)
         self._plan = replace(plan, layers=layers, limits=wide, require_any=())
         self._jail = jails.enter(self._plan, "")

@@ -65,6 +65,7 @@ SEEDED = words(
 # Layers and what is left where one is off or missing.
 LAYER_HOLDS = {
     "language": "names, attributes and objects: only what is granted exists",
+    "interpreter": "native powers: none is left to reach, and what uses one ends the process",
     "process": "a fresh process per execution: no state survives, nothing of the caller is there",
     "rlimits": "CPU, memory, file sizes, processes, descriptors: exhaustion ends the guest",
     "descriptors": "nothing is open but the result pipe",
@@ -75,6 +76,7 @@ LAYER_HOLDS = {
     "cgroup": "memory, processes and CPU of all guests together",
 }
 WITHOUT_LAYER = {
+    "interpreter": "a guest that breaks the language layer has all of CPython, and its verdict",
     "rlimits": "a guest can use all memory of the host, and CPU time is bounded by the clock only",
     "descriptors": "a guest that breaks the language layer can use what the supervisor had open",
     "privileges": "a guest that breaks the language layer has the supervisor's rights",

@@ -1,10 +1,9 @@
 """Landlock: deny every right that the running kernel knows. landlock(7)."""
 
-import ctypes
 import errno
 import struct
 
-from sandbox.kernel.libc import syscall
+from sandbox.kernel.libc import buffer, syscall
 from sandbox.kernel.steps import Step, step
 
 _VERSION_FLAG = 1
@@ -41,8 +40,7 @@ def deny_all_ruleset(version: int) -> int:
         _SCOPE_ABSTRACT_UNIX_SOCKET | _SCOPE_SIGNAL if version >= 6 else 0,
     )
     size = 24 if version >= 6 else 16 if version >= 4 else 8
-    buffer = ctypes.create_string_buffer(attributes, len(attributes))
-    return syscall("landlock_create_ruleset", buffer, size, 0)
+    return syscall("landlock_create_ruleset", buffer(attributes), size, 0)
 
 
 def restrict_self(ruleset: int) -> Step:

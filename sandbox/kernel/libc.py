@@ -6,9 +6,25 @@ import os
 
 from sandbox.kernel.numbers import NUMBERS
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_syscall = _libc.syscall
-_syscall.restype = ctypes.c_long
+
+class Native:
+    """What calls C. In a holder, so that a child can let go of all of it at once."""
+
+    def __init__(self) -> None:
+        library = ctypes.CDLL(None, use_errno=True)
+        self.library = library
+        self.call = library.syscall  # with arguments of any kind
+        self.call.restype = ctypes.c_long
+        # 64-bit slots for all: a variadic int would leave the upper half of a register undefined.
+        self.step = ctypes.CDLL(None, use_errno=True).syscall
+        self.step.restype = ctypes.c_long
+        self.step.argtypes = [ctypes.c_long] * 7
+        self.keep = ctypes.pythonapi.Py_IncRef
+        self.keep.argtypes = [ctypes.py_object]
+        self.stderr_buffer = (ctypes.c_char * (64 << 10))()
+
+
+native = Native()
 
 
 def syscall(name: str, *arguments: object) -> int:
@@ -22,7 +38,7 @@ def syscall(name: str, *arguments: object) -> int:
         raise OSError(errno.ENOSYS, f"{name}: {os.strerror(errno.ENOSYS)}")
     # 64-bit slots for all: a variadic int would leave the upper half of a register undefined.
     slots = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
-    answer = int(_syscall(ctypes.c_long(number), *slots))
+    answer = int(native.call(ctypes.c_long(number), *slots))
     if answer < 0:
         code = ctypes.get_errno()
         raise OSError(code, f"{name}: {os.strerror(code)}")
@@ -41,8 +57,18 @@ def buffer_standard_error() -> None:
     An interpreter that is out of memory falls back to C's stderr: a system call that would end a
     child, whose true end is then never told. `_exit` writes none of it out.
     """
-    stream = ctypes.c_void_p.in_dll(_libc, "stderr")
-    _libc.setvbuf(stream, _stderr_buffer, 0, len(_stderr_buffer))
+    stream = ctypes.c_void_p.in_dll(native.library, "stderr")
+    native.library.setvbuf(stream, native.stderr_buffer, 0, len(native.stderr_buffer))
 
 
-_stderr_buffer = ctypes.create_string_buffer(64 << 10)
+def buffer(content: bytes, size: int = 0) -> "ctypes.Array[ctypes.c_char]":
+    """Memory for C, `size` bytes or as many as `content` has, beginning with `content`."""
+    made = (ctypes.c_char * (size or len(content)))()
+    made.raw = content
+    return made
+
+
+def leak(*objects: object) -> None:
+    """Keep `objects` for good without an object that leads to them."""
+    for o in objects:
+        native.keep(o)

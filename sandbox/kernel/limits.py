@@ -1,10 +1,10 @@
 """Resource limits. getrlimit(2)."""
 
-import ctypes
 import math
 import resource
 import struct
 
+from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import Step, step
 
 # What no child needs, whatever the policy says: zero of each.
@@ -35,7 +35,7 @@ def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]
         **dict.fromkeys(_NONE, (0, 0)),
     }
     return [
-        step("prlimit64", 0, limit, ctypes.create_string_buffer(struct.pack("@QQ", *bound), 16))
+        step("prlimit64", 0, limit, buffer(struct.pack("@QQ", *bound), 16))
         for limit, bound in bounds.items()
     ]
 

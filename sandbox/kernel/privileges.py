@@ -1,10 +1,9 @@
 """Capabilities, no_new_privs, uids. capabilities(7), credentials(7)."""
 
-import ctypes
 import struct
 from collections.abc import Iterable
 
-from sandbox.kernel.libc import prctl
+from sandbox.kernel.libc import buffer, prctl
 from sandbox.kernel.steps import Step, step
 
 CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP = 5, 6, 7, 8
@@ -20,8 +19,8 @@ def set_capabilities(keep: Iterable[int] = ()) -> Step:
     """Permitted and effective become `keep`, inheritable and ambient empty."""
     mask = sum(1 << capability for capability in keep)
     low, high = mask & 0xFFFFFFFF, mask >> 32
-    header = ctypes.create_string_buffer(struct.pack("<Ii", _CAP_VERSION_3, 0))
-    data = ctypes.create_string_buffer(struct.pack("<6I", low, low, 0, high, high, 0))
+    header = buffer(struct.pack("<Ii", _CAP_VERSION_3, 0))
+    data = buffer(struct.pack("<6I", low, low, 0, high, high, 0))
     return step("capset", header, data)
 
 

@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sandbox.kernel.libc import prctl
+from sandbox.kernel.libc import buffer, prctl
 from sandbox.kernel.numbers import AUDIT_ARCH, MACHINE, NUMBERS
 from sandbox.kernel.steps import Step, step
 
@@ -73,7 +73,7 @@ def assemble(rules: Iterable[Rule], values: Mapping[str, int]) -> bytes:
 def install(program: "ctypes.Array[ctypes.c_char]") -> Step:
     """Put `program` over this thread, for good. Needs no_new_privs."""
     header = struct.pack("@HxxxxxxP", len(program) // 8, ctypes.addressof(program))
-    return step("seccomp", _SECCOMP_SET_MODE_FILTER, 0, ctypes.create_string_buffer(header, 16))
+    return step("seccomp", _SECCOMP_SET_MODE_FILTER, 0, buffer(header, 16))
 
 
 def _op(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:

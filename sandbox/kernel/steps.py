@@ -10,22 +10,19 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from sandbox.kernel.libc import leak, native
 from sandbox.kernel.numbers import NUMBERS
-
-_libc = ctypes.CDLL(None, use_errno=True)
-_syscall = _libc.syscall
-_syscall.restype = ctypes.c_long
-# 64-bit slots for all: a variadic int would leave the upper half of a register undefined.
-_syscall.argtypes = [ctypes.c_long] * 7
 
 
 class Step(NamedTuple):
-    """One system call: number and arguments, how it must end, its name, and its buffers."""
+    """One system call: number and arguments, how it must end, and its name.
+
+    Numbers only: an object that C memory belongs to would be a way to that memory.
+    """
 
     call: tuple[int, ...]
     must: bool | None  # succeed, fail, or either
     name: str
-    buffers: tuple[object, ...]
 
 
 def step(
@@ -35,14 +32,14 @@ def step(
     number = NUMBERS.get(name)
     if number is None:
         raise OSError(errno.ENOSYS, f"{name}: {os.strerror(errno.ENOSYS)}")
-    buffers = tuple(a for a in arguments if not isinstance(a, int))
+    leak(*(a for a in arguments if not isinstance(a, int)))
     slots = [a if isinstance(a, int) else ctypes.addressof(a) for a in arguments]
-    return Step((number, *slots, *(0,) * (6 - len(slots))), must, name, buffers)
+    return Step((number, *slots, *(0,) * (6 - len(slots))), must, name)
 
 
 def carry_out(steps: Iterable[Step]) -> None:
     """Make the calls in order. Raises OSError at the first that does not end as it must."""
-    for call, must, name, _ in steps:
-        if (_syscall(*call) >= 0) is not must and must is not None:
+    for call, must, name in steps:
+        if (native.step(*call) >= 0) is not must and must is not None:
             code = ctypes.get_errno() if must else 0
             raise OSError(code, f"{name}: {os.strerror(code) if must else 'it worked'}")

@@ -6,7 +6,7 @@ import signal
 import struct
 from collections.abc import Iterable
 
-from sandbox.kernel.libc import syscall
+from sandbox.kernel.libc import buffer, syscall
 
 _SFD_NONBLOCK, _SFD_CLOEXEC = 0o4000, 0o2000000
 _CPUCLOCK_SCHED = 2
@@ -27,7 +27,7 @@ class CpuTimer:
     def __init__(self, pid: int, signum: int, token: int) -> None:
         """Make the timer, unarmed. Raises OSError."""
         # struct sigevent: value, signo, notify (SIGEV_SIGNAL is 0), padding.
-        event = ctypes.create_string_buffer(struct.pack("@qii48x", token, signum, 0), 64)
+        event = buffer(struct.pack("@qii48x", token, signum, 0), 64)
         made = ctypes.c_int(0)
         syscall("timer_create", cpu_clock(pid), event, ctypes.byref(made))
         self._id = made.value
@@ -35,7 +35,7 @@ class CpuTimer:
     def arm(self, first_seconds: float, then_seconds: float) -> None:
         """Fire after `first_seconds` more of the process's CPU time, then every `then_seconds`."""
         spec = struct.pack("@4q", *_timespec(then_seconds), *_timespec(first_seconds))
-        syscall("timer_settime", self._id, 0, ctypes.create_string_buffer(spec, len(spec)), 0)
+        syscall("timer_settime", self._id, 0, buffer(spec), 0)
 
     def delete(self) -> None:
         """Free the kernel's timer."""
@@ -54,8 +54,8 @@ def signal_descriptor(signals: Iterable[int]) -> int:
     """
     signal.pthread_sigmask(signal.SIG_SETMASK, signals)
     mask = sum(1 << (number - 1) for number in signals)
-    buffer = ctypes.create_string_buffer(struct.pack("@Q", mask), _SIGSET_BYTES)
-    return syscall("signalfd4", -1, buffer, _SIGSET_BYTES, _SFD_NONBLOCK | _SFD_CLOEXEC)
+    wanted = buffer(struct.pack("@Q", mask))
+    return syscall("signalfd4", -1, wanted, _SIGSET_BYTES, _SFD_NONBLOCK | _SFD_CLOEXEC)
 
 
 def read_signals(data: bytes) -> list[tuple[int, int]]:

@@ -34,6 +34,13 @@ class LayersTable(TypedDict, total=False):
         fields.Strength,
         Field(description="RestrictedPython in our dialect: only granted names exist."),
     ]
+    interpreter: Annotated[
+        fields.Strength,
+        Field(
+            description="No native power is left to reach, and what uses one ends the child; off"
+            " where the language layer is."
+        ),
+    ]
     process: Annotated[
         fields.Strength,
         Field(description="A process of its own for each execution, from a fresh interpreter."),

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from sandbox.policy import fields
-from sandbox.policy.plan import OPTIONAL, REQUIRED, Limits, Plan
+from sandbox.policy.plan import OFF, OPTIONAL, REQUIRED, Limits, Plan
 from sandbox.policy.problems import explain
 from sandbox.policy.tighten import tighten
 
@@ -52,6 +52,7 @@ class LayersModel(_Table):
     """Each layer: required (the sandbox does not open without it), optional, or off."""
 
     language: fields.Strength = REQUIRED
+    interpreter: fields.Strength = REQUIRED
     process: fields.Strength = REQUIRED
     rlimits: fields.Strength = REQUIRED
     descriptors: fields.Strength = REQUIRED
@@ -60,6 +61,14 @@ class LayersModel(_Table):
     landlock: fields.Strength = OPTIONAL
     seccomp: fields.Strength = REQUIRED
     cgroup: fields.Strength = OPTIONAL
+
+    @model_validator(mode="before")
+    @classmethod
+    def _off_with_the_language(cls, data: Any) -> Any:
+        """Unrestricted CPython has use for all that the layer takes away."""
+        if isinstance(data, dict) and data.get("language") == OFF:
+            return {**data, "interpreter": OFF}
+        return data
 
     def plain(self) -> dict[str, str]:
         """`{layer: strength}`, in the order of `LAYERS`."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 LAYERS = (
     "language",
+    "interpreter",
     "process",
     "rlimits",
     "descriptors",

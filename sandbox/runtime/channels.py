@@ -1,5 +1,7 @@
 """The supervisor's side of its few words with the caller."""
 
+from __future__ import annotations  # a class that is named in one would be found there
+
 import _socket
 import contextlib
 import os

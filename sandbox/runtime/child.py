@@ -1,30 +1,34 @@
 """One child: confined first, fed second, one program, gone. Nothing here ever returns."""
 
-import gc
-import marshal
-import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from types import CodeType
 from typing import Any, NoReturn
 
+from sandbox.interpreter import asking
 from sandbox.kernel.steps import Step
-from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compile.compiler import TEXT, compile_program
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, collect_garbage, describe, enter, leave
-from sandbox.policy.plan import Plan
-from sandbox.runtime import feed, plain, protocol, session
+from sandbox.policy.plan import OFF, Plan
+from sandbox.runtime import plain, protocol, session
 from sandbox.runtime.confinement import confine
 from sandbox.runtime.job import CALL, COMPILE, ChildJob
 from sandbox.runtime.reporter import Reporter
 
-_exit, _write = os._exit, os.write
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
 
 
-def live(steps: list[Step], plan: Plan, world: World, reporter: Reporter, program: str) -> NoReturn:
+def live(
+    steps: list[Step],
+    plan: Plan,
+    world: World,
+    reporter: Reporter,
+    program: str,
+    forget: Callable[[], object],
+) -> NoReturn:
     """Be confined, rehearse `program` if there is one, say so, take a job, run it, report, end.
 
     `end` is the result pipe until it has its place, for saying that a step failed."""
@@ -32,35 +36,36 @@ def live(steps: list[Step], plan: Plan, world: World, reporter: Reporter, progra
         try:
             confine(steps)
         except BaseException as error:
-            _write(RESULT_FD, protocol.NOT_READY + f"{error}".encode()[:500])
-            _exit(_UNCONFINED)
+            asking.say(protocol.NOT_READY + f"{error}".encode()[:500])
+            asking.end(_UNCONFINED)
+        forget()  # what the supervisor alone needs
         if program:
             # Nobody waits yet: touch the pages that any program touches, as first writes copy them.
             rehearse(program, plan, world)
-        _write(RESULT_FD, protocol.READY)
+        asking.say(protocol.READY)
         job = _take_job()
         if not job.services:
-            os.close(JOB_FD)
+            asking.close_job()
         reporter.start()
         _perform(job, plan, world, reporter)
     except BaseException as error:
         _last_resort(reporter, error)
     finally:
-        _exit(_BROKEN)
+        asking.end(_BROKEN)
 
 
 def rehearse(source: str, plan: Plan, world: World) -> None:
     """Compile and run `source` for its effect on caches and pages; what it prints goes nowhere."""
     collector, main = Collector(_discard, 1 << 20, _never), sys.modules["__main__"]
     scope = enter(world, stdin="", output=collector, plan=plan)
-    exec(compile_program(source, plan), scope)
+    asking.evaluate(compile_program(source, plan), scope)
     collector.send()
     sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
     world.session.entered = False  # by no program of a job: what this one did is no secret
 
 
 def _take_job() -> ChildJob:
-    return ChildJob(*feed.take())
+    return ChildJob(*asking.take_job())
 
 
 def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
@@ -73,20 +78,21 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
             "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
         ),
     )
-    reporter.pending = collector.send
+    reporter.pending = collector.take
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
-    gc.freeze()  # what is there is no garbage, and is not the program's
+    asking.freeze()  # what is there is no garbage, and is not the program's
     try:
         plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
         offered = session.offer(job.services, reporter, job.output_bytes)
         scope.update(offered)
         world.session.services = offered
-        codes = marshal.loads(job.code) if job.code else _compiled(job, plan)
+        codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
+        asking.arm(tripwire=plan.layers["interpreter"] != OFF)
         collect_garbage()
         for code in codes:
-            exec(code, scope)
+            asking.evaluate(code, scope)
         if job.mode == CALL:
             value = _call(job, scope)
     except BaseException as error:
@@ -128,7 +134,7 @@ def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -
     except BaseException as error:
         verdict = describe(error, world, job.source)
         reporter.finish(verdict.status, verdict.error, verdict.traceback)
-    reporter.send(protocol.CODE, marshal.dumps(codes))
+    asking.send_codes(protocol.CODE, codes)
     reporter.finish("OK")
 
 

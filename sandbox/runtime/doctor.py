@@ -86,7 +86,7 @@ def _report(
     tried = tuple(Probe(*row[1:]) for row in probes if row[0] == name)
     if name in hello["active"]:
         return LayerReport(name=name, state="active", detail=hello["active"][name], probes=tried)
-    if plan.layers[name] == OFF or (name == "language" and not plan.language):
+    if plan.layers[name] == OFF or (name in ("language", "interpreter") and not plan.language):
         return LayerReport(name=name, state="off", detail="the policy switches it off")
     reason = hello["missing"].get(name, "unknown")
     return LayerReport(name=name, state="missing", reason=reason, remedy=remedy_for(name))

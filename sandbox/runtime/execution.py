@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections import deque
+from hmac import compare_digest
 
 from sandbox.runtime import protocol, starvation
 from sandbox.runtime.protocol import FrameReader, ProtocolError
@@ -220,7 +221,11 @@ class Execution:
             self.asked.append(payload)
 
     def _take_final(self, payload: bytes) -> None:
-        self.transcript.final = payload
+        if not compare_digest(payload[: len(self.order.key)], self.order.key):
+            self.transcript.broke_protocol = "a final frame without the key of its job"
+            self._finish()
+            return
+        self.transcript.final = payload[len(self.order.key) :]
         self.transcript.wall_seconds = time.monotonic() - self._fed_at if self._fed_at else 0.0
         if self.order.wait_for_exit and self.transcript.exit is None:
             self._close_result()

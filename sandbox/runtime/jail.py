@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sandbox.kernel import landlock, limits, namespaces, privileges, seccomp
+from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 from sandbox.policy.plan import OFF, REQUIRED, Plan
@@ -53,6 +54,7 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     jail.active["process"] = "a fresh interpreter, one child per execution"
     if plan.language:
         jail.active["language"] = "RestrictedPython under the policy's grants"
+    _note(plan, jail, "interpreter", "no native power left to reach; any use of one ends the child")
     _note(plan, jail, "rlimits", "CPU, address space, files, processes, descriptors")
     _note(plan, jail, "descriptors", "only the result pipe is open while the guest runs")
     if cgroup:
@@ -187,7 +189,7 @@ def _prepare_seccomp(jail: Jail, rules: tuple[seccomp.Rule, ...]) -> str:
         raise OSError(38, "seccomp filters: not available on this kernel or machine")
     carry_out([privileges.forbid_new_privileges()])
     program = seccomp.assemble(rules, {"pid": 1 if jail.pid_namespaces else _ANY_PID})
-    jail.syscall_filter = ctypes.create_string_buffer(program, len(program))
+    jail.syscall_filter = buffer(program)
     return "allow-list with checked arguments, the rest kills"
 
 

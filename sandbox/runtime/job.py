@@ -46,9 +46,13 @@ class ChildJob(NamedTuple):
     services: tuple[str, ...] = ()
     preamble: str = ""
 
-    def encode(self) -> bytes:
-        """The bytes for the job pipe. Raises ValueError if the arguments are not plain data."""
-        return length_prefixed(list(self))
+    def encode(self, key: bytes) -> bytes:
+        """The bytes for the job pipe. Raises ValueError if the arguments are not plain data.
+
+        `key` stands between length and data: the child's vault reads it, and no Python code does.
+        """
+        data = length_prefixed(list(self))
+        return data[: JOB_LENGTH.size] + key + data[JOB_LENGTH.size :]
 
 
 def length_prefixed(value: Any) -> bytes:

@@ -1,5 +1,7 @@
 """Children from fork to grave, as the supervisor keeps them."""
 
+from __future__ import annotations  # a class that is named in one would be found there
+
 import _socket
 import contextlib
 import os
@@ -10,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sandbox.interpreter import asking
 from sandbox.kernel import descriptors, namespaces
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
@@ -35,7 +38,7 @@ class OwnFiles:
     oom: int | None  # children inherit what it says at their fork
 
     @classmethod
-    def open(cls) -> "OwnFiles":
+    def open(cls) -> OwnFiles:
         """Raises OSError when there is no /proc."""
         try:
             oom = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
@@ -65,9 +68,11 @@ class Nursery:
         self,
         plan: Plan,
         jail: Jail,
-        files: "OwnFiles",
+        files: OwnFiles,
         live: Callable[[list[Step], bool], object],
+        forget: Callable[[], object],
     ) -> None:
+        self.forget = forget
         self._plan, self._jail, self._live = plan, jail, live
         self._statm, self._oom = files.statm, files.oom
         self._slots: list[int] = []
@@ -144,18 +149,26 @@ class Nursery:
                 buried.append((child, status, usage))
         return buried
 
-    def examine(self, change: Callable[[Cell], Cell], act: Callable[[], object]) -> str:
-        """Run `act` in a child confined by the changed cell; what it wrote, or what it died of."""
+    def examine(
+        self, change: Callable[[Cell], Cell], act: Callable[[], object], *, forget: bool = False
+    ) -> str:
+        """Run `act` in a child confined by the changed cell; what it wrote, or what it died of.
+
+        `forget` lets go first of what no program may find, as every other child does.
+        """
 
         def confine_and_act(steps: list[Step]) -> None:
             confine(steps)
+            if forget:
+                self.forget()
             act()
 
         slot = self._take_slot()
         child = self._fork(slot, checklist(change(self._cell(slot))), confine_and_act)
         os.set_blocking(child.result, True)
-        with open(os.dup(child.result), "rb") as stream:
-            report = stream.read().decode(errors="replace")
+        report = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(
+            errors="replace"
+        )
         _, status = os.waitpid(child.pid, 0)
         self._release(self.by_pid.pop(child.pid))
         return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else report
@@ -226,7 +239,7 @@ class Nursery:
                     jails.know_own_pid(self._jail)
                     begin(steps)
                 finally:
-                    os._exit(1)  # whatever happened: never back into the supervisor's frames
+                    asking.end(1)  # whatever happened: never back into the supervisor's frames
         finally:
             self._adjust_oom(_OWN_OOM)
         return pid

@@ -1,10 +1,12 @@
 """From a user's call to an `Order`: sizes checked, limits tightened, the job's bytes made."""
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sandbox.errors import PolicyError
+from sandbox.interpreter.keys import KEY_BYTES
 from sandbox.policy.plan import Limits, Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
@@ -105,9 +107,11 @@ class Clerk:
     def _order(self, job: ChildJob, limits: Limits, services: Services | None) -> Order:
         output_bytes = limits.output_kib << 10
         job = job._replace(output_bytes=output_bytes, recursion_limit=limits.recursion_limit)
+        key = os.urandom(KEY_BYTES)
         return Order(
             name=f"job {fingerprint(job.source)}",
-            job=job.encode(),
+            job=job.encode(key),
+            key=key,
             caps=Caps(
                 output=output_bytes,
                 final=FINAL_BYTES + (output_bytes if job.mode == CALL else 0),

@@ -4,8 +4,10 @@ import mmap
 import os
 import signal
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from sandbox.interpreter import asking
+from sandbox.interpreter.census import Count
 from sandbox.kernel import namespaces
 from sandbox.kernel.libc import syscall
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
@@ -22,6 +24,18 @@ class Attempt(NamedTuple):
     attempt: str
     answer: str
     held: bool
+
+
+_CENSUS = "reach a native function or type that is not on the list"
+_FEW = 20
+
+
+class ExamineAll(Protocol):
+    """As `Nursery.examine`, with the choice to forget what the supervisor alone needs."""
+
+    def __call__(
+        self, change: Callable[[Cell], Cell], act: Callable[[], object], *, forget: bool = False
+    ) -> str: ...
 
 
 Examine = Callable[[Callable[[Cell], Cell], Callable[[], object]], str]
@@ -42,6 +56,20 @@ def run(jail: Jail, examine: Examine) -> list[Attempt]:
         answer = _SIGSYS_HELD if held else report
         attempts.append(Attempt("seccomp", "kill(2), which is not on the list", answer, held))
     return attempts
+
+
+def run_census(count: Callable[[], Count], examine: ExamineAll) -> list[Attempt]:
+    """Have a child count what could be reached in it; what is on no list was not stopped."""
+
+    def tell() -> None:
+        found = count()
+        unknown = ", ".join(found.unknown[:_FEW])
+        answer = f"{found.natives} among {found.objects} objects"
+        held = "0" if found.unknown else "1"
+        row = ("interpreter", _CENSUS, f"{answer}: {unknown}" if unknown else answer, held)
+        asking.say("\t".join(row).encode())
+
+    return _parse(examine(_without_limits, tell, forget=True))
 
 
 def _without_limits(cell: Cell) -> Cell:

@@ -11,6 +11,7 @@ _REMEDIES = {
     "privileges": "Start as an ordinary user, or as root with CAP_SETUID and CAP_SETGID.",
     "rlimits": "Raise the hard limits of the calling process (ulimit -H).",
     "cgroup": "Delegate a cgroup v2 directory with the memory and pids controllers to the caller.",
+    "interpreter": "Report what was found: a module that this Python has was not looked at.",
     "language": "Use a policy whose language is 'restricted'.",
 }
 

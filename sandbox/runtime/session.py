@@ -8,7 +8,8 @@ pipe and write the result pipe, and in a session the former is still open.
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.runtime import feed, plain, protocol
+from sandbox.interpreter import asking
+from sandbox.runtime import plain, protocol
 from sandbox.runtime.reporter import Reporter
 
 
@@ -25,10 +26,10 @@ def offer(
 
 def _stub(name: str, reporter: Reporter, max_chars: int) -> Callable[..., Any]:
     def service(*args: Any, **kwargs: Any) -> Any:
-        reporter.pending()  # what was printed before the call is seen before the call
+        reporter.flush()  # what was printed before the call is seen before the call
         request = plain.encode([name, args, kwargs], max_chars)
         reporter.send(protocol.ASK, request.encode("ascii"))
-        ok, answer = feed.take()
+        ok, answer = asking.take_answer()
         if not ok:
             raise ServiceError(answer)
         return answer

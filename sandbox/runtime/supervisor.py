@@ -1,5 +1,7 @@
 """The fork server: a fresh interpreter with one thread, no power and no byte of any job."""
 
+from __future__ import annotations  # a class that is named in one would be found there
+
 import _socket
 import gc
 import marshal
@@ -10,18 +12,21 @@ import sys
 from collections import deque
 from typing import Any, NoReturn
 
+from sandbox.interpreter import census, library, vault
+from sandbox.interpreter.disarm import Armories, disarm, hide_types
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.guards.sealing import seal
 from sandbox.language.guest.world import build_world, preload
-from sandbox.policy.plan import Plan
-from sandbox.runtime import channels, probes, program_text, protocol
+from sandbox.policy.plan import OFF, Plan
+from sandbox.runtime import channels, confinement, nursery, probes, program_text, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
 from sandbox.runtime.rehearsal import program_for
-from sandbox.runtime.reporter import LastWords, Reporter, stack_bounds
+from sandbox.runtime.reporter import Reporter, install_last_words, stack_bounds
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
 _REHEARSALS = 8
@@ -35,14 +40,8 @@ _FIRST_CHILD_SECONDS = 30
 
 def main(config: dict[str, Any]) -> NoReturn:
     """Start, answer HELLO or FATAL on descriptor 0, serve until the caller is gone."""
-    control = _socket.socket(fileno=0)
-    try:
-        server = Supervisor(control, config)
-        control.send(protocol.HELLO + marshal.dumps(server.hello))
-    except jails.LayerMissing as error:
-        _fatal(control, error.layer, error.reason)
-    except BaseException as error:
-        _fatal(control, "process", f"{type(error).__name__}: {error}")
+    server = _started(config)
+    server.greet()
     try:
         server.serve()
     finally:
@@ -50,9 +49,32 @@ def main(config: dict[str, Any]) -> NoReturn:
         os._exit(0)
 
 
+def _started(config: dict[str, Any]) -> Supervisor:
+    """The supervisor; its socket is in no frame that lives on, and so in none of a child's."""
+    control = _socket.socket(fileno=0)
+    try:
+        return Supervisor(control, config)
+    except jails.LayerMissing as error:
+        _fatal(control, error.layer, error.reason)
+    except BaseException as error:
+        _fatal(control, "process", f"{type(error).__name__}: {error}")
+
+
 def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
     control.send(protocol.FATAL + marshal.dumps((layer, reason[:2000])))
     os._exit(1)
+
+
+def _install_vault() -> vault.Last:
+    pipes = vault.Pipes(JOB_FD, RESULT_FD, protocol.FINAL)
+    return vault.install(pipes, GUEST_FILES, {})
+
+
+def _disarm(armories: Armories) -> None:
+    kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
+    armories.equip([sys.modules[__name__], nursery, channels, confinement, jails, probes, *kernel])
+    armories.add(libc.native)
+    disarm(armories)
 
 
 class Supervisor:
@@ -67,7 +89,13 @@ class Supervisor:
         program_text.never_open()
         libc.buffer_standard_error()
         preload(plan)
+        last = _install_vault()
+        disarmed = plan.layers["interpreter"] != OFF
+        if disarmed:
+            hide_types()
         world = build_world(plan)
+        if disarmed:
+            library.fit()
         reporter = Reporter()
         program = program_for(plan) if config["rehearse"] else ""
         for _ in range(_REHEARSALS if program else 0):
@@ -75,16 +103,27 @@ class Supervisor:
         seal(world)
         caller = channels.watch(config["caller"])
         files = OwnFiles.open()
-        self._last_words = LastWords(reporter, stack_bounds(limits.stack_bytes()))
-        self._last_words.install()
+        install_last_words(reporter, stack_bounds(limits.stack_bytes()), last)
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
 
-        def live(steps: list[Step], rehearse: bool) -> None:
-            children.live(steps, plan, world, reporter, program if rehearse else "")
+        armories = Armories()
 
-        self.nursery = Nursery(plan, jail, files, live)
-        attempts = probes.run(jail, self.nursery.examine)
+        def live(steps: list[Step], rehearse: bool) -> None:
+            text = program if rehearse else ""
+            children.live(steps, plan, world, reporter, text, armories.drop)
+
+        self.nursery = Nursery(plan, jail, files, live, armories.drop)
+        self._jail, self._statm = jail, files.statm
+        attempts: list[probes.Attempt] = []
+        if disarmed:
+            count = census.prepare()
+            _disarm(armories)
+            armories.add(self)
+            armories.add(self.nursery)
+            roots = [world, world.session.builtins, world.importer.facades]
+            attempts = probes.run_census(lambda: count(roots), self.nursery.examine)
+        attempts += probes.run(jail, self.nursery.examine)
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -100,14 +139,24 @@ class Supervisor:
             self._handlers[caller] = self._on_caller_gone
         for descriptor in self._handlers:
             self._poll.register(descriptor, select.POLLIN)
-        self.hello = {
-            "active": jail.active,
-            "missing": jail.missing,
-            "child": self._fork_first().pid,
-            "attempts": [tuple(attempt) for attempt in attempts],
-            "stack_bytes": jail.stack_bytes,
-            "resident_bytes": jails.OwnMemory.read(files.statm).resident_bytes,
+        self._attempts = [tuple(attempt) for attempt in attempts]
+
+    def greet(self) -> None:
+        """Fork the first child and tell the caller what was found; if there is none, end."""
+        try:
+            child = self._fork_first()
+        except BaseException as error:
+            _fatal(self._control, "process", f"{type(error).__name__}: {error}")
+        resident = jails.OwnMemory.read(self._statm).resident_bytes
+        hello = {
+            "active": self._jail.active,
+            "missing": self._jail.missing,
+            "child": child.pid,
+            "attempts": self._attempts,
+            "stack_bytes": self._jail.stack_bytes,
+            "resident_bytes": resident,
         }
+        self._control.send(protocol.HELLO + marshal.dumps(hello))
 
     def _fork_first(self) -> Child:
         """The first spare, ready: the caller looks at it from outside before it trusts the rest."""

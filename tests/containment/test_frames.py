@@ -34,6 +34,10 @@ BROKEN = {
     "a final frame nested without end": (
         "os.write(4, frame(b'Z', b'[' * 900000))\nos._exit(0)", Status.VIOLATION, "final frame",
     ),
+    "a final frame without the key": (
+        "whole = final()\nos.write(4, whole[:5] + bytes(16) + whole[21:])\nos._exit(0)",
+        Status.VIOLATION, "without the key",
+    ),
     "an unknown status": (
         "os.write(4, final(status='PERFECT'))\nos._exit(0)", Status.VIOLATION, "final frame",
     ),

@@ -14,7 +14,7 @@ from sandbox.policy.plan import LAYERS
 
 RESTRICTED = ("strict", "algorithms", "contest", "reward")
 LARGER_AND_LARGER = ("strict", "algorithms", "contest")
-BASE = ("language", "process", "rlimits", "descriptors", "privileges", "seccomp")
+BASE = ("language", "interpreter", "process", "rlimits", "descriptors", "privileges", "seccomp")
 COMMON = (
     "sum min max abs round sorted len str int float list dict range enumerate zip map filter "
     "bool tuple set frozenset bytes any all reversed iter next isinstance issubclass repr chr "

@@ -1,12 +1,10 @@
 """From the text of a program to a code object that may be run."""
 
 import ast
-import gc
-import resource
-import sys
 import types
 from typing import Any
 
+from sandbox.interpreter import asking
 from sandbox.language.compile.dialect import Dialect
 from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard
 from sandbox.language.compile.walk import Refusal
@@ -49,23 +47,20 @@ def compile_program(
     source = source.removeprefix("\ufeff")  # which the interpreter skips in a file
     memory = plan.limits.memory_mib << 20
     may_exhaust = len(source) * _BYTES_PER_CHARACTER > _EXHAUSTED * memory
-    before = _peak_bytes() if may_exhaust else 0
+    before = asking.peak_bytes() if may_exhaust else 0
     try:
         if not plan.language:
-            return compile(source, filename, mode, dont_inherit=True)
+            program: types.CodeType = asking.compile_text(source, filename, mode)
+            return program
         return _compile_restricted(source, plan.name, mode, filename)
     except (ValueError, UnicodeError) as error:
         raise _syntax_error(str(error), filename) from None
     except RecursionError:
         raise _syntax_error(_TOO_COMPLEX, filename) from None
     except MemoryError:
-        if may_exhaust and _peak_bytes() - before > _EXHAUSTED * memory:
+        if may_exhaust and asking.peak_bytes() - before > _EXHAUSTED * memory:
             raise
         raise _syntax_error(_TOO_COMPLEX, filename) from None
-
-
-def _peak_bytes() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
 def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> types.CodeType:
@@ -77,25 +72,25 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
     code = _compile_ordinary(source, mode, filename)
     if code is not None:
         return code
-    before, collecting = sys.getrecursionlimit(), gc.isenabled()
-    sys.setrecursionlimit(max(before, _COMPILER_DEPTH))
-    gc.disable()  # a tree is many objects and no garbage
+    before = asking.recursion_limit()
+    asking.set_recursion_limit(max(before, _COMPILER_DEPTH))
+    collecting = asking.stop_collecting()  # a tree is many objects and no garbage
     try:
-        tree: Any = compile(source, filename, mode, ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree: Any = asking.compile_text(source, filename, mode, ast.PyCF_ONLY_AST)
         check(tree, policy)
-        guarded: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
+        guarded: types.CodeType = asking.compile_text(tree, filename, mode)
         return guarded
     finally:
-        sys.setrecursionlimit(before)
+        asking.set_recursion_limit(before)
         if collecting:
-            gc.enable()
+            asking.start_collecting()
 
 
 def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType | None:
     """The code of a program that needs no guard, straight from the text: half the work."""
     if not is_ordinary(source):
         return None
-    code: types.CodeType = compile(source, filename, mode, dont_inherit=True)
+    code: types.CodeType = asking.compile_text(source, filename, mode)
     return code if needs_no_guard(code) else None
 
 

@@ -5,6 +5,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.interpreter.asking import evaluate
 from sandbox.language.compile.compiler import TEXT, Refused, compile_program
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
@@ -168,14 +169,14 @@ def _run(
     frame = session.guest_frame()
     if globals is None and locals is None:
         if frame.f_locals is frame.f_globals:
-            return eval(code, frame.f_globals)
-        return eval(code, frame.f_globals, visible(frame.f_locals))
+            return evaluate(code, frame.f_globals)
+        return evaluate(code, frame.f_globals, visible(frame.f_locals))
     if locals is globals:
         locals = None
     inside = frame.f_globals if globals is None else namespaces.enter(globals)
     local = inside if locals is None else visible(locals)
     try:
-        return eval(code, inside, local)
+        return evaluate(code, inside, local)
     finally:
         if globals is not None:
             namespaces.leave(globals, inside)

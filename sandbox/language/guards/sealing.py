@@ -22,6 +22,7 @@ import types
 from collections.abc import Callable, Container, Iterable
 from typing import TYPE_CHECKING, Any
 
+from sandbox.interpreter.asking import writing_code
 from sandbox.language.compile.words import words
 from sandbox.language.guards import type_slots
 from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, is_class, mro_of
@@ -192,12 +193,11 @@ def _refusing(
     writers: frozenset[int],
     frozen: dict[int, object],
     name: str,
-    frame: Callable[[int], types.FrameType] = sys._getframe,
 ) -> Store:
     """`store`, for those who may: by identity alone, as nothing else is the host's to say."""
 
     def refusing(self: Any, /, *rest: Any) -> None:
-        if type(self) is cls and (id(frame(1).f_code) not in writers or id(self) in frozen):
+        if type(self) is cls and (writing_code() not in writers or id(self) in frozen):
             raise denied_store(cls)
         store(self, *rest)
 

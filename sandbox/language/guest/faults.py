@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable, Container
 from typing import Any, NamedTuple
 
+from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import FILENAME, GUEST_FILES, TEXT, Refused
 from sandbox.language.guards.kinship import instance_dict
 from sandbox.language.guest import suggestions
@@ -144,13 +145,8 @@ def _innermost(link: types.TracebackType | None) -> types.TracebackType | None:
 
 def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
     """Of the guest's innermost frames, outermost first: code, line and instruction offset."""
-    frames, link = [], _innermost(_traceback_of(exc))
-    while link is not None:
-        code = link.tb_frame.f_code
-        if code.co_filename in GUEST_FILES:
-            frames.append((code, link.tb_lineno, link.tb_lasti))
-        link = link.tb_next
-    return frames
+    links = asking.links(_innermost(_traceback_of(exc)))
+    return [link for link in links if link[0].co_filename in GUEST_FILES]
 
 
 def _place(
@@ -168,8 +164,8 @@ def _raised_by_guest(exc: BaseException) -> bool:
         link = link.tb_next
     if link is None:
         return False
-    code = link.tb_frame.f_code
-    return code.co_filename in GUEST_FILES and code.co_code[link.tb_lasti] == _RAISE
+    code, _, at = asking.links(link)[0]
+    return code.co_filename in GUEST_FILES and code.co_code[at] == _RAISE
 
 
 def _traceback_of(exc: BaseException) -> types.TracebackType | None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.disarm import is_gone
 from sandbox.language.guards.kinship import (
     dict_of,
     instance_dict,
@@ -141,7 +142,7 @@ def _restore_function(function: types.FunctionType, said: tuple[Any, ...]) -> No
 def _registry(cls: type) -> Restore:
     """The classes that are registered with an abstract one now, and no memory of any other."""
     _abc: Any = sys.modules["_abc"]
-    kept = [entry() for entry in _abc._get_dump(cls)[0]]
+    kept = [found for entry in _abc._get_dump(cls)[0] if not is_gone(found := entry())]
 
     def restore() -> None:
         _abc._reset_registry(cls)

@@ -2,10 +2,10 @@
 
 import operator
 import sys
-import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guest.clock import Clock
@@ -66,7 +66,7 @@ class Session:
             raise ValueError("recursion limit must be greater or equal than 1")
         depth = max(min(limit, self.plan.limits.recursion_limit), _FEWEST_FRAMES)
         try:
-            sys.setrecursionlimit(self.depth + depth)
+            asking.set_recursion_limit(self.depth + depth)
         except RecursionError:  # it counts frames of ours, too
             text = f"cannot set the recursion limit to {limit} here: the limit is too low"
             raise RecursionError(text) from None
@@ -77,12 +77,13 @@ class Session:
         clean = {k: v for k, v in names.items() if type(k) is str and ":" not in k}
         return {"__name__": "__main__", **clean}
 
-    def guest_frame(self) -> types.FrameType:
-        """The innermost frame of the guest: a guard may be called from a host's function too."""
-        frame = _innermost(sys._getframe(1))
-        if frame is None:
+    def guest_frame(self) -> asking.Scope:
+        """The namespaces of the innermost frame of the guest: a guard may be called from a host's
+        function too."""
+        scope = asking.guest_scope(GUEST_FILES)
+        if scope is None:
             raise RuntimeError("no frame of the program")
-        return frame
+        return scope
 
 
 def on_behalf_of_guest() -> bool:
@@ -101,17 +102,3 @@ def check_open(bases: Iterable[Any]) -> None:
 def _builtins_in_force() -> dict[str, Any]:
     builtins = sys.modules["__main__"].__dict__.get("__builtins__")
     return builtins if type(builtins) is dict else {}
-
-
-def _innermost(frame: types.FrameType | None) -> types.FrameType | None:
-    while frame is not None and frame.f_code.co_filename not in GUEST_FILES:
-        frame = frame.f_back
-    return frame
-
-
-def frames_above(frame: types.FrameType | None) -> int:
-    """How many frames there are from `frame` outwards."""
-    count = 0
-    while frame is not None:
-        count, frame = count + 1, frame.f_back
-    return count

@@ -93,12 +93,17 @@ class Collector:
 
     def send(self) -> None:
         """Emit what is pending."""
-        if self._pending_writes:
-            data = b"".join(self._pending_writes)
-            self._pending_writes.clear()
-            self._pending_bytes = 0
-            if data:
-                self._emit_bytes(data)
+        if data := self.take():
+            self._emit_bytes(data)
+
+    def take(self) -> bytes:
+        """What is pending, which is then no longer."""
+        if not self._pending_writes:
+            return b""
+        data = b"".join(self._pending_writes)
+        self._pending_writes.clear()
+        self._pending_bytes = 0
+        return data
 
     def _stop(self) -> NoReturn:
         data = b"".join(self._pending_writes)

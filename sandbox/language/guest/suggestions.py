@@ -5,10 +5,14 @@ CPython 3.11 offers it when C code prints an exception, which is not how we come
 it has.
 """
 
+import itertools
 import sys
 import traceback
-from collections.abc import Iterable, Mapping
-from typing import Any
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from sandbox.interpreter import asking
 
 _LONGEST_NAME, _MOST_NAMES = 40, 750  # Python/suggestions.c: beyond that it does not look
 _OTHER, _OTHER_CASE = 2, 1  # what one character too many, missing, or changed costs
@@ -17,6 +21,7 @@ _OTHER, _OTHER_CASE = 2, 1  # what one character too many, missing, or changed c
 def settle(facades: Mapping[str, object]) -> None:
     """Let the `traceback` module look for an import's names in `facades` only."""
     module: Any = traceback
+    module._walk_tb_with_full_positions = _positions
     found = getattr(module, "_compute_suggestion_error", None)
     if found is None:
         return
@@ -26,11 +31,38 @@ def settle(facades: Mapping[str, object]) -> None:
         if issubclass(type(exc), ImportError):
             facade = facades.get(exc.name)
             return None if facade is None else nearest(dir(facade), wrong)
-        offered = suggest(exc, tb, wrong)
+        offered = suggest(exc, _without_frame(tb), wrong)
         return None if offered is None or ":" in offered else offered  # a name that is ours
 
     _compute_suggestion_error.original = suggest  # type: ignore[attr-defined]
     module._compute_suggestion_error = _compute_suggestion_error
+
+
+def _positions(tb: types.TracebackType | None) -> Iterator[tuple[Any, tuple[int | None, ...]]]:
+    """What the `traceback` module goes by, without the frames, which nobody is given."""
+    for code, line, at in asking.links(tb):
+        place = next(itertools.islice(code.co_positions(), at // 2, None), (None,) * 4)
+        yield _Frame(code, {}, {}, {}), (line if place[0] is None else place[0], *place[1:])
+
+
+def _without_frame(tb: types.TracebackType | None) -> "_Link | None":
+    """What stands for the last link of `tb` where its variables are asked for."""
+    if tb is None:
+        return None
+    spread, names, builtins = asking.variables(tb)
+    return _Link(_Frame(None, names, spread, builtins), None)
+
+
+class _Frame(NamedTuple):
+    f_code: types.CodeType | None
+    f_globals: Any
+    f_locals: Any
+    f_builtins: Any
+
+
+class _Link(NamedTuple):
+    tb_frame: _Frame
+    tb_next: None
 
 
 def complete(shown: Any, exc: BaseException) -> None:
@@ -62,8 +94,8 @@ def _offered(exc: BaseException) -> str | None:
         return None
     while link.tb_next is not None:
         link = link.tb_next
-    frame = link.tb_frame
-    for names in (frame.f_code.co_varnames, frame.f_globals, frame.f_builtins):
+    _, spread, builtins = asking.variables(link)
+    for names in (asking.links(link)[0][0].co_varnames, spread, builtins):
         offered = nearest(names, name)
         if offered:
             return offered

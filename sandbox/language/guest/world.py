@@ -1,7 +1,6 @@
 """The world of a guest: built once in the supervisor, entered once in each child."""
 
 import builtins
-import gc
 import linecache
 import sys
 import types
@@ -11,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from sandbox.errors import PolicyError
+from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import sees_ends
 from sandbox.language.compile.words import words
 from sandbox.language.guards.builtin_guards import guarded_builtins
@@ -24,7 +24,7 @@ from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.renewal import Renewal
-from sandbox.language.guest.session import Session, frames_above
+from sandbox.language.guest.session import Session
 from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
@@ -222,7 +222,7 @@ def enter(
     namespace: dict[str, Any] = main.__dict__
     sys.modules["__main__"] = main
     session.plan = plan
-    session.depth = frames_above(sys._getframe(1))
+    session.depth = asking.depth()
     session.main, session.source = namespace, source
     if plan.language:
         session.open_streams(stdin, output)
@@ -240,8 +240,8 @@ def collect_garbage() -> None:
 
     When the collector runs, and so the order of finalizers, then depends on the program alone.
     """
-    gc.collect(0)
-    gc.enable()
+    asking.collect(0)
+    asking.start_collecting()
 
 
 def leave(world: World) -> None:
@@ -265,9 +265,9 @@ def leave(world: World) -> None:
         cleanup()
     # As Py_FinalizeEx does: the first walk puts what it finds in the order in which it comes to it
     # from the namespace, and in that order finalizers run in the second.
-    gc.collect()
+    asking.collect()
     held.clear()
-    gc.collect()
+    asking.collect()
 
 
 def _would_notice(source: str) -> bool:

@@ -6,6 +6,7 @@ import types
 from abc import ABCMeta
 from typing import Any, Protocol
 
+from sandbox.interpreter.asking import compile_text, evaluate
 from sandbox.language.compile import names
 from sandbox.language.compile.words import words
 from sandbox.language.guards.kinship import IMMUTABLE, dict_of, is_class, mro_of
@@ -122,16 +123,16 @@ def _may_be_field(name: str) -> bool:
 def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
     """The second barrier: whatever the text says, it is made of what `dataclasses` writes."""
     if not on_behalf_of_guest():
-        exec(text, globals, locals)
+        evaluate(compile_text(text, "<string>", "exec"), globals, locals)
         return
     tree = ast.parse(text)
     for node in ast.walk(tree):
         _check_node(node)
     if _STORES not in text:
-        exec(text, globals, locals)
+        evaluate(compile_text(text, "<string>", "exec"), globals, locals)
         return
     made: dict[str, Any] = {} if locals is None else locals
-    exec(compile(_with_look(tree), "<string>", "exec", dont_inherit=True), globals, made)
+    evaluate(compile_text(_with_look(tree), "<string>", "exec"), globals, made)
     made[_MAKER].__kwdefaults__ = {_LOOK: _refuse_hosts}
 
 

@@ -5,6 +5,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.interpreter.asking import evaluate
 from sandbox.language.compile.names import PLAIN, read_kind
 from sandbox.language.guards.builtin_guards import compile_under
 from sandbox.language.guards.kinship import is_class, is_guest_function, is_guest_method
@@ -150,7 +151,7 @@ def _annotated_type(context: Context, function: Any) -> Any:
     annotation = next(iter(function.__annotations__.values()))
     if isinstance(annotation, str):
         code = compile_under(context.session, annotation, "eval")
-        annotation = eval(code, function.__globals__)
+        annotation = evaluate(code, function.__globals__)
     return annotation
 
 

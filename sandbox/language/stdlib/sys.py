@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.interpreter.asking import evaluate
 from sandbox.language.guards.builtin_guards import compile_under
 from sandbox.language.guest import faults
 from sandbox.language.guest.context import Context
@@ -111,7 +112,7 @@ def timeit(context: Context) -> dict[str, Any]:
             return run
         code = compile_under(context.session, statement, "exec")
         space = {**context.session.main_copy(names), "__builtins__": context.session.builtins}
-        return lambda: eval(code, space)
+        return lambda: evaluate(code, space)
 
     class Timer:
         def __init__(

@@ -1,0 +1,9 @@
+"""The layer `interpreter`: whoever leaves the language layer finds nothing worth reaching.
+
+| module | what it does |
+|---|---|
+| `asking` | the few functions through which our own code asks for a native power |
+| `vault` | an audit hook that holds those powers, ends who trips it, says the last word |
+| `events` | what may happen in an interpreter while a program runs, with reasons |
+| `library` | stand-ins for what the standard library itself needs of those powers |
+"""

@@ -1,0 +1,137 @@
+"""The proof that a process is disarmed: every native callable that an attacker could come to.
+
+Not what guards let through is counted, but what there is: from the guest's builtins and facades,
+the loaded modules and the frames of the stack along every reference that the collector knows, weak
+ones included, to the subclasses of every class. `natives` says what may be found; anything else is
+named.
+"""
+
+import gc
+import sys
+import types
+import weakref
+from collections.abc import Callable, Iterable
+from importlib.machinery import FrozenImporter, SourceFileLoader
+from typing import Any, NamedTuple
+
+from sandbox.interpreter.disarm import is_gone
+from sandbox.interpreter.natives import EVERYTHING, KEPT, TYPES
+
+_DESCRIPTORS = (
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+)
+# The collector sees into these, and no Python code does; nor into what C code keeps in a module
+# beside its dict.
+_CLOSED = ("_abc._abc_data",)
+
+
+class Count(NamedTuple):
+    """How many objects and native callables there are, and what of them is on no list."""
+
+    objects: int
+    natives: int
+    unknown: tuple[str, ...]
+
+
+def prepare() -> Callable[[Iterable[Any]], Count]:
+    """The census, with all that it needs in its closure: before the process is disarmed."""
+    referents, frame_at, subclasses = gc.get_referents, sys._getframe, type.__subclasses__
+    modules = sys.modules
+    _PYTHON.update(_python_modules())
+
+    def count(roots: Iterable[Any]) -> Count:
+        own = frame_at(0)
+        seen: dict[int, Any] = {id(o): o for o in (own, count, seen_by)}
+        stack: list[Any] = [*roots, modules, own.f_back]
+        natives, unknown = 0, set()
+        while stack:
+            o = stack.pop()
+            if id(o) in seen:
+                continue
+            seen[id(o)] = o
+            if (name := _native_name(o)) is not None:
+                natives += 1
+                if not _is_known(o):
+                    unknown.add(name)
+            stack += seen_by(o)
+        return Count(len(seen), natives, tuple(sorted(unknown)))
+
+    def seen_by(o: Any) -> list[Any]:
+        kind = type(o)
+        found: list[Any] = [kind]
+        if kind is types.ModuleType:
+            return [kind, vars(o)]
+        if _full_name(kind) in _CLOSED:
+            return found
+        found += referents(o)
+        if issubclass(kind, type):
+            found += subclasses(o)
+        if issubclass(kind, weakref.ReferenceType):
+            found.append(weakref.ReferenceType.__call__(o))
+        if kind is types.BuiltinFunctionType:
+            found.append(o.__self__)
+        return found
+
+    return count
+
+
+def _native_name(o: Any) -> str | None:
+    kind = type(o)
+    if issubclass(kind, type):
+        return f"type {_full_name(o)}"
+    if kind is types.BuiltinFunctionType:
+        owner = o.__self__
+        where = owner.__name__ if type(owner) is types.ModuleType else _full_name(type(owner))
+        return f"function {where}.{o.__name__}"
+    if kind in _DESCRIPTORS:
+        return f"descriptor {_full_name(o.__objclass__)}.{o.__name__}"
+    return None
+
+
+def _full_name(cls: type) -> str:
+    module = type.__dict__["__module__"].__get__(cls)
+    return f"{module}.{type.__dict__['__qualname__'].__get__(cls)}"
+
+
+def _is_known(o: Any) -> bool:
+    kind = type(o)
+    if issubclass(kind, type):
+        return _is_known_type(o)
+    if kind in _DESCRIPTORS:
+        return _is_known_type(o.__objclass__)
+    owner = o.__self__
+    if type(owner) is not types.ModuleType:  # a method: as good as its object's class
+        return _is_known_type(owner if issubclass(type(owner), type) else type(owner))
+    kept, _ = KEPT.get(_C_NAMES.get(owner.__name__, owner.__name__), ((), ""))
+    return kept == EVERYTHING or o.__name__ in kept
+
+
+_C_NAMES = {"decimal": "_decimal", "io": "_io"}
+
+
+def _is_known_type(cls: type) -> bool:
+    module, name = _module_of(cls), _name_of(cls)
+    if issubclass(cls, (BaseException, tuple)):  # data
+        return True
+    if is_gone(cls):
+        return False
+    kept, _ = KEPT.get(module, ((), ""))
+    return module in TYPES or kept == EVERYTHING or name in kept or module in _PYTHON
+
+
+_PYTHON: set[str] = set()
+_module_of, _name_of = type.__dict__["__module__"].__get__, type.__dict__["__qualname__"].__get__
+
+
+def _python_modules() -> set[str]:
+    """What is made of text: its classes hold nothing that is not counted by itself."""
+    found = set()
+    for name, module in sys.modules.items():
+        loader = getattr(vars(module).get("__spec__"), "loader", None)
+        if loader is FrozenImporter or type(loader) is SourceFileLoader:
+            found.add(name)
+    return found

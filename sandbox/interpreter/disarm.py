@@ -1,0 +1,260 @@
+"""Taking out of a process what no program may find in it; once, for all children.
+
+The functions and types of C code that `natives` does not keep go from the modules that define them
+and from every other dict there is; their types go from the lists of subclasses of their bases. What
+is still in use by an object that nobody finds goes on working: that is how the vault works, and how
+the supervisor does, whose modules get an `Armory` each in place of the modules that they name,
+until a child throws its armories away (`Armories.drop`).
+"""
+
+import builtins
+import gc
+import sys
+import weakref
+from collections.abc import Iterable, Iterator
+from importlib.machinery import BuiltinImporter, ExtensionFileLoader
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+from sandbox.interpreter import library
+from sandbox.interpreter.natives import EVERYTHING, FORGOTTEN, KEPT, SHELLS
+from sandbox.kernel.libc import leak
+
+_module_of = type.__dict__["__module__"].__get__
+_C_LOADERS = (BuiltinImporter, ExtensionFileLoader)
+
+
+class Armory:
+    """Of one module, the names that the supervisor itself needs."""
+
+
+class Armories:
+    """What the supervisor needs when its process is disarmed, and a child loses at its start."""
+
+    def __init__(self) -> None:
+        self._holders: list[Any] = []
+        self._nothing: dict[str, Any] = {}
+
+    def add(self, holder: Any) -> None:
+        """Have the attributes of `holder` thrown away too; it may not get new ones from here on."""
+        leak(vars(holder))  # what nobody refers to is not taken apart: that would write to pages
+        self._holders.append(holder)
+
+    def equip(self, modules: Iterable[ModuleType]) -> None:
+        """Let `modules` find what they name of others in an armory."""
+        armories: dict[str, Armory] = {}
+        for module in modules:
+            names = set(_names_in(module))
+            for name, value in list(vars(module).items()):
+                if type(value) is ModuleType and _is_reduced(value.__name__):
+                    armory = armories.setdefault(value.__name__, Armory())
+                    found = {n: getattr(value, n) for n in names & vars(value).keys()}
+                    vars(armory).update(found)
+                    setattr(module, name, armory)
+        for armory in armories.values():
+            vars(armory)["__name__"] = "armory"
+            self.add(armory)
+
+    def ids(self) -> set[int]:
+        """Of the dicts in question."""
+        return {id(vars(holder)) for holder in self._holders}
+
+    def drop(self) -> None:
+        """In a child: let go of everything. One write per holder."""
+        for holder in self._holders:
+            holder.__dict__ = self._nothing
+
+
+def _is_reduced(name: str) -> bool:
+    return name in SHELLS or name in FORGOTTEN or name in ("sys", "time", "resource")
+
+
+def _names_in(module: ModuleType) -> Iterator[str]:
+    """Every name and attribute that the code of `module` mentions."""
+    stack: list[Any] = [o for o in gc.get_objects() if _is_function_of(o, module)]
+    codes = [o.__code__ for o in stack]
+    while codes:
+        code = codes.pop()
+        yield from code.co_names
+        codes += [constant for constant in code.co_consts if type(constant) is CodeType]
+
+
+def _is_function_of(o: object, module: ModuleType) -> bool:
+    return type(o) is FunctionType and o.__globals__ is vars(module)
+
+
+# -- types
+
+
+def hide_types() -> None:
+    """Take the types of C code that is not kept, and all below them, from their bases' lists.
+
+    Before the guards note which classes there are: what nobody finds is not the host's to show.
+    """
+    for cls in _gone_types():
+        _hide(cls)
+
+
+def _gone_types() -> list[type]:
+    found: dict[int, type] = {}
+    stack: list[type] = [cls for cls in _all_types() if is_gone(cls)]
+    while stack:
+        cls = stack.pop()
+        if id(cls) not in found:
+            found[id(cls)] = cls
+            stack += type.__subclasses__(cls)
+    return list(found.values())
+
+
+def _all_types() -> list[type]:
+    return [o for o in _objects() if issubclass(type(o), type)]
+
+
+def _objects() -> list[Any]:
+    return gc.get_objects() + _static_types()
+
+
+def _static_types() -> list[type]:
+    """The collector knows no types that are not made at run time."""
+    stack: list[Any] = [object]
+    for module in list(sys.modules.values()):
+        # Some are not finished, and in no list, before an attribute of theirs is asked for.
+        stack += [o for o in vars(module).values() if issubclass(type(o), type) and o.__name__]
+    found = {id(cls): cls for cls in stack}
+    while stack:
+        for cls in type.__subclasses__(stack.pop()):
+            if id(cls) not in found:
+                found[id(cls)] = cls
+                stack.append(cls)
+    return list(found.values())
+
+
+def is_gone(cls: type) -> bool:
+    """By the module that it says it is of: C code's own word."""
+    module = _module_of(cls)
+    name = cls.__name__
+    if module in ("_io", "io") and name in ("FileIO", "_WindowsConsoleIO"):
+        return True
+    return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
+
+
+_TYPES_GONE = frozenset(
+    (*FORGOTTEN, "_interpreters", "_xxsubinterpreters", "_interpchannels", "_testcapi")
+)
+
+
+def _hide(cls: type) -> None:
+    for reference in weakref.getweakrefs(cls):
+        for holder in gc.get_referrers(reference):
+            if type(holder) is dict and holder.get(id(cls)) is reference:
+                del holder[id(cls)]
+
+
+# -- functions
+
+
+def disarm(armories: Armories) -> None:
+    """Take out of this process, but for `armories`, all C code that is not kept.
+
+    Nothing can be imported afterwards.
+    """
+    hide_types()
+    library.fit()
+    dicts = [o for o in gc.get_objects() if type(o) is dict]
+    gone = {id(cls): cls for cls in _gone_types()}
+    own = armories.ids() | {
+        id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)
+    }
+    for name, module in [*sys.modules.items(), *_hidden_modules()]:
+        gone |= _reduced(name, module)
+    leak(*gone.values())
+    _sweep([d for d in dicts if id(d) not in own], gone)
+    _shut_imports()
+    sys.stdin = sys.stdout = sys.stderr = None
+    sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
+    for name in FORGOTTEN:
+        sys.modules.pop(name, None)
+
+
+def _hidden_modules() -> list[tuple[str, ModuleType]]:
+    """In no list of modules."""
+    return [(f"sys.{n}", m) for n, m in vars(sys).items() if type(m) is ModuleType]
+
+
+def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
+    """Take from the module called `name` what it may not keep; what was taken, by id."""
+    names = vars(module)
+    if name in FORGOTTEN:
+        taken = {k: v for k, v in names.items() if k != "__name__"}
+        names.clear()
+        names["__name__"] = name
+        gone = {k: v for k, v in taken.items() if not _is_kept(name, k, v)}
+        return {id(v): v for v in gone.values() if _is_made_by(module, v)}
+    if name in SHELLS:
+        taken = {k: v for k, v in names.items() if _is_made_by(module, v) and k not in SHELLS[name]}
+    elif _is_of_c(module):
+        taken = {k: v for k, v in names.items() if _is_native(v) and not _is_kept(name, k, v)}
+    else:
+        return {}
+    for key in taken:
+        del names[key]
+    return {id(v): v for v in taken.values()}
+
+
+def _is_made_by(module: ModuleType, o: Any) -> bool:
+    """True for a function or class that `module` itself has, and for a set of them."""
+    if type(o) is set:
+        return True
+    if type(o) is BuiltinFunctionType:
+        return o.__self__ is module
+    if issubclass(type(o), type):
+        return bool(_module_of(o) == module.__name__)
+    return type(o) is FunctionType and o.__globals__ is vars(module)
+
+
+def _is_of_c(module: ModuleType) -> bool:
+    loader = getattr(vars(module).get("__spec__"), "loader", None)
+    return (
+        loader in _C_LOADERS
+        or type(loader) in _C_LOADERS
+        or vars(module).get("__name__") == "sys.monitoring"
+    )
+
+
+def _is_native(o: object) -> bool:
+    return type(o) is BuiltinFunctionType or issubclass(type(o), type)
+
+
+def _is_kept(module: str, name: str, o: Any) -> bool:
+    kept, _ = KEPT.get(module, ((), ""))
+    if kept == EVERYTHING or name in kept:
+        return True
+    if not issubclass(type(o), type):
+        return False
+    return module == "builtins" or issubclass(o, BaseException) or module == "sys"
+
+
+def _sweep(holders: list[dict[Any, Any]], gone: dict[int, Any]) -> None:
+    """Take out of `holders` what is gone."""
+    for holder in holders:
+        for key in [k for k, v in holder.items() if id(v) in gone]:
+            del holder[key]
+
+
+def _shut_imports() -> None:
+    sys.meta_path[:] = []
+    sys.path_hooks[:] = []
+    sys.path_importer_cache.clear()
+    vars(builtins)["__import__"] = _find_loaded
+
+
+def _find_loaded(
+    name: str, names: Any = None, _local: Any = None, fromlist: Any = (), level: int = 0
+) -> Any:
+    """The import statement of the standard library, for what is there already."""
+    if level:
+        package = names["__package__"].rsplit(".", level - 1)[0]
+        name = f"{package}.{name}" if name else package
+    if name not in sys.modules:
+        raise ImportError(f"No module named {name!r}", name=name)
+    return sys.modules[name if fromlist else name.partition(".")[0]]

@@ -1,0 +1,3 @@
+"""The key of a job: how long it is."""
+
+KEY_BYTES = 16

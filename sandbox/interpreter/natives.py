@@ -1,0 +1,119 @@
+"""What of the interpreter's C code may be left in a process that runs programs, with reasons.
+
+A C module that is not named here loses every function and type when the process is disarmed: the
+unknown is denied. One with names keeps these; `EVERYTHING` keeps all.
+"""
+
+from typing import Final
+
+EVERYTHING: Final = ("*",)
+_COMPUTES = "computes on what it is given, and touches nothing outside of it"
+# By module: what is kept, and why.
+KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
+    **dict.fromkeys(
+        (
+            *("_ast", "_bisect", "_blake2", "_codecs", "_collections", "_csv", "_datetime"),
+            *("_decimal", "_functools", "_heapq", "_json", "_md5", "_opcode", "_operator"),
+            *("_random", "_sha1", "_sha2", "_sha256", "_sha3", "_sha512", "_sre", "_stat"),
+            *("_statistics", "_string", "_struct", "_suggestions", "_tokenize", "_typing"),
+            *("_weakref", "array", "atexit", "binascii", "cmath", "errno", "itertools", "math"),
+            *("unicodedata", "zlib", "_contextvars", "_zoneinfo", "_bz2", "_lzma"),
+        ),
+        (EVERYTHING, _COMPUTES),
+    ),
+    "_abc": (
+        (
+            *("_abc_init", "_abc_instancecheck", "_abc_register", "_abc_subclasscheck"),
+            *("_reset_caches", "_reset_registry", "get_cache_token"),
+        ),
+        "abstract classes; not `_get_dump`, which gives what a registry only refers to weakly",
+    ),
+    "_io": (
+        (
+            *("_IOBase", "_RawIOBase", "_BufferedIOBase", "_TextIOBase", "BytesIO", "StringIO"),
+            *("TextIOWrapper", "BufferedReader", "BufferedWriter", "BufferedRWPair"),
+            *("BufferedRandom", "IncrementalNewlineDecoder", "text_encoding"),
+            *("BlockingIOError", "UnsupportedOperation", "_BytesIOBuffer"),
+        ),
+        "streams in memory; what opens a descriptor is gone",
+    ),
+    "_locale": (
+        ("localeconv", "strcoll", "strxfrm", "nl_langinfo", "getencoding"),
+        "reads the locale that was set at the start",
+    ),
+    "_thread": (
+        ("RLock", "LockType", "lock", "allocate_lock", "get_ident", "_local", "error"),
+        "locks and the current thread's number; nothing that starts one",
+    ),
+    "_warnings": (
+        ("warn", "warn_explicit", "_filters_mutated", "_filters_mutated_lock_held"),
+        "warnings, which nothing shows",
+    ),
+    "builtins": (
+        (
+            *("__build_class__", "abs", "aiter", "all", "anext", "any", "ascii", "bin"),
+            *("callable", "chr", "delattr", "dir", "divmod", "format", "getattr", "globals"),
+            *("hasattr", "hash", "hex", "id", "isinstance", "issubclass", "iter", "len"),
+            *("locals", "max", "min", "next", "oct", "ord", "pow", "print", "repr", "round"),
+            *("setattr", "sorted", "sum", "vars", "@types"),
+        ),
+        "the language itself; not open, exec, eval, compile, __import__, input and breakpoint",
+    ),
+    "gc": (
+        ("disable", "enable", "isenabled"),
+        "guards have no finalizer run while they look; nothing is listed or found by it",
+    ),
+    "posix": (("fspath", "strerror", "stat_result"), "what a path is, as text, and data"),
+    "resource": (("struct_rusage",), "data; wait4(2) looks for it here in the supervisor"),
+    "signal": (("Signals", "Handlers", "Sigmasks"), "numbers with names"),
+    "sys": (
+        (
+            *("audit", "exc_info", "exception", "getdefaultencoding", "getrecursionlimit"),
+            *("getrefcount", "getsizeof", "get_int_max_str_digits", "intern", "is_finalizing"),
+            *("set_int_max_str_digits", "setrecursionlimit", "getfilesystemencoding"),
+            *("getfilesystemencodeerrors", "getallocatedblocks", "_is_gil_enabled", "_is_interned"),
+        ),
+        "what a program may know of its interpreter, and the way to the vault",
+    ),
+    "time": (
+        (
+            *("asctime", "ctime", "get_clock_info", "gmtime", "localtime", "mktime", "monotonic"),
+            *("monotonic_ns", "perf_counter", "perf_counter_ns", "process_time"),
+            *("process_time_ns", "strftime", "strptime", "struct_time", "thread_time"),
+            *("thread_time_ns", "time", "time_ns"),
+        ),
+        "clocks are read; nothing sleeps and nothing is set",
+    ),
+}
+# Left out of `sys.modules` as well: nothing that a program may do looks for them.
+FORGOTTEN: Final = frozenset(
+    (
+        *("_ctypes", "_imp", "_posixsubprocess", "_signal", "_socket", "ctypes", "ctypes._endian"),
+        *("faulthandler", "fcntl", "gc", "grp", "importlib._bootstrap_external", "marshal", "mmap"),
+        *("platform", "posix", "pwd", "select", "signal", "zipimport"),
+    )
+)
+# Python modules around them: of these nothing that can be called is left but a few names.
+SHELLS: Final[dict[str, frozenset[str]]] = {
+    "os": frozenset(("fspath", "PathLike", "_check_methods", "fsencode", "fsdecode", "error")),
+    **dict.fromkeys(
+        (
+            *("ctypes", "ctypes._endian", "signal", "zipimport", "platform"),
+            *("_frozen_importlib_external", "importlib.machinery", "importlib.util"),
+        ),
+        frozenset[str](),
+    ),
+}
+# Modules of C code whose types stay under the name of another module, or of none.
+TYPES: Final = {
+    "builtins": "the language's own; to make a function, a code object or a frame is an event",
+    "sys": "records of the interpreter's settings, as tuples",
+    "pickle": "PickleBuffer, a view of a buffer",
+    "Token": "contextvars' mark for what is missing",
+    "_abc": "what abstract classes remember; no method of it says so",
+    "_thread": "locks, thread-local data",
+    **dict.fromkeys(
+        ("asyncio", "concurrent.futures", "doctest", "logging", "queue", "threading", "timeit"),
+        "our stand-ins, which bear the names of their models",
+    ),
+}

@@ -1,0 +1,131 @@
+"""Whoever stands outside of every guard, all kernel layers off, finds nothing to use."""
+
+import dis
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from native_attacks import attacks
+from unguarded import unguarded
+
+from sandbox import Job, Result, Sandbox, SandboxUnavailable, Status
+from sandbox.interpreter import vault
+from sandbox.runtime import launch
+
+# What comes through, and why that is no harm.
+HARMLESS: frozenset[str] = frozenset()
+_AT_LEAST = 0.95
+
+
+@pytest.fixture(scope="module")
+def disarmed() -> Iterator[Sandbox]:
+    with unguarded() as sandbox:
+        yield sandbox
+
+
+def _came_through(result: Result) -> bool:
+    return "GOT" in result.stdout or result.error.startswith("exit:")
+
+
+def _jobs(canary: Path, marker: Path) -> tuple[list[str], list[Job]]:
+    titles, jobs = [], []
+    for title, code in attacks():
+        code = code.replace("CANARY", str(canary)).replace("MARKER", str(marker))
+        titles.append(title)
+        jobs.append(Job(f"{code}\nif got is not None: print('GOT')"))
+    return titles, jobs
+
+
+def test_attacks_from_outside_of_every_guard_end_there(
+    disarmed: Sandbox, canary: Path, tmp_path: Path
+) -> None:
+    marker = tmp_path / "marker"
+    titles, jobs = _jobs(canary, marker)
+    results = dict(zip(titles, disarmed.map(jobs), strict=True))
+    through = {title for title, result in results.items() if _came_through(result)}
+    assert len(results) >= 200
+    assert through <= HARMLESS, sorted(through - HARMLESS)
+    assert len(through) <= len(results) * (1 - _AT_LEAST)
+    assert not marker.exists()
+    assert not any("CANARY" in result.stdout for result in results.values())
+
+
+def test_without_the_layer_most_of_them_come_through(canary: Path, tmp_path: Path) -> None:
+    """The positive control, without what would end, copy or change this machine's processes."""
+    _, jobs = _jobs(canary, tmp_path / "marker")
+    mild = [job for job in jobs if not any(word in job.code for word in ("fork", "exec", "rlimit"))]
+    with unguarded(interpreter="off") as bare:
+        through = sum(map(_came_through, bare.map(mild)))
+    assert through > len(mild) / 2
+
+
+USES = {
+    "code.__new__": "a_code.replace(co_name='x')",
+    "function.__new__": "type(a_function)(a_code, {})",
+    "object.__setattr__": "a_function.__code__ = (lambda: 1).__code__",
+    "object.__getattr__": "(x for x in 'a').gi_frame",
+    "any.thing": "sys.audit('any.thing')",
+    "sandbox.finish": "granted.finish('OK', '', '', '')",
+}
+
+
+@pytest.mark.parametrize("event", USES)
+def test_the_event_that_ended_a_program_is_named(disarmed: Sandbox, event: str) -> None:
+    code = f"try:\n    {USES[event]}\nexcept BaseException:\n    pass\nprint('went on')"
+    result = disarmed.run(code)
+    assert (result.status, result.stdout) == (Status.VIOLATION, "")
+    assert repr(event) in result.error
+
+
+def test_nothing_is_nearer_at_the_end_of_the_stack_or_in_a_finalizer(disarmed: Sandbox) -> None:
+    """Where the hook has no room to run, or the collector runs it, the answer is the same."""
+    deep = """
+def dive():
+    try:
+        dive()
+    except RecursionError:
+        pass
+    try:
+        return (x for x in "a").gi_frame
+    except RecursionError:
+        return None
+print("GOT", dive())
+"""
+    dying = """
+class Dying:
+    def __init__(self):
+        self.cycle = self
+    def __del__(self):
+        print("GOT", (x for x in "a").gi_frame)
+for _ in range(5000):
+    Dying()
+    id(1)
+"""
+    for code in (deep, dying):
+        result = disarmed.run(code)
+        assert "GOT <" not in result.stdout
+        assert result.status is Status.VIOLATION, result
+
+
+def test_what_the_hook_uses_is_found_in_no_namespace() -> None:
+    """Else a program could change what a name in it means."""
+    build = vault.install.__code__
+    codes = (c for c in build.co_consts if isinstance(c, types.CodeType))
+    nested = [c for c in codes if not c.co_name.startswith("<")]
+    assert len(nested) > 20
+    for code in nested:
+        for instruction in dis.get_instructions(code):
+            assert "GLOBAL" not in instruction.opname, (code.co_name, instruction.argval)
+            assert instruction.opname != "LOAD_NAME"
+
+
+def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left = "import os\nfrom sandbox.errors import PolicyError\nPolicyError.left = (os.system,)\n"
+    boot = launch._BOOT.replace("main(config)\n", f"exec({left!r})\nmain(config)\n")
+    monkeypatch.setattr(launch, "_BOOT", boot)
+    with pytest.raises(SandboxUnavailable, match=r"posix\.system") as refused:
+        Sandbox("strict", workers=1)
+    assert refused.value.layer == "interpreter"
