@@ -12,12 +12,15 @@ _REQUIRES = re.compile(r"#requires (\d+)\.(\d+)\n")
 TEXTS = {
     "attacks": "the dialect, its guards and what the granted modules hold",
     "attacks_classes": "steps from what is granted to types, frames, code, globals and modules",
-    "attacks_copies": "checked and then used: copies, formats, generated code and namespaces",
+    "attacks_copies": "checked and then used: copies and formats",
+    "attacks_forwarding": "where a guard's lookup could differ: what forwards, answers or is told",
+    "attacks_generated": "checked and then used: generated code, namespaces and descriptors",
     "attacks_lookup": "where a guard's lookup could differ from CPython's",
     "attacks_memory": "C code of arrays, streams, structs and buffers that is re-entered",
-    "attacks_races": "checked and then used: finalizers, callbacks and class patterns",
+    "attacks_races": "checked and then used: finalizers in the midst of a read or a store",
     "attacks_receivers": "methods of the host's on what is no instance of their class",
     "attacks_reentry": "C code of containers, iterators and readers that is re-entered",
+    "attacks_swaps": "checked and then used: phases of the collector, groups and patterns",
 }
 
 
