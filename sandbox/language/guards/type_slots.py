@@ -5,6 +5,8 @@ used here is as wide as a pointer. They are not believed: what the interpreter s
 compared with what stands at them, and where it differs nothing is written at all.
 """
 
+from __future__ import annotations  # a type that is named in one would be found there
+
 import ctypes
 import gc
 from collections.abc import Callable

@@ -5,6 +5,8 @@ calls is a pointer in the class's struct: CPython sets it for a class that it ma
 for one that is compiled in we copy the pointer that a class of ours has under the same name.
 """
 
+from __future__ import annotations  # a type that is named in one would be found there
+
 import ctypes
 import sys
 from collections.abc import Callable

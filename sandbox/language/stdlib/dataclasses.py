@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 import types
 from abc import ABCMeta
 from typing import Any, Protocol
@@ -22,6 +23,8 @@ _NATIVE = (
     types.MethodWrapperType,
 )
 _FIELDS = "__dataclass_fields__"
+# A str, or for `type` itself the getter of CPython's own.
+_MODULE_KINDS = (str, types.GetSetDescriptorType)
 _flags = type.__dict__["__flags__"].__get__
 
 
@@ -68,11 +71,22 @@ def _getattr(o: Any, name: str, *default: Any) -> Any:
     if name == _FIELDS and on_behalf_of_guest():
         for cls in mro_of(o if is_class(o) else type(o)):
             if name in dict_of(cls):
-                return dict_of(cls)[name]
+                return _checked_fields(dict_of(cls)[name])
         if not default:
             raise AttributeError(f"{type(o).__name__!r} object has no attribute {name!r}")
         return default[0]
     return getattr(o, name, *default)
+
+
+def _checked_fields(found: Any) -> dict[str, Any]:
+    """Fields as `dataclass` makes them: their names are read, and written into texts."""
+    real = sys.modules["dataclasses"]
+    fields = dict(found) if type(found) is dict else {"": None}
+    for field in fields.values():
+        name = field.name if type(field) is real.Field else ""
+        if type(name) is not str or not name.isidentifier() or not _may_be_field(name):
+            raise denied_class("a dataclass with these fields")
+    return fields
 
 
 def _refuse_signatures() -> None:
@@ -104,6 +118,9 @@ def _check(cls: type) -> None:
         raise denied_class("a dataclass of another module")
     if issubclass(cls, type):
         raise denied_class("a dataclass that is a metaclass")
+    for kind in mro_of(type(cls)):  # which would answer for the class
+        if type(dict_of(kind).get("__module__", "")) not in _MODULE_KINDS:
+            raise denied_class("a dataclass whose metaclass answers for its module")
     annotations = namespace.get("__annotations__", {})
     if type(annotations) is not dict:
         raise denied_class("a dataclass with these annotations")

@@ -49,7 +49,7 @@ def _guard_wrapping(context: Context) -> None:
     ) -> Any:
         if not on_behalf_of_guest() or is_guest_method(wrapped):
             return update(wrapper, wrapped, assigned, updated)
-        update(wrapper, wrapped, _COPIED, ())
+        _copy_names(wrapper, wrapped)
         if kin.is_guest_class(wrapped) or kin.holds_own(wrapped):
             wrapper.__dict__.update(read(wrapped, "__dict__", ()))
         return wrapper
@@ -58,16 +58,21 @@ def _guard_wrapping(context: Context) -> None:
     module.update_wrapper = update_wrapper
 
 
+def _copy_names(target: Any, wrapped: Any) -> None:
+    """Texts alone: of a property a class would make its metaclass's answer."""
+    for name in _COPIED:
+        value = getattr(wrapped, name, _NONE)
+        if type(value) is str or (name == "__doc__" and value is None):
+            setattr(target, name, value)
+
+
 def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:
     """Copies the usual names only, and no class's namespace: that holds descriptors."""
     guards = context.guards
 
     def update_wrapper(wrapper: Any, wrapped: Any) -> Any:
         target = guards.own(wrapper)
-        for name in _COPIED:
-            value = getattr(wrapped, name, _NONE)
-            if value is not _NONE:
-                setattr(target, name, value)
+        _copy_names(target, wrapped)
         if is_guest_function(wrapped) and is_guest_function(wrapper):
             wrapper.__annotations__ = dict(wrapped.__annotations__)
         if not is_class(wrapped):
