@@ -199,9 +199,13 @@ class Cleaner:
 
     def _own(self, o: Any, name: str, value: Any) -> Any:
         """Fine if the guest put it there: a private name that some host class has, `obj`, `mro`."""
-        if name in SAFE_PRIVATE or self._is_own(o, name):
+        if name in SAFE_PRIVATE or self._is_own(o, name) or self._is_listed(o, name):
             return value
         raise denied_attribute(name)
+
+    def _is_listed(self, o: Any, name: str) -> bool:
+        owner = self._owner(o, name)
+        return owner is not None and self.kin.owners.allows(owner, name)
 
     def _is_own(self, o: Any, name: str) -> bool:
         owner = self._owner(o, name)

@@ -10,6 +10,7 @@ import types
 from typing import Any
 
 from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.guards.owners import Owners
 
 IMMUTABLE, HEAP = 1 << 8, 1 << 9  # Py_TPFLAGS_IMMUTABLETYPE, Py_TPFLAGS_HEAPTYPE
 _class_dict = type.__dict__["__dict__"].__get__
@@ -61,11 +62,12 @@ class Kinship:
     `object`'s own.
     """
 
-    __slots__ = ("_hosts_holders", "free", "holders", "host")
+    __slots__ = ("_hosts_holders", "free", "holders", "host", "owners")
 
     def __init__(self) -> None:
         self.host: frozenset[type] = frozenset()
         self.free: set[type] = set()
+        self.owners = Owners()
         # Kinds of objects that carry the guest's own attributes, if it made them.
         self.holders = frozenset(
             (
@@ -80,6 +82,7 @@ class Kinship:
     def settle(self) -> None:
         """From now on every new class is the guest's."""
         self.host = all_classes()
+        self.owners.settle(self.host)
         holders = [o for o in gc.get_objects() if type(o) in self.holders]
         self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
 
