@@ -28,7 +28,6 @@ WRONG = [
     "type(typing.List[int]).__hash__(Own())",
     "type(typing.List[int]).__repr__(Own())",
     "fractions.Fraction.__copy__(Own)",
-    "random.Random.__reduce__(Own)",
     "Frozen.__init__(re.I, 5)",
     "Frozen.__init__(math, 5)",
     "Frozen.__init__(json.dumps, 5)",
@@ -69,7 +68,7 @@ def test_a_frozen_class_writes_every_kind_of_field(run):
 from dataclasses import InitVar, dataclass, field
 @dataclass(frozen=True, order=True, slots=True)
 class A:
-    self: int
+    x: int
     y: list = field(default_factory=list)
     z: InitVar[int] = 3
     def __post_init__(self, z): print(z)
@@ -80,5 +79,5 @@ class B(A):
 print(A(1), B(1, w=2), A(1) < A(2))
 """
     )
-    shown = "A(self=1, y=[], w=4) B(self=1, y=[], w=2, more='m') True\n"
+    shown = "A(x=1, y=[], w=4) B(x=1, y=[], w=2, more='m') True\n"
     assert ran.output == "3\n" * 4 + shown, ran

@@ -95,6 +95,10 @@ GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVAT
 # Of the guarded names those that mean nothing on a plain object of a guest's own class.
 FREE_NAMES = (GUARDED_NAMES - _GUARDED_DUNDERS) | frozenset(("__class__", "__dict__"))
 
+# Guarded in this process only: names that the running Python has on some type of the host's where
+# nobody has looked at them. Filled before anything is compiled, see `guards/owners.py`.
+UNLISTED: set[str] = set()
+
 READABLE_DUNDERS = METHODS | DATA
 # Stored by `o.name = value`. Without the hooks that a metaclass must not have, and without
 # `__match_args__`, which names attributes that a class pattern reads.
@@ -148,7 +152,7 @@ def is_dunder(name: str) -> bool:
 
 def read_kind(name: str) -> int:
     """PLAIN, GUARDED or REFUSED for reading an attribute called `name`."""
-    if name in GUARDED_NAMES:
+    if name in GUARDED_NAMES or name in UNLISTED:
         return GUARDED
     if name in INSPECT or ":" in name:  # a colon marks the names that are ours
         return REFUSED

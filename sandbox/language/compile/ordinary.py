@@ -31,7 +31,8 @@ def is_ordinary(source: str) -> bool:
     if not source.isascii() or _HAS_UNKNOWN_NODES:
         return False  # in other letters an identifier may be spelled otherwise: it is normalized
     text = source.encode("ascii").translate(_BLANKED).decode("ascii")
-    if not _NOTED.isdisjoint(text.split()):
+    found = text.split()
+    if not _NOTED.isdisjoint(found) or not names.UNLISTED.isdisjoint(found):
         return False
     _, *tails = f" {text}".split(" __")
     others = {"__" + tail.split(" ", 1)[0] for tail in tails} - _FREE_DUNDERS

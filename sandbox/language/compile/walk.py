@@ -61,7 +61,7 @@ class Walk(RestrictingNodeTransformer):
         stack = self._stack
         pop, push = stack.pop, stack.append
         plain, plain_attributes = self._plain, self._plain_attributes
-        shapes = self.shapes
+        shapes, common = self.shapes, _COMMON - names.UNLISTED if names.UNLISTED else _COMMON
         push(tree)
         while stack:
             node = pop()
@@ -76,7 +76,7 @@ class Walk(RestrictingNodeTransformer):
                 pass
             elif kind is _Attribute and type(values["ctx"]) is _Load:
                 name = values["attr"]
-                if name not in _COMMON and name not in plain_attributes:
+                if name not in common and name not in plain_attributes:
                     values = values.copy()  # the check may make another node of it
                     self._read(node)
             elif kind is _Call:

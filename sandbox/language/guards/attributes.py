@@ -87,7 +87,7 @@ class Attributes:
         return self.families.get(name, self._other)(name, found)
 
     def _other(self, name: str, found: Found) -> Any:
-        if name in SAFE_PRIVATE:
+        if name in SAFE_PRIVATE or self.kin.owners.allows(found.owner, name):
             return found.bind()
         raise denied_attribute(name)
 

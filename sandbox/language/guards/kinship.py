@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sandbox.language.compile.rewriting import GETATTR
+from sandbox.language.guards.owners import Owners
 
 IMMUTABLE, HEAP = 1 << 8, 1 << 9  # Py_TPFLAGS_IMMUTABLETYPE, Py_TPFLAGS_HEAPTYPE
 _class_dict = type.__dict__["__dict__"].__get__
@@ -109,11 +110,12 @@ class Kinship:
     `object`'s own.
     """
 
-    __slots__ = ("_hosts_holders", "free", "holders", "host")
+    __slots__ = ("_hosts_holders", "free", "holders", "host", "owners")
 
     def __init__(self) -> None:
         self.host = Identities()
         self.free = Identities()
+        self.owners = Owners()
         # Kinds of objects that carry the guest's own attributes, if it made them.
         self.holders = Identities(
             (
@@ -128,6 +130,7 @@ class Kinship:
     def settle(self) -> None:
         """From now on every new class is the guest's."""
         self.host = Identities(all_classes())
+        self.owners.settle(self.host)
         holders = [o for o in gc.get_objects() if type(o) in self.holders]
         self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
 
