@@ -27,7 +27,7 @@ HOST_PRIVATE = words(
     _line_wrapper _make _make_prefix _make_substitution _make_unbound_method _mapping
     _member_map_ _member_names_ _member_type_ _meth_type _missing_ _mod _months _mu _mul
     _munge_whitespace _name _new_member_ _notimplemented _numerator _numeric_repr_
-    _operator_fallbacks _plain_replace _pprint_bytearray _pprint_bytes _pprint_chain_map
+    _odict_front _odict_gone _operator_fallbacks _plain_replace _pprint_bytearray _pprint_bytes _pprint_chain_map
     _pprint_counter _pprint_dataclass _pprint_default_dict _pprint_deque _pprint_dict
     _pprint_list _pprint_mappingproxy _pprint_ordered_dict _pprint_set _pprint_simplenamespace
     _pprint_str _pprint_tuple _pprint_user_dict _pprint_user_list _pprint_user_string
