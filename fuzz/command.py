@@ -77,7 +77,7 @@ def _replay(console: Console, policy: Policy, file: Path) -> int:
 
 
 def _reentrance(console: Console, policy: str, seconds: float, seed: int) -> int:
-    from .reentrance import hunt
+    from .reentrance_hunt import hunt
 
     with console.status("C code that calls the program"):
         ran, crashes = hunt(policy, seconds=seconds, seed=seed)

@@ -5,17 +5,12 @@ is left. What is used is every callable that a policy grants, and every method o
 """
 
 import inspect
-import json
-import os
 import random
 import re
-import subprocess
-import sys
 import types
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sandbox import Policy
 from sandbox.language.compile.names import PLAIN, read_kind
@@ -41,13 +36,6 @@ _LEFT_OUT = words(  # ours, or without a function that calls back
     __future__ asyncio builtins concurrent doctest gc os resource sandbox sys threading timeit
     """
 )
-
-
-class Crash(NamedTuple):
-    """A program that ended by a signal, or that saw memory that was not its own."""
-
-    what: str
-    source: str
 
 
 def receivers(modules: Iterable[str], only: str = "") -> list[tuple[str, str]]:
@@ -282,35 +270,6 @@ _OPERATIONS = (
     ("**@", "keys"),
     ("@(", "__call__"),
 )
-
-
-def hunt(
-    policy: str,
-    *,
-    seconds: float,
-    seed: int = 0,
-    most: int = 0,
-    planted: str = "",
-    only: str = "",
-) -> tuple[int, list[Crash]]:
-    """Run programs for so long, or so many: how many ran, and what was found.
-
-    They run in forks of one process of their own, under the language layer alone, with memory that
-    is filled with a pattern when it is freed. `planted` is source that is run there before.
-    """
-    job = {"policy": policy, "seconds": seconds, "seed": seed, "most": most}
-    job |= {"planted": planted, "only": only}
-    done = subprocess.run(
-        [sys.executable, "-m", f"{__package__}.reentrance_run", json.dumps(job)],
-        cwd=Path(__file__).parents[__name__.count(".")],
-        env={**os.environ, "PYTHONMALLOC": "debug", "PYTHONHASHSEED": "0"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        check=True,
-    )
-    told = json.loads(done.stdout)
-    return told["ran"], [Crash(**crash) for crash in told["crashes"]]
 
 
 def programs(policy: Policy, seed: int, only: str = "") -> Iterator[list[str]]:

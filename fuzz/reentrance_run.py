@@ -16,12 +16,13 @@ from sandbox.language.compile.linking import link
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, build_world, collect_garbage, enter, leave
 
-from .reentrance import BEFORE, Crash, alone, program, programs
+from .reentrance import BEFORE, alone, program, programs
+from .reentrance_hunt import Crash
 
 _CPU_SECONDS, _MEMORY = 0.4, 1 << 30
 _MARKS = (b"@LEAKED@", b"@CHANGED@")
 _OUR_LIMITS = (signal.SIGKILL, signal.SIGALRM, signal.SIGPROF)
-_MOST_CRASHES, _WALL_SECONDS = 40, 10
+_WALL_SECONDS = 10
 
 
 def main(job: dict[str, Any]) -> None:
@@ -33,7 +34,7 @@ def main(job: dict[str, Any]) -> None:
     until, ran = time.monotonic() + job["seconds"], 0
     found: dict[str, Crash] = {}
     for blocks in programs(policy, job["seed"], job["only"]):
-        if time.monotonic() > until or 0 < job["most"] <= ran or len(found) >= _MOST_CRASHES:
+        if time.monotonic() > until or 0 < job["most"] <= ran or len(found) >= job["enough"]:
             break
         ran += 1
         if outcome(world, prelude, blocks):

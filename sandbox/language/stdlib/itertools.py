@@ -23,7 +23,7 @@ def itertools(context: Context) -> dict[str, Any]:
     return made
 
 
-class chain:  # noqa: N801
+class chain:
     """See `itertools.chain`."""
 
     def __new__(cls, *iterables: Any) -> Any:
@@ -44,7 +44,9 @@ def accumulate(iterable: Any, func: Any = None, *, initial: Any = None) -> Itera
     return _accumulated(iter(iterable), add if func is None else func, initial)
 
 
-def _accumulated(iterator: Iterator[Any], func: Callable[[Any, Any], Any], total: Any) -> Any:
+def _accumulated(
+    iterator: Iterator[Any], func: Callable[[Any, Any], Any], total: Any
+) -> Iterator[Any]:
     if total is None:
         total = next(iterator, _NONE)
         if total is _NONE:

@@ -16,7 +16,7 @@ _set, _delete, _pop = dict.__setitem__, dict.__delitem__, dict.pop
 _NONE: Any = object()
 
 
-class odict_keys(KeysView[Any]):  # noqa: N801
+class odict_keys(KeysView[Any]):
     """`OrderedDict.keys()`."""
 
     __slots__ = ()
@@ -31,7 +31,7 @@ class odict_keys(KeysView[Any]):  # noqa: N801
         return f"odict_keys({list(self)!r})"
 
 
-class odict_values(ValuesView[Any]):  # noqa: N801
+class odict_values(ValuesView[Any]):
     """`OrderedDict.values()`."""
 
     __slots__ = ()
@@ -46,7 +46,7 @@ class odict_values(ValuesView[Any]):  # noqa: N801
         return f"odict_values({list(self)!r})"
 
 
-class odict_items(ItemsView[Any, Any]):  # noqa: N801
+class odict_items(ItemsView[Any, Any]):
     """`OrderedDict.items()`."""
 
     __slots__ = ()
@@ -78,7 +78,7 @@ class OrderedDict(dict[Any, Any]):
     def __init__(self, other: Any = (), /, **named: Any) -> None:
         _fill(self, other, named)
 
-    def update(self, other: Any = (), /, **named: Any) -> None:  # type: ignore[override]
+    def update(self, other: Any = (), /, **named: Any) -> None:
         _fill(self, other, named)
 
     def __delitem__(self, key: Any, /) -> None:
@@ -148,7 +148,7 @@ class OrderedDict(dict[Any, Any]):
         return type(self), (), dict(state) if state else None, None, iter(self.items())
 
     @classmethod
-    def fromkeys(cls, iterable: Any, value: Any = None) -> Any:  # type: ignore[override]
+    def fromkeys(cls, iterable: Any, value: Any = None) -> Any:
         new = cls()
         for key in iterable:
             new[key] = value
@@ -164,7 +164,7 @@ class OrderedDict(dict[Any, Any]):
         same = OrderedDict.__eq__(self, other)
         return same if same is NotImplemented else not same
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __or__(self, other: Any) -> Any:
         return _merged(type(self), self, other) if isinstance(other, dict) else NotImplemented
@@ -195,7 +195,8 @@ def _fill(self: Any, other: Any, named: dict[str, Any]) -> None:
         dict.update(self, other, **named)
         return
     if isinstance(other, dict) or hasattr(other, "keys"):
-        for key in other.keys():
+        keys = other.keys()
+        for key in keys:
             self[key] = other[key]
     else:
         for key, value in other:
