@@ -39,6 +39,12 @@ def fuzz(
     guided: Annotated[
         bool, typer.Option("--guided", help="Also: coverage-guided, on the parsers (atheris).")
     ] = False,
+    reentrance: Annotated[
+        bool,
+        typer.Option(
+            "--reentrance", help="Only: memory errors of CPython, where C code calls the program."
+        ),
+    ] = False,
     finds: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where finds are kept, each to be run again.")
     ] = Path("fuzz-finds"),
@@ -51,6 +57,8 @@ def fuzz(
     chosen = Policy.load(policy)
     if replay is not None:
         raise typer.Exit(_replay(console, chosen, replay))
+    if reentrance:
+        raise typer.Exit(_reentrance(console, policy, seconds, seed))
     raise typer.Exit(
         _campaign(
             console, policy, chosen, seconds, seed, jobs, json_file, html_file, depth, guided, finds
@@ -66,6 +74,17 @@ def _replay(console: Console, policy: Policy, file: Path) -> int:
         seen = "; ".join(f"{each.oracle}: {each.detail}" for each in evidence)
         console.print(Text(f"{setup}: {seen or 'held'}", "red" if seen else "green"))
     return FOUND if any(told.values()) else 0
+
+
+def _reentrance(console: Console, policy: str, seconds: float, seed: int) -> int:
+    from .reentrance_hunt import hunt
+
+    with console.status("C code that calls the program"):
+        ran, crashes = hunt(policy, seconds=seconds, seed=seed)
+    for crash in crashes:
+        console.print(Text(f"{crash.what}\n{crash.source}", "red"))
+    console.print(f"{ran} programs, {len(crashes)} found")
+    return FOUND if crashes else 0
 
 
 def _campaign(

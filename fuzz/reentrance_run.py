@@ -10,20 +10,18 @@ import time
 import types
 from typing import Any
 
-from sandbox.language.compile.linking import link
-
 from sandbox import Policy
 from sandbox.language.compile.compiler import compile_program
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, build_world, collect_garbage, enter, leave
 
-from .reentrance import Crash, program, programs
-from .reentrance_pieces import PRELUDE
+from .reentrance import BEFORE, alone, program, programs
+from .reentrance_hunt import Crash
 
 _CPU_SECONDS, _MEMORY = 0.4, 1 << 30
 _MARKS = (b"@LEAKED@", b"@CHANGED@")
 _OUR_LIMITS = (signal.SIGKILL, signal.SIGALRM, signal.SIGPROF)
-_MOST_CRASHES, _WALL_SECONDS = 40, 10
+_WALL_SECONDS = 10
 
 
 def main(job: dict[str, Any]) -> None:
@@ -31,11 +29,11 @@ def main(job: dict[str, Any]) -> None:
     policy = Policy.load(job["policy"])
     world = build_world(policy.plan())
     exec(job["planted"], {"world": world})
-    prelude = compile_program(PRELUDE, world.plan)
+    prelude = compile_program(BEFORE, world.plan)
     until, ran = time.monotonic() + job["seconds"], 0
     found: dict[str, Crash] = {}
-    for blocks in programs(policy, job["seed"]):
-        if time.monotonic() > until or 0 < job["most"] <= ran or len(found) >= _MOST_CRASHES:
+    for blocks in programs(policy, job["seed"], job["only"]):
+        if time.monotonic() > until or 0 < job["most"] <= ran or len(found) >= job["enough"]:
             break
         ran += 1
         if outcome(world, prelude, blocks):
@@ -46,13 +44,19 @@ def main(job: dict[str, Any]) -> None:
 
 
 def _line(source: str) -> str:
-    return next(line for line in source.splitlines() if line.startswith("    try: "))
+    """By what finds are told apart: how the receiver is made and used."""
+    words = ("                r = ", "        return ", "    trials = ")
+    return "\n".join(line for line in source.splitlines() if line.startswith(words))
 
 
 def _smallest(world: World, prelude: types.CodeType, blocks: list[str]) -> list[Crash]:
-    """The blocks that do it alone; all of them if none does."""
-    alone = [(outcome(world, prelude, [block]), block) for block in blocks]
-    crashes = [Crash(what, block) for what, block in alone if what]
+    """One trial of each block that does it alone; all of them if none does."""
+    crashes = []
+    for block in blocks:
+        if outcome(world, prelude, [block]):
+            found = ((outcome(world, prelude, [one]), one) for one in alone(block))
+            whole = (outcome(world, prelude, [block]) or "once", block)
+            crashes.append(Crash(*next((each for each in found if each[0]), whole)))
     return crashes or [Crash(outcome(world, prelude, blocks) or "once", "".join(blocks))]
 
 
@@ -83,19 +87,18 @@ def _perform(world: World, prelude: types.CodeType, source: str, writing: int) -
     signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)
     signal.alarm(_WALL_SECONDS)
     gc.freeze()
-    collector = Collector(
-        lambda data: None if os.write(writing, data[: 1 << 15]) else None,
-        1 << 18,
-        lambda: os._exit(0),
-    )
+
+    def emit(data: bytes) -> None:
+        os.write(writing, data[: 1 << 15])
+
+    collector = Collector(emit, 1 << 18, lambda: os._exit(0))
     try:
         scope = enter(world, stdin="a\nb\n", output=collector, plan=world.plan, source=source)
         collect_garbage()
         for code in (prelude, compile_program(source, world.plan)):
-            exec(link(code, world.session.builtins), scope)
-    except BaseException as error:
-        if os.environ.get("REENTRANCE_DEBUG"):
-            print(repr(error), file=sys.__stderr__)
+            exec(code, scope)
+    except BaseException:  # a block that says nothing is no find
+        pass
     scope = {}
     leave(world)
     collector.send()

@@ -26,15 +26,15 @@ HOST_PRIVATE = words(
     _iter_member_ _iter_member_by_def_ _iter_member_by_value_ _keep_positive _legend
     _line_wrapper _make _make_prefix _make_substitution _make_unbound_method _mapping
     _member_map_ _member_names_ _member_type_ _meth_type _missing_ _mod _months _mu _mul
-    _munge_whitespace _name _new_member_ _notimplemented _numerator _numeric_repr_
-    _operator_fallbacks _plain_replace _pprint_bytearray _pprint_bytes _pprint_chain_map
-    _pprint_counter _pprint_dataclass _pprint_default_dict _pprint_deque _pprint_dict
-    _pprint_list _pprint_mappingproxy _pprint_ordered_dict _pprint_set _pprint_simplenamespace
-    _pprint_str _pprint_tuple _pprint_user_dict _pprint_user_list _pprint_user_string
-    _push_async_cm_exit _push_cm_exit _push_exit_callback _qformat _randbelow
-    _randbelow_with_getrandbits _randbelow_without_getrandbits _recreate_cm _removal_version
-    _replace _repr _richcmp _safe_repr _scrub_removals _sigma _singles_mask_ _split
-    _split_chunks _split_line _stream _styles _sub _tab_newline_replace _table_template
+    _munge_whitespace _name _new_member_ _notimplemented _numerator _numeric_repr_ _odict_front
+    _odict_gone _operator_fallbacks _plain_replace _pprint_bytearray _pprint_bytes
+    _pprint_chain_map _pprint_counter _pprint_dataclass _pprint_default_dict _pprint_deque
+    _pprint_dict _pprint_list _pprint_mappingproxy _pprint_ordered_dict _pprint_set
+    _pprint_simplenamespace _pprint_str _pprint_tuple _pprint_user_dict _pprint_user_list
+    _pprint_user_string _push_async_cm_exit _push_cm_exit _push_exit_callback _qformat
+    _randbelow _randbelow_with_getrandbits _randbelow_without_getrandbits _recreate_cm
+    _removal_version _replace _repr _richcmp _safe_repr _scrub_removals _sigma _singles_mask_
+    _split _split_chunks _split_line _stream _styles _sub _tab_newline_replace _table_template
     _unhashable_values_ _unhashable_values_map_ _use_args_ _userinfo _valid _validate
     _value2member_map_ _value_repr_ _vformat _wrap_chunks
     """

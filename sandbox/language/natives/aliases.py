@@ -59,7 +59,8 @@ def _repr(own: Method) -> Method:
     def __repr__(self: Any, /) -> str:
         if type(self) is types.GenericAlias and any(type(a) is list for a in self.__args__):
             copies = tuple([list(a) if type(a) is list else a for a in self.__args__])
-            self = types.GenericAlias(self.__origin__, copies)
+            origin: Any = self.__origin__
+            self = types.GenericAlias(origin, copies)
         return own(self)  # type: ignore[no-any-return]
 
     return __repr__

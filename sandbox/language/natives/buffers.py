@@ -16,7 +16,7 @@ _PARTS = ("partition", "rpartition", "strip", "lstrip", "rstrip", "decode", "rem
 
 def harden() -> None:
     """Replace what asks an argument for its value after it has looked where the memory is."""
-    replace(bytearray, _pinned, *_SEARCHES, *_OTHERS, *_PARTS, "removesuffix", "extend")
+    replace(bytearray, _pinned, *_SEARCHES, *_OTHERS, *_PARTS, "removesuffix")
     replace(memoryview, _pinned, "hex", "__hash__", "tobytes", "tolist", "cast")
 
 

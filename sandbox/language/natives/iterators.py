@@ -29,7 +29,7 @@ def _kinds() -> list[type]:
     names = ("accumulate", "batched", "chain", "count", "cycle", "groupby", "islice", "zip_longest")
     granted = [getattr(itertools, name) for name in names if hasattr(itertools, name)]
     group = type(next(itertools.groupby("a"))[1])
-    made: list[Any] = [iter(_Sequence()), iter(int, 0)]  # type: ignore[call-overload]
+    made: list[Any] = [iter(_Sequence()), iter(int, 0)]
     if "_csv" in sys.modules:
         made.append(sys.modules["_csv"].reader(()))
     return [*granted, itertools.pairwise, group, *map(type, made)]

@@ -23,10 +23,10 @@ def harden() -> None:
 def _count_elements(mapping: Any, iterable: Any) -> None:
     """In C where no guest code runs meanwhile: nothing was counted before, and all is plain."""
     kind = type(iterable)
-    if type(mapping) is Counter and not dict.__len__(mapping):
-        if kind in _TEXTS or (kind is list and _PLAIN.issuperset(map(type, iterable))):
-            _count(mapping, iterable)
-            return
+    plain = kind in _TEXTS or (kind is list and _PLAIN.issuperset(map(type, iterable)))
+    if plain and type(mapping) is Counter and not dict.__len__(mapping):
+        _count(mapping, iterable)
+        return
     get = mapping.get
     for element in iterable:
         mapping[element] = get(element, 0) + 1

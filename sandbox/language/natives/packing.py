@@ -22,9 +22,8 @@ def harden() -> None:
         initialise(made, "")
         return made
 
-    put_beside_slot(
-        _Struct, "__new__", staticmethod(__new__)
-    )  # `Struct(...)` goes on to `__init__`
+    # `Struct(...)` itself goes by the slot, and on to `__init__`.
+    put_beside_slot(_Struct, "__new__", staticmethod(__new__))
 
 
 def _init(own: Method) -> Method:

@@ -89,7 +89,7 @@ def _put_into_heap_type(cls: type, name: str, value: Any) -> None:
 
 
 class _Take:
-    """Equal to nothing: it answers with what it is compared to, which is what a proxy stands for."""
+    """It answers with what it is compared to: for a proxy, what that stands for."""
 
     __slots__ = ()
 

@@ -35,5 +35,5 @@ def _held(o: Any) -> Any:
     """What a proxy stands for, as the owner of one of its methods."""
     if type(o) not in weakref.ProxyTypes:
         return o
-    method = getattr(o, "__eq__", None)
+    method: Any = getattr(o, "__eq__", None)
     return method.__self__ if type(method) in _BOUND else o

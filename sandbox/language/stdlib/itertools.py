@@ -44,7 +44,9 @@ def accumulate(iterable: Any, func: Any = None, *, initial: Any = None) -> Itera
     return _accumulated(iter(iterable), add if func is None else func, initial)
 
 
-def _accumulated(iterator: Iterator[Any], func: Callable[[Any, Any], Any], total: Any) -> Any:
+def _accumulated(
+    iterator: Iterator[Any], func: Callable[[Any, Any], Any], total: Any
+) -> Iterator[Any]:
     if total is None:
         total = next(iterator, _NONE)
         if total is _NONE:

@@ -66,25 +66,25 @@ class OrderedDict(dict[Any, Any]):
 
     # Keys in the order in which they are to be taken from the front, and those of them that were
     # taken or moved since: a dict is walked over from its start, past all that was deleted there.
-    __slots__ = ("_front", "_gone")
-    _front: deque[Any]
-    _gone: set[Any]
+    __slots__ = ("_odict_front", "_odict_gone")
+    _odict_front: deque[Any]
+    _odict_gone: set[Any]
 
     def __new__(cls, *_: Any, **__: Any) -> Any:
         self = dict.__new__(cls)
-        self._front, self._gone = deque(), set()
+        self._odict_front, self._odict_gone = deque(), set()
         return self
 
     def __init__(self, other: Any = (), /, **named: Any) -> None:
         _fill(self, other, named)
 
-    def update(self, other: Any = (), /, **named: Any) -> None:  # type: ignore[override]
+    def update(self, other: Any = (), /, **named: Any) -> None:
         _fill(self, other, named)
 
     def __delitem__(self, key: Any, /) -> None:
         _delete(self, key)
-        if self._front:
-            self._gone.add(key)
+        if self._odict_front:
+            self._odict_gone.add(key)
 
     def pop(self, key: Any, /, default: Any = _NONE) -> Any:
         if default is not _NONE and not dict.__contains__(self, key):
@@ -92,8 +92,8 @@ class OrderedDict(dict[Any, Any]):
         if default is _NONE and not dict.__contains__(self, key):
             return _missed(self, key)
         value = _pop(self, key)
-        if self._front:
-            self._gone.add(key)
+        if self._odict_front:
+            self._odict_gone.add(key)
         return value
 
     def popitem(self, last: Any = True) -> tuple[Any, Any]:
@@ -102,8 +102,8 @@ class OrderedDict(dict[Any, Any]):
             raise KeyError("dictionary is empty")
         if last:
             pair = dict.popitem(self)
-            if self._front:
-                self._gone.add(pair[0])
+            if self._odict_front:
+                self._odict_gone.add(pair[0])
             return pair
         key = _first(self)
         return key, _pop(self, key)
@@ -113,8 +113,8 @@ class OrderedDict(dict[Any, Any]):
         value = _pop(self, key)
         if last:
             _set(self, key, value)
-            if self._front:
-                self._gone.add(key)
+            if self._odict_front:
+                self._odict_gone.add(key)
             return
         others = list(dict.items(self))
         OrderedDict.clear(self)
@@ -122,8 +122,8 @@ class OrderedDict(dict[Any, Any]):
 
     def clear(self) -> None:
         dict.clear(self)
-        self._front.clear()
-        self._gone.clear()
+        self._odict_front.clear()
+        self._odict_gone.clear()
 
     def keys(self) -> Any:
         return odict_keys(self)
@@ -148,7 +148,7 @@ class OrderedDict(dict[Any, Any]):
         return type(self), (), dict(state) if state else None, None, iter(self.items())
 
     @classmethod
-    def fromkeys(cls, iterable: Any, value: Any = None) -> Any:  # type: ignore[override]
+    def fromkeys(cls, iterable: Any, value: Any = None) -> Any:
         new = cls()
         for key in iterable:
             new[key] = value
@@ -164,7 +164,7 @@ class OrderedDict(dict[Any, Any]):
         same = OrderedDict.__eq__(self, other)
         return same if same is NotImplemented else not same
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __or__(self, other: Any) -> Any:
         return _merged(type(self), self, other) if isinstance(other, dict) else NotImplemented
@@ -195,7 +195,8 @@ def _fill(self: Any, other: Any, named: dict[str, Any]) -> None:
         dict.update(self, other, **named)
         return
     if isinstance(other, dict) or hasattr(other, "keys"):
-        for key in other.keys():
+        keys = other.keys()
+        for key in keys:
             self[key] = other[key]
     else:
         for key, value in other:
@@ -219,7 +220,7 @@ def _missed(self: Any, key: Any) -> Any:
 
 def _first(self: OrderedDict) -> Any:
     """The first key, in constant time on average: no dict is walked over twice."""
-    front, gone = self._front, self._gone
+    front, gone = self._odict_front, self._odict_gone
     while front:
         key = front.popleft()
         if key in gone:
