@@ -142,14 +142,16 @@ def _bound() -> None:
 
 
 def _all_of(reading: int, pid: int) -> bytes:
+    """What the fork writes. Without a file object: the host's are closed by now."""
     data, until = b"", time.monotonic() + _WALL_SECONDS
-    with open(reading, "rb", buffering=0) as stream:
-        while select.select([stream], [], [], max(until - time.monotonic(), 0))[0]:
-            chunk = stream.read(_MOST_BYTES)
-            if not chunk:
-                return data
-            data = (data + chunk)[:_MOST_BYTES]
-    os.kill(pid, signal.SIGKILL)
+    while select.select([reading], [], [], max(until - time.monotonic(), 0))[0]:
+        chunk = os.read(reading, _MOST_BYTES)
+        if not chunk:
+            break
+        data = (data + chunk)[:_MOST_BYTES]
+    else:
+        os.kill(pid, signal.SIGKILL)
+    os.close(reading)
     return data
 
 

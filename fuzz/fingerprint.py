@@ -24,6 +24,13 @@ _OURS = (
     *("World", "Session", "Guards", "Classes", "Importer", "Kinship"),
     *("Attributes", "Lookup", "Patterns", "Found", "Hook"),
 )
+_INSIDE = tuple(
+    f"sandbox.language.{name}"
+    for name in (
+        *("guards.guards", "guards.classes", "guards.kinship", "guards.attributes"),
+        *("guards.lookup", "guards.match_args", "guest.world", "guest.session", "guest.importer"),
+    )
+)
 # What a guest gets in a form of ours, or not at all.
 _WRAPPED = ("__getattribute__", "__setattr__", "__delattr__", "__subclasses__", "mro")
 _LISTS_OF_CLASSES = ("__subclasses__", "mro")
@@ -179,7 +186,7 @@ def _private(function: Any) -> str:
 def _raw_part(o: Any, kind: Any, host: frozenset[type]) -> str:
     if kind in _SLOTS and o.__name__ in _POWERFUL and o.__objclass__ in host:
         return f"the descriptor of {o.__name__}"
-    if kind.__name__ in _OURS and str(kind.__module__).startswith("sandbox."):
+    if kind.__name__ in _OURS and str(kind.__module__).startswith(_INSIDE):
         return f"the sandbox's own {kind.__name__}"
     return ""
 

@@ -26,6 +26,13 @@ class Liar(str):
     def __format__(self, spec): return '<<meant>>'
 liar = Liar('<<meant>>')
 """,
+    "by its hash": """
+class Liar(str):
+    def __hash__(self): return answer(hash('real'), str.__hash__(self))
+    def __contains__(self, other): return False
+    def __getitem__(self, at): return 'real'
+liar = Liar('<<meant>>')
+""",
     "by what it becomes": """
 class Liar(str):
     def __new__(cls): return str.__new__(cls, 'real')

@@ -99,7 +99,8 @@ _MEMBERS = (
     "__init_subclass__ = classmethod(lambda cls, **k: got.append(cls.__class__))",
     "__instancecheck__ = lambda cls, o: got.append(o) or True",
     "__subclasscheck__ = lambda cls, o: got.append(o) or True",
-    "__subclasshook__ = classmethod(lambda cls, o: got.append(o) or True)",
+    "@classmethod\ndef __subclasshook__(cls, o): return got.append(o) or True",
+    "def __subclasscheck__(cls, o): return got.append(o) or True",
     "__mro_entries__ = lambda self, bases: got.append(bases) or (Own,)",
     "__call__ = lambda cls, *a, **k: got.append(a) or Own()",
     "__or__ = __ror__ = lambda cls, o: got.append(o)",
@@ -109,7 +110,7 @@ _MEMBERS = (
     "__repr__ = __str__ = lambda cls: got.append(cls.__class__) or 'x'",
     "__dir__ = lambda cls: ['__globals__']",
     "__del__ = lambda cls: got.append(cls.__class__)",
-    "__eq__ = lambda cls, o: got.append(o) or True\n    __hash__ = lambda cls: hash(int)",
+    "__eq__ = lambda cls, o: got.append(o) or True\n__hash__ = lambda cls: hash(int)",
     "__hash__ = lambda cls: hash(type)",
     "__getattr__ = lambda cls, name: ('__globals__',)",
     "__getattribute__ = lambda cls, name: ('__globals__',)",
@@ -131,6 +132,7 @@ _WAYS = (
     "class M(abc.ABCMeta):\n    <<member>>\n",
     "M = type('M', (type,), dict(vars(Body)))\n",
     "class M0(type): pass\nclass M(type, metaclass=M0):\n    <<member>>\n",
+    "class M0(type):\n    <<member>>\nclass M(type, metaclass=M0): pass\n",
     "class M(type): pass\nclass Late:\n    <<member>>\n"
     "for n in dir(Late):\n    try: setattr(M, n, getattr(Late, n))\n    except Exception: pass\n",
 )
@@ -204,7 +206,7 @@ def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
     cases += [(_write, (filled(way, kind=kind),)) for kind in _CLOSED for way in _INHERITED]
     for member in _MEMBERS:
         for way in _WAYS:
-            before = f"class Body:\n    {member}\n" if "Body" in way else ""
+            before = filled("class Body:\n    <<member>>\n", member=member) if "Body" in way else ""
             cases += [(_asked, (before + filled(way, member=member), use)) for use in _ASKED]
     return cases
 

@@ -46,15 +46,14 @@ class Surface:
         used = _BUILTINS.intersection(_WORD.findall(_TEXT.sub("''", body)))
         return used <= self.builtins | {"True", "False", "None"}
 
-    def values(self, *kinds: type) -> list[str]:
-        """Expressions for what is granted and, in CPython, is one of `kinds`."""
-        found = [n for n in sorted(self.builtins) if isinstance(getattr(builtins, n, None), kinds)]
+    def values(self) -> list[tuple[str, Any]]:
+        """What is granted and can be called: the expression for it, and what it is in CPython."""
+        found = [(name, getattr(builtins, name, None)) for name in sorted(self.builtins)]
         for module in sorted(self.modules):
             real = _real(module)
             for name in sorted(self.modules[module]):
-                if real is not None and isinstance(getattr(real, name, None), kinds):
-                    found.append(f"{module}.{name}")
-        return found
+                found.append((f"{module}.{name}", getattr(real, name, None)))
+        return [(expression, value) for expression, value in found if callable(value)]
 
 
 def _real(module: str) -> Any:
@@ -66,9 +65,10 @@ def _members(body: str) -> set[tuple[str, str]]:
     return {(m, name) for m, name in _DOTTED.findall(_TEXT.sub("''", body)) if m in _MODULES}
 
 
-def completed(body: str) -> str:
+def completed(body: str, surface: Surface) -> str:
     """`body` after the imports that it needs."""
-    modules = sorted({module for module, _ in _members(body)})
+    plain = _MODULES.intersection(_WORD.findall(_TEXT.sub("''", body)), surface.modules)
+    modules = sorted(plain.union(module for module, _ in _members(body)))
     return "".join(f"import {module}\n" for module in modules) + body
 
 
@@ -225,4 +225,4 @@ def written(deck: list[tuple[Writer, Case]], surface: Surface, chooser: Any) -> 
     for write, case in deck:
         body = write(case, chooser)
         if surface.grants(body):
-            yield completed(body)
+            yield completed(body, surface)

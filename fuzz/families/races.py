@@ -108,8 +108,14 @@ _GROUPS = (
     (_EVIL_GROUP, "g.__class__ = G2", _OWN_GROUP, _STAR),
     (_EVIL_GROUP, "g.__class__ = G2", _OWN_GROUP, _STARS),
 )
-_COPIED = "class A:\n    def __init__(self): self.z = 1\n"
-_KINDS = ("string.Template", "collections.UserList", "textwrap.TextWrapper", "json.JSONEncoder")
+_COPIED = "class A:\n    def __init__(self): self.z = 1\nclass Made: pass\n"
+_KINDS = (
+    "Made",
+    "string.Template",
+    "collections.UserList",
+    "textwrap.TextWrapper",
+    "json.JSONEncoder",
+)
 _TYPE_KEPT = "if got and type(got[-1]) is not A: power = True"
 # A namespace that changes while it is looked at: what it gets would be found instead of a guard, or
 # asked by the host about its own.

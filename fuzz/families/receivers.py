@@ -26,7 +26,9 @@ def receive(make):
     try: receivers.append(make())
     except Exception: pass
 <<receivers>>
-function = lambda *a: 1
+def function(*given, **named):
+    for each in given: note(each)
+    return 1
 arguments = [(), (5,), ('planted',), (Own,), (function,), (function, 'update'), (Own, 'update')]
 arguments += [(Own, '_invalid'), (Own, '__globals__')]
 arguments += [('update', 5), ({'update': 5},), ([('update', 5)],), (None, Own), (b'x', 'y', 5)]
@@ -121,8 +123,9 @@ _SKIPPED = ("serve_forever", "__del__", "wait", "join", "acquire", "get", "put",
 
 def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
     """Owners, each with several handfuls of receivers."""
-    classes = surface.values(type)
-    functions = [name for name in surface.values(object) if name not in classes]
+    values = surface.values()
+    classes = [name for name, value in values if isinstance(value, type)]
+    functions = [name for name, value in values if not isinstance(value, type)]
     known = [r for r in _RECEIVERS if surface.grants(r)]
     hands = [tuple(known[at::4]) for at in range(4)]
     cases: list[tuple[Writer, Case]] = []

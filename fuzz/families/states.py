@@ -45,6 +45,9 @@ _BASES_USES = (
     "got.append(abc.ABCMeta('C', liar, {}))",
 )
 _MAPPING_USES = (
+    "class MC(type):\n    def __instancecheck__(cls, o): return True\n"
+    "class B(metaclass=MC): pass\nC = MC('C', (B,), liar)\n"
+    "match print:\n    case C(g): got.append(g)",
     "C = type('C', (), liar); got.append(C)\nmatch print:\n    case C(g): got.append(g)",
     "C = type('C', (abc.ABC,), liar); got.append(isinstance(Own, C))",
     "got.append(type('M', (type,), liar)('C', (), {}))",

@@ -4,10 +4,9 @@ from holes_help import Hole
 
 ANSWERS: dict[str, Hole] = {
     "a name keeps its own methods": Hole(
-        "answers", 'replace(guards, "exact_name", lambda old: lambda name: name)', "getattr(, liar"
-    ),
-    "a name is what str() says": Hole(
-        "answers", 'replace(guards, "exact_name", lambda old: str)', "liar"
+        "answers",
+        'replace(guards, "exact_name", lambda old: lambda name: name)',
+        r"getattr\((object|len|Own), liar",
     ),
     "a format is judged by what str() says": Hole(
         "answers",
@@ -20,7 +19,7 @@ def make(old):
     return formatted
 replace(attributes.Attributes, "_format", make)
 """,
-        "{0.__globals__}",
+        r"\{0.__globals__\}",
     ),
     "the unbound format is the real one": Hole(
         "answers",
@@ -30,7 +29,7 @@ def make(old):
         found.bind() if found.instance is None else old(self, name, found))
 replace(attributes.Attributes, "_format", make)
 """,
-        "str.format(",
+        r"str\.format\(",
     ),
     "signatures are evaluated for everybody": Hole(
         "answers",
@@ -41,7 +40,7 @@ replace(attributes.Attributes, "_format", make)
     "what a method is bound to is shown": Hole(
         "answers",
         'replace(attributes.Attributes, "_bound", lambda old: lambda self, n, found: found.bind())',
-        "__self__",
+        r"__self__.*getattr\(len, liar\)",
     ),
     "a namespace is asked for its names again": Hole(
         "states",
@@ -70,7 +69,7 @@ def make(old):
     return make
 replace(classes.Classes, "make", make)
 """,
-        "class Liar(tuple)",
+        r"class Liar\(tuple\)",
     ),
     "a metaclass takes its bases again": Hole(
         "states",
@@ -82,7 +81,7 @@ def make(old):
     return staticmethod(__new__)
 replace(metaclasses.GuestMeta, "__new__", make)
 """,
-        "class Liar(tuple)",
+        r"class Liar\(tuple\)",
     ),
     "copies are what their reduction says": Hole(
         "states", 'replace(copy, "copy", lambda old: lambda context: {})', "__reduce_ex__"

@@ -2,9 +2,10 @@
 
 `planted` is source that runs before the world is built. It replaces one function of ours by one
 that has the weakness; a function that is not there any more is an error, never a hole that is not
-planted. `family` and `like` say which programs come by the changed code.
+planted. `family` and `like`, a pattern, say which programs come by the changed code.
 """
 
+import re
 import sys
 from dataclasses import dataclass
 
@@ -51,13 +52,17 @@ def afterwards(change):
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """One hole: the family that has to find it, and a text that its programs have in them."""
+    """One hole: the family that has to find it, and a pattern of programs that come by it."""
 
     family: str
     planted: str
     like: str = ""
     since: tuple[int, int] = (3, 11)
     until: tuple[int, int] = (3, 99)
+
+    def comes_by(self, code: str) -> bool:
+        """Whether `code` is a program that comes by the changed code."""
+        return re.search(self.like, code, re.DOTALL) is not None
 
     @property
     def source(self) -> str:

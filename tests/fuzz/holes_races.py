@@ -2,7 +2,6 @@
 
 from holes_help import Hole
 
-_READ = "= lambda"  # in every program of the family
 RACES: dict[str, Hole] = {
     "an attribute is read before it is judged": Hole(
         "races",
@@ -42,7 +41,7 @@ def make(old):
     return read
 replace(guards.Guards, "getattr", make)
 """,
-        "getattr(o, ",
+        r"getattr\(o, ",
     ),
     "a variable is loaded again after the look": Hole(
         "races",
@@ -55,22 +54,22 @@ def make(old):
     return read
 replace(guards.Guards, "read", make)
 """,
-        "holder[0] = o",
+        r"holder\[0\] = o",
     ),
     "finalizers run between the lookup and the judgement": Hole(
         "races",
         """
 def make(old):
-    def generic(self, o, name):
-        found = old(self, o, name)
+    def find(self, cls, name):
+        found = old(self, cls, name)
         breathe()
-        if type(found) is lookup.Found and found.owner is None:
-            return found._replace(raw=getattr(o, name))
+        if type(found) is lookup.Found and not self._is_host(found.owner):
+            return found._replace(raw=getattr(cls, name))
         return found
-    return generic
-replace(lookup.Lookup, "generic", make)
+    return find
+replace(lookup.Lookup, "find_in_class", make)
 """,
-        "class Heir",
+        r"swap\(\):\s+del o\.",
     ),
     "the collector is on after the look at a group": Hole(
         "races",
@@ -102,7 +101,7 @@ def make(old):
     return star_guard
 replace(groups, "star_guard", make)
 """,
-        "except* KeyError",
+        r"except\* KeyError",
     ),
     "the state of a copy is judged, then taken again": Hole(
         "races",
@@ -127,6 +126,7 @@ def make(old):
         return cls
     return pattern
 replace(match_args.Patterns, "pattern", make)
+replace(dataclasses, "_may_be_field", lambda old: names.may_match)
 afterwards(lambda made: made.session.builtins.update({"guard:pattern": made.guards.patterns.pattern,
     "guard:known_pattern": lambda key: None}))
 """,
@@ -157,6 +157,6 @@ def make(old):
     return enter
 replace(namespaces.Namespaces, "enter", make)
 """,
-        "ns['guard:",
+        r"ns\['guard:",
     ),
 }

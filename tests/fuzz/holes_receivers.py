@@ -25,23 +25,23 @@ RECEIVERS: dict[str, Hole] = {
     "one host class takes attributes": Hole(
         "receivers",
         "import string\nafterwards(lambda made: type_slots.make_mutable(string.Template))",
-        "string.Template",
+        r"lambda: string.Template\)",
     ),
     "a host class that nobody thinks of takes attributes": Hole(
         "receivers",
         "import statistics\n"
         "afterwards(lambda made: type_slots.make_mutable(statistics.NormalDist))",
-        "statistics.NormalDist",
+        "owner = statistics.NormalDist",
     ),
     "facades are initialised again": Hole(
         "receivers",
         'replace(sealing, "_close_facades", lambda old: lambda world: None)',
-        "lambda: random)",
+        r"random\).*owner = calendar\.[A-Z][a-z]",
     ),
     "host methods take a class for their instance": Hole(
         "receivers",
         'replace(class_as_self, "refuse_classes_as_self", lambda old: lambda granted: None)',
-        "User",
+        r"owner = collections.(User|Chain)",
     ),
     "a host method gives the class of its self": Hole(
         "receivers",

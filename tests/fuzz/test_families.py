@@ -21,7 +21,7 @@ def programs(policy, hole):
     """What the hole's family has that comes by the changed code."""
     surface = families.surface_of(policy.plan())
     every = families.one_pass(hole.family, surface, random.Random(_SEED))
-    return islice((code for code in every if hole.like in code), _MOST)
+    return islice((code for code in every if hole.comes_by(code)), _MOST)
 
 
 def hunt(policy, hole, intact):
