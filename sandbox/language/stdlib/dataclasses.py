@@ -83,7 +83,7 @@ def _checked_fields(found: Any) -> dict[str, Any]:
     real = sys.modules["dataclasses"]
     fields = dict(found) if type(found) is dict else {"": None}
     for field in fields.values():
-        name = field.name if type(field) is real.Field else ""
+        name = getattr(field, "name", "") if type(field) is real.Field else ""
         if type(name) is not str or not name.isidentifier() or not _may_be_field(name):
             raise denied_class("a dataclass with these fields")
     return fields
