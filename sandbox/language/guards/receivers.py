@@ -31,6 +31,8 @@ _OF_CLASSES = words(
     _new_member_ _generate_next_value_
     """
 )
+# Called at every `with`, and all that it asks for is the docstring of a function.
+_UNCHECKED = {("contextlib", "_GeneratorContextManagerBase", "__init__")}
 _CLASS_FIRST = words("cls metacls mcls mcs other enum_class owner")
 
 
@@ -82,7 +84,8 @@ def _methods(classes: Iterable[type]) -> dict[int, tuple[types.FunctionType, lis
     for cls in classes:
         for name, member in dict_of(cls).items():
             for function in _functions(member):
-                if name not in _OF_CLASSES and _takes_instance(function):
+                known = name in _OF_CLASSES or (_module(cls), cls.__name__, name) in _UNCHECKED
+                if not known and _takes_instance(function):
                     found.setdefault(id(function), (function, []))[1].append(cls)
     return found
 

@@ -53,6 +53,7 @@ _OURS = (
 )
 # Closed classes whose instances may be written to by anybody, and why.
 EXEMPT = {
+    ("contextlib", "_GeneratorContextManagerBase"): "what the next two inherit from",
     ("contextlib", "_GeneratorContextManager"): "has what the guest gave; made at each `with`",
     ("contextlib", "_AsyncGeneratorContextManager"): "the same",
     ("typing", "TypeVar"): "says something to a type checker; C sets an attribute of it",
@@ -129,8 +130,7 @@ def _is_sealed(cls: type, open_: Container[Any]) -> bool:
         return False
     if cls in open_ and _may_have_heirs(cls):
         return False
-    module = _module(cls)
-    return _is_in_reach(module) and (module, _name(cls)) not in EXEMPT and _takes_attributes(cls)
+    return _is_in_reach(_module(cls)) and _key(cls) not in EXEMPT and _takes_attributes(cls)
 
 
 def _may_have_heirs(cls: type) -> bool:
@@ -142,6 +142,10 @@ def _may_have_heirs(cls: type) -> bool:
 
 def _module(cls: type) -> str:
     return str(dict_of(cls).get("__module__", "builtins"))
+
+
+def _key(cls: type) -> tuple[str, str]:
+    return _module(cls), _name(cls)
 
 
 def _is_in_reach(module: str) -> bool:
@@ -207,9 +211,8 @@ def _refusing(
 
 
 def _others(cls: type) -> list[Any]:
-    module = _module(cls)
-    known = vars(sys.modules.get(module, types))
-    return [known[name] for name in WRITERS.get((module, _name(cls)), ()) if name in known]
+    known = vars(sys.modules.get(_module(cls), types))
+    return [known[name] for name in WRITERS.get(_key(cls), ()) if name in known]
 
 
 def _codes_of(writer: Any) -> set[int]:
