@@ -45,6 +45,7 @@ _STAND_INS = {
     "concurrent.futures": ("queue", "futures"),
     "contextlib": ("core", "contextlib"),
     "copy": ("core", "copy"),
+    "csv": ("csv", "csv"),
     "dataclasses": ("dataclasses", "dataclasses"),
     "doctest": ("sys", "doctest"),
     "enum": ("core", "enum"),
