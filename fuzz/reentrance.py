@@ -20,7 +20,7 @@ from sandbox.language.stdlib.catalog import MODULES
 from .hiding import Chooser
 from .reentrance_pieces import ACTS, ARGUMENTS, PRELUDE, RECEIVERS, USES, pieces
 
-BLOCKS = 4  # of a program
+BLOCKS = 2  # of a program
 _ARGUMENTS, _ACTS, _USES = pieces(ARGUMENTS), pieces(ACTS), pieces(USES)
 _STRIKING = [n for n, text in enumerate(_ARGUMENTS) if re.search(r"[A-Z]\w*\(|\bf\b|gen", text)]
 _USES_OF_BLOCK, _TRIALS_OF_USE, _SETTINGS = 8, 12, 6

@@ -4,7 +4,7 @@
 # to other objects of the block, what the block says, and takes memory that was just freed.
 PRELUDE = """
 V = {"acts": [], "left": 0, "turn": 0, "answers": [1]}
-KEPT = []
+KEPT, LENT = [], []
 def strike():
     if V["left"] <= 0: return
     V["left"] -= 1
@@ -91,7 +91,7 @@ class Striking:
     def read(s, *a): return answer()
     def read1(s, *a): return answer()
     def readinto(s, b):
-        strike(); KEPT.append(b); x = V["answers"][0]; return x if type(x) is int else 4
+        strike(); LENT.append(b); x = V["answers"][0]; return x if type(x) is int else 4
     def readline(s, *a): return answer()
     def write(s, *a): return answer()
     def flush(s, *a): strike()

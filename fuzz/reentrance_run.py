@@ -18,7 +18,7 @@ from sandbox.language.guest.world import World, build_world, collect_garbage, en
 from .reentrance import BEFORE, alone, program, programs
 from .reentrance_hunt import Crash
 
-_CPU_SECONDS, _MEMORY = 0.4, 1 << 30
+_CPU_SECONDS, _MEMORY = 1.5, 1 << 30
 _MARKS = (b"@LEAKED@", b"@CHANGED@")
 _OUR_LIMITS = (signal.SIGKILL, signal.SIGALRM, signal.SIGPROF)
 _WALL_SECONDS = 10

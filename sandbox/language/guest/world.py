@@ -42,6 +42,7 @@ _STAND_INS = {
     "concurrent.futures": ("queue", "futures"),
     "contextlib": ("core", "contextlib"),
     "copy": ("copy", "copy"),
+    "csv": ("csv", "csv"),
     "dataclasses": ("dataclasses", "dataclasses"),
     "doctest": ("sys", "doctest"),
     "enum": ("core", "enum"),

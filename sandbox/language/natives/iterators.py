@@ -6,18 +6,19 @@ generator does. Programs get most of those in `itertools` as generators, which c
 """
 
 import itertools
-import sys
+from collections.abc import Iterator
 from typing import Any
 
-from sandbox.language.natives.patching import Method, replace
+from sandbox.language.natives.patching import Method, original, put, put_beside_slot, replace
 
 _running: set[int] = set()
 
 
 def harden() -> None:
-    """Replace `__next__` of each."""
+    """Replace `__next__` of each; a `chain` is made over what cannot be freed while it runs."""
     for kind in _kinds():
         replace(kind, _once_at_a_time, "__next__")
+    _harden_chain()
 
 
 class _Sequence:
@@ -26,13 +27,11 @@ class _Sequence:
 
 
 def _kinds() -> list[type]:
-    names = ("accumulate", "batched", "chain", "count", "cycle", "groupby", "islice", "zip_longest")
+    names = ("accumulate", "batched", "cycle", "groupby", "islice", "pairwise", "zip_longest")
     granted = [getattr(itertools, name) for name in names if hasattr(itertools, name)]
     group = type(next(itertools.groupby("a"))[1])
     made: list[Any] = [iter(_Sequence()), iter(int, 0)]
-    if "_csv" in sys.modules:
-        made.append(sys.modules["_csv"].reader(()))
-    return [*granted, itertools.pairwise, group, *map(type, made)]
+    return [*granted, group, *map(type, made)]
 
 
 def _once_at_a_time(own: Method) -> Method:
@@ -47,3 +46,37 @@ def _once_at_a_time(own: Method) -> Method:
             _running.discard(key)
 
     return __next__
+
+
+# No code of a guest's runs while one of these is iterated over.
+_INERT = frozenset((str, bytes, bytearray, list, tuple, range, dict, set, frozenset))
+
+
+def _each(iterable: Any) -> Iterator[Any]:
+    """A generator: nothing else that may be entered again cannot be freed while it runs."""
+    yield from iterable
+
+
+def _each_of_each(iterables: Iterator[Any]) -> Iterator[Any]:
+    for iterable in iterables:
+        yield from iterable
+
+
+def _safe(iterable: Any) -> Any:
+    return iterable if type(iterable) in _INERT else _each(iterable)
+
+
+def _harden_chain() -> None:
+    make = original(itertools.chain, "from_iterable")
+    original(itertools.chain, "__new__")
+
+    def __new__(cls: type, *iterables: Any) -> Any:
+        return make.__get__(None, cls)(map(_safe, iterables))
+
+    def from_iterable(cls: type, iterable: Any, /) -> Any:
+        if type(iterable) in _INERT:
+            return make.__get__(None, cls)(map(_safe, iterable))
+        return make.__get__(None, cls)((_each_of_each(iter(iterable)),))
+
+    put(itertools.chain, "__new__", staticmethod(__new__))
+    put_beside_slot(itertools.chain, "from_iterable", classmethod(from_iterable))

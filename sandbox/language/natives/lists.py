@@ -4,6 +4,7 @@
 `a[::2] = b` looks at its own length before it iterates over `b` (gh-120298, gh-120384).
 """
 
+import operator
 from typing import Any
 
 from sandbox.language.natives.patching import Method, before, replace
@@ -19,14 +20,24 @@ def harden() -> None:
 
 
 def _ordering(own: Method) -> Method:
-    copy = list.copy
+    """The answer is that of the first elements, if they are plain and differ: no copy is made."""
+    copy, plain = list.copy, _PLAIN
+    ask = getattr(operator, own.__name__)
 
     def compare(self: Any, other: Any, /) -> Any:
-        if type(other) is not list and not issubclass(type(other), list):
+        if type(self) is list and type(other) is list:
+            if self and other:
+                first, second = self[0], other[0]
+                if type(first) in plain and type(first) is type(second) and first != second:
+                    return ask(first, second)
+        elif not issubclass(type(other), list):
             return NotImplemented
         return own(copy(self), copy(other))
 
     return compare
+
+
+_PLAIN = frozenset((int, str))
 
 
 def _setitem(own: Method) -> Method:

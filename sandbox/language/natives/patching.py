@@ -26,6 +26,7 @@ _SLOTS: dict[str, tuple[int | None, int]] = {
     "__lt__": (None, 200),
     "__next__": (None, 224),
     "__init__": (None, 296),
+    "__new__": (None, 312),
     "__mod__": (_NUMBER, 24),
     "__contains__": (_SEQUENCE, 56),
     "__getitem__": (_MAPPING, 8),

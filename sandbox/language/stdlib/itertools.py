@@ -1,12 +1,13 @@
 """Stand-ins for names of `itertools`: generators, which cannot be entered while they run.
 
 CPython's own let go of what they iterate over as soon as that is exhausted, also while it runs:
-`chain(filter(f, x))` whose `f` goes on with the chain uses memory that is freed.
+`islice(filter(f, x), 3)` whose `f` goes on with the slice uses memory that is freed. The classes
+themselves, to which `type(x)` leads, are in `natives.iterators`.
 """
 
 import itertools as real
 from collections.abc import Callable, Iterator
-from operator import add, index
+from operator import add, index, itemgetter
 from typing import Any
 
 from sandbox.language.guest.context import Context
@@ -16,27 +17,11 @@ _NONE: Any = object()
 
 def itertools(context: Context) -> dict[str, Any]:
     """By name."""
-    own = (accumulate, batched, chain, count, cycle, groupby, islice, zip_longest)
+    own = (accumulate, batched, count, cycle, groupby, islice, zip_longest)
     made: dict[str, Any] = {o.__name__: o for o in own if hasattr(real, o.__name__)}
     for name, o in made.items():
         o.__doc__, o.__module__ = getattr(real, name).__doc__, "itertools"
     return made
-
-
-class chain:
-    """See `itertools.chain`."""
-
-    def __new__(cls, *iterables: Any) -> Any:
-        return _chained(iter(iterables))
-
-    @classmethod
-    def from_iterable(cls, iterable: Any, /) -> Any:
-        return _chained(iter(iterable))
-
-
-def _chained(iterables: Iterator[Any]) -> Iterator[Any]:
-    for iterable in iterables:
-        yield from iterable
 
 
 def accumulate(iterable: Any, func: Any = None, *, initial: Any = None) -> Iterator[Any]:
@@ -78,7 +63,13 @@ def count(start: Any = 0, step: Any = 1) -> Iterator[Any]:
         kind = type(value)
         if not (issubclass(kind, complex) or any(hasattr(kind, name) for name in _NUMERIC)):
             raise TypeError("a number is required")
+    if type(start) in (int, float) and type(step) in (int, float):
+        return _each(real.count(start, step))
     return _counted(start, step)
+
+
+def _each(iterable: Any) -> Iterator[Any]:
+    yield from iterable
 
 
 _NUMERIC = ("__index__", "__int__", "__float__")
@@ -109,7 +100,17 @@ def islice(iterable: Any, *limits: Any) -> Iterator[Any]:
     limits = tuple([_exact(limit) for limit in limits])
     real.islice((), *limits)  # it says what is wrong with them
     span = slice(*limits)
+    if len(limits) == 1 and span.stop is not None:
+        return _first(iter(iterable), span.stop)
     return _sliced(iter(iterable), span.start or 0, span.stop, span.step or 1)
+
+
+_second = itemgetter(1)
+
+
+def _first(iterator: Iterator[Any], count: int) -> Iterator[Any]:
+    """In C, by what holds on to all that it iterates over."""
+    return map(_second, zip(range(count), iterator, strict=False))
 
 
 def _exact(limit: Any) -> Any:
@@ -117,9 +118,10 @@ def _exact(limit: Any) -> Any:
 
 
 def _sliced(iterator: Iterator[Any], start: int, stop: int | None, step: int) -> Iterator[Any]:
-    if step == 1 and start == 0 and stop is not None:
-        for _, value in zip(range(stop), iterator, strict=False):
-            yield value
+    if step == 1 and stop is not None:
+        for _ in _first(iterator, start):
+            pass
+        yield from _first(iterator, stop - start)
         return
     positions: Any = real.count() if stop is None else range(max(start, stop))
     wanted = start
