@@ -24,7 +24,7 @@ Patch = Callable[[], contextlib.AbstractContextManager[None]]
 _HELP = """
 import sys
 from sandbox.language.compile import names, dialect
-from sandbox.language.guards import guards, cleaning, formatting, builtin_guards
+from sandbox.language.guards import attributes, builtin_guards, formatting, guards
 from sandbox.language.guest import importer
 from sandbox.language.compile import nodes
 from sandbox.language.guest import world
@@ -154,10 +154,10 @@ HOLES: dict[str, Hole] = {
     "what a host's method is bound to can be named": Hole("language", 'undeny("__self__")'),
     "the object that lacked an attribute can be named": Hole("language", 'undeny("obj")'),
     "subclasses are not looked at": Hole(
-        "language", "cleaning.Cleaner._subclasses = lambda self, o, name, value: value"
+        "language", "attributes.Attributes._subclasses = lambda self, name, found: found.bind()"
     ),
     "namespaces of host classes are handed out": Hole(
-        "language", "cleaning.Cleaner._dict = lambda self, o, name, value: value"
+        "language", "attributes.Attributes._dict = lambda self, name, found: found.bind()"
     ),
     "the attribute guard reads whatever it is asked": Hole(
         "language", "guards.Guards.read = lambda self, o, name: getattr(o, name)"
@@ -196,8 +196,7 @@ HOLES: dict[str, Hole] = {
     ),
     "host objects can be written to": Hole(
         "language",
-        "guards.Guards.write = lambda self, o: o\n"
-        "guards.Guards._check_store = lambda self, o, name, value: None",
+        "supervisor.seal = lambda made: None",
     ),
     "globals() shows what is ours": Hole(
         "language", "everywhere(builtin_guards.visible, lambda namespace: dict(namespace))"
