@@ -133,11 +133,13 @@ def is_gone(cls: type) -> bool:
     """By the module that it says it is of: C code's own word."""
     module = _module_of(cls)
     name = cls.__name__
-    if module in ("_io", "io") and name in ("FileIO", "_WindowsConsoleIO"):
+    if module in ("_io", "io") and name in _STREAMS_GONE:
         return True
     return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
 
 
+# What opens a descriptor, and what lends its memory to a raw stream that may keep it.
+_STREAMS_GONE = ("FileIO", "BufferedReader", "BufferedWriter", "BufferedRWPair", "BufferedRandom")
 _TYPES_GONE = frozenset(
     (*FORGOTTEN, "_interpreters", "_xxsubinterpreters", "_interpchannels", "_testcapi")
 )

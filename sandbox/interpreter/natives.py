@@ -31,11 +31,10 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
     "_io": (
         (
             *("_IOBase", "_RawIOBase", "_BufferedIOBase", "_TextIOBase", "BytesIO", "StringIO"),
-            *("TextIOWrapper", "BufferedReader", "BufferedWriter", "BufferedRWPair"),
-            *("BufferedRandom", "IncrementalNewlineDecoder", "text_encoding"),
+            *("TextIOWrapper", "IncrementalNewlineDecoder", "text_encoding"),
             *("BlockingIOError", "UnsupportedOperation", "_BytesIOBuffer"),
         ),
-        "streams in memory; what opens a descriptor is gone",
+        "streams in memory; not what opens a descriptor, nor buffers, which lend their memory",
     ),
     "_locale": (
         ("localeconv", "strcoll", "strxfrm", "nl_langinfo", "getencoding"),

@@ -10,7 +10,13 @@ from sandbox.language.guest.denied import denied_class
 
 
 def check_names(namespace: Any) -> None:
-    """Look at what the body of a class statement has bound: the compiler has seen its names."""
+    """Look at what the body of a class statement has bound: the compiler has seen its names.
+
+    Its slots are taken from what lists them, now: CPython would run code of the program's while it
+    makes the class, when all looks are over.
+    """
+    if "__slots__" in namespace:
+        namespace["__slots__"] = _slots(namespace["__slots__"])
     for name in _TEXTS:
         if name in namespace and type(namespace[name]) is not str:
             raise denied_class(f"{name!r} that is no str")
@@ -36,6 +42,17 @@ def checked(namespace: Any) -> dict[str, Any]:
             raise denied_class("'__annotations__' that are no plain dict")
         copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
     return copy
+
+
+def _slots(given: Any) -> Any:
+    if type(given) is str:
+        return given
+    if type(given) is dict:
+        return dict(given)
+    slots = (given,) if isinstance(given, str) else tuple(given)
+    if not all(type(name) is str for name in slots):
+        raise TypeError("__slots__ items must be strings")
+    return list(slots) if type(given) is list else slots
 
 
 def empty_cell(namespace: dict[str, Any]) -> None:

@@ -46,7 +46,9 @@ class GuestMeta(type):
         try:
             check_bases(bases, namespace)
             check_open(bases)
-            return super().__new__(mcls, name, bases, namespace, **kwargs)
+            made = super().__new__(mcls, name, bases, namespace, **kwargs)
+            check_bases((made,), ())
+            return made
         finally:
             if collecting:
                 _go_on()
