@@ -133,7 +133,7 @@ def is_gone(cls: type) -> bool:
     """By the module that it says it is of: C code's own word."""
     module = _module_of(cls)
     name = cls.__name__
-    if module in ("_io", "io") and name in _STREAMS_GONE:
+    if module == "_io" and name in _STREAMS_GONE:
         return True
     return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
 
