@@ -37,10 +37,12 @@ from sandbox.language.guest.denied import denied_class
 _real_build_class = __build_class__
 _NONE: Any = object()
 _TYPING_BASES = ("_NamedTuple", "NamedTuple", "_TypedDict", "Generic", "Protocol")
-# Granted, but not to inherit from: their methods run or read what an attribute of theirs names.
+# Granted, but not to inherit from: their methods run or read what an attribute of theirs names, or
+# are C code that trusts what its other methods leave behind.
 _FINAL = (
     ("dataclasses", "Field"),
     ("enum", "property"),
+    ("io", "TextIOWrapper"),
     ("types", "DynamicClassAttribute"),
     ("types", "GenericAlias"),
 )

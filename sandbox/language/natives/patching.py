@@ -23,6 +23,7 @@ _SLOTS: dict[str, tuple[int | None, int]] = {
     "__repr__": (None, 88),
     "__hash__": (None, 120),
     "__str__": (None, 136),
+    "__setattr__": (None, 152),
     "__lt__": (None, 200),
     "__next__": (None, 224),
     "__init__": (None, 296),

@@ -4,10 +4,11 @@ import io
 from operator import index
 from typing import Any
 
-from sandbox.language.guest.denied import denied_class
+from sandbox.language.guards.kinship import HEAP
+from sandbox.language.guest.denied import denied_class, denied_store
 from sandbox.language.guest.session import on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
-from sandbox.language.natives.patching import Method, replace
+from sandbox.language.natives.patching import Method, put, replace
 
 _RawIOBase: Any = io.RawIOBase.__base__
 _OWN = (BytesIn, BinaryOut, io.BytesIO)
@@ -17,6 +18,16 @@ def harden() -> None:
     """Replace `read` of a raw stream, and what makes a text stream."""
     replace(_RawIOBase, _read, "read")
     replace(io.TextIOWrapper, _init, "__init__")
+    for kind in (io.BytesIO, io.StringIO, io.TextIOWrapper):
+        if not kind.__flags__ & HEAP:  # for others the guard of every store refuses
+            put(kind, "__setattr__", _setattr)
+
+
+def _setattr(self: Any, name: str, value: Any, /) -> None:
+    """A `read1` or `flush` of the program's own would be called as if it were the class's."""
+    if type(self) in (io.BytesIO, io.StringIO, io.TextIOWrapper) and on_behalf_of_guest():
+        raise denied_store(type(self))
+    object.__setattr__(self, name, value)
 
 
 def _read(own: Method) -> Method:
