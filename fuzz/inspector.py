@@ -152,8 +152,18 @@ def install(mark: str) -> None:
     leave = vars(child)["leave"]
     build_world = getattr(supervisor, "build_world", build_world)
     seal: Any = vars(supervisor)["seal"]
+    plan_of = vars(supervisor)["Plan"].from_dict
     judges: list[Judge] = []
     found: list[str] = []  # what the last program held; a child runs one
+
+    class Plans:
+        @staticmethod
+        def from_dict(data: Any) -> Any:
+            """Without the layer `interpreter`: it leaves to nobody what the inspector holds.
+
+            And it ends who looks as the inspector does. What the guards let out is judged alone.
+            """
+            return plan_of({**data, "layers": {**data["layers"], "interpreter": "off"}})
 
     def build(plan: Any) -> Any:
         made = build_world(plan)
@@ -188,6 +198,7 @@ def install(mark: str) -> None:
         look()  # now: its variables are taken down, so that finalizers run
         leave(world)
 
+    setattr(supervisor, "Plan", Plans)  # noqa: B010
     setattr(supervisor, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
     setattr(supervisor, "seal", close)  # noqa: B010
     setattr(Reporter, "finish", look_and_finish)  # noqa: B010

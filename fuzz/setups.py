@@ -127,12 +127,5 @@ def _inspector() -> str:
 
 
 def opened(setup: Setup, workers: int) -> Sandbox:
-    """Open it. Raises SandboxUnavailable where the host lacks its layer, SandboxError.
-
-    With the inspector in it, without the layer `interpreter`: that holds what no program may find,
-    and looks as no program may. What the guards let out is judged without that layer's help.
-    """
-    policy = setup.policy
-    if is_instrumented() and policy.language != OFF:
-        policy = policy.replaced(layers={"interpreter": OFF}, testing=True)
-    return Sandbox(policy, workers=workers, measure="kernel")
+    """Open it. Raises SandboxUnavailable where the host lacks its layer, SandboxError."""
+    return Sandbox(setup.policy, workers=workers, measure="kernel")

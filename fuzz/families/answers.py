@@ -203,6 +203,6 @@ def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
     for normal, evil in _EVIL:
         liar = filled(_ANSWERING, plain=normal, evil=evil)
         cases += [(asked, (liar, use)) for use in _USES]
-    for name in _MEANT:
+    for name in (*_MEANT, "__code__"):
         cases += [(asked, (filled(_FORMAT, name=name), use)) for use in _FORMAT_USES]
     return cases

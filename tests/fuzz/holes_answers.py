@@ -19,7 +19,7 @@ def make(old):
     return formatted
 replace(attributes.Attributes, "_format", make)
 """,
-        r"\{0.__globals__\}",
+        r"\{0\.__code__\}",
     ),
     "the unbound format is the real one": Hole(
         "answers",
@@ -29,7 +29,7 @@ def make(old):
         found.bind() if found.instance is None else old(self, name, found))
 replace(attributes.Attributes, "_format", make)
 """,
-        r"str\.format\(",
+        r"__code__.*str\.format\(",
     ),
     "signatures are evaluated for everybody": Hole(
         "answers",

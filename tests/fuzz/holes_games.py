@@ -100,18 +100,6 @@ replace(lookup.Lookup, "find", make)
 """,
         r"class Heir\(super",
     ),
-    "any descriptor may be asked": Hole(
-        "cells",
-        f'replace(attributes.Attributes, "_descriptor", {_BIND})',
-        "class Maps",
-        until=(3, 12),
-    ),
-    "a class method is asked as it is when it is called": Hole(
-        "cells",
-        'replace(attributes, "_get_later", lambda old: lambda o, function: o.__get__)',
-        "class Maps",
-        until=(3, 12),
-    ),
     "access to attributes is handed out": Hole(
         "cells", f'replace(attributes.Attributes, "_access", {_BIND})', "s.__getattribute__,"
     ),

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 # What all of them share.
 HELP = """
-import gc, sys
+import importlib, pkgutil
 from sandbox.language.compile import names
-from sandbox.language.guards import (
-    attributes, builtin_guards, class_as_self, class_namespaces, classes, formatting, groups,
-    guards, hooks, kinship, lookup, match_args, metaclasses, namespaces, sealing, type_slots,
-)
 from sandbox.language.guest import session, world
-from sandbox.language.stdlib import copy, core, dataclasses, functools, typing
+for room in ("guards", "stdlib"):  # each module by its name
+    package = importlib.import_module(f"sandbox.language.{room}")
+    for found in pkgutil.iter_modules(package.__path__):
+        globals()[found.name] = importlib.import_module(f"{package.__name__}.{found.name}")
+import gc, sys  # some have the names of CPython's
 
 def everywhere(old, new):
     for name, module in list(sys.modules.items()):

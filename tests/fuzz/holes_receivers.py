@@ -40,7 +40,7 @@ RECEIVERS: dict[str, Hole] = {
     ),
     "host methods take a class for their instance": Hole(
         "receivers",
-        'replace(class_as_self, "refuse_classes_as_self", lambda old: lambda granted: None)',
+        'replace(receivers, "check_receivers", lambda old: lambda granted: None)',
         r"owner = collections.(User|Chain)",
     ),
     "a host method gives the class of its self": Hole(

@@ -48,7 +48,7 @@ def test_planted_weaknesses_of_the_guards_are_found(contest, capsys, part):
         print(f"\nweaknesses, {time.monotonic() - started:.0f} s:")
         for name, found in told.items():
             print(f"  {'found ' if found else 'MISSED'} {name}: {found[:90]}")
-    assert len(HOLES) >= 50
+    assert len(HOLES) >= 45
     assert sum(map(bool, told.values())) >= _WANTED * len(told), told
 
 
