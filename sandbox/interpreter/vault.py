@@ -81,7 +81,7 @@ def install(
     attributes = {event: frozenset(names) for event, names in events.ATTRIBUTES.items()}.get
     permitted = permits.get
     own: dict[int, frozenset[str]] = {}
-    own_events = own.get
+    own_events, nothing = own.get, frozenset[str]()
     serve: dict[str, tuple[int, Any]] = {}
     service_of = serve.get
     key = b""
@@ -306,7 +306,7 @@ def install(
         if known and arguments[1] in names:
             return
         code = address(code_of(caller_of_hook()))
-        if event not in own_events(code, ()) and code not in permitted(event, ()):
+        if event not in own_events(code, nothing) and code not in permitted(event, ()):
             violate(event)
 
     def hook(event: str, arguments: Any) -> None:
