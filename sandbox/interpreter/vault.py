@@ -306,7 +306,7 @@ def install(
         if known and arguments[1] in names:
             return
         code = address(code_of(caller_of_hook()))
-        if event not in own_events(code, nothing) and code not in permitted(event, ()):
+        if event not in (own_events(code) or nothing) and code not in permitted(event, ()):
             violate(event)
 
     def hook(event: str, arguments: Any) -> None:
