@@ -302,11 +302,11 @@ def install(
 
     def judge(event: str, arguments: Any) -> None:
         names = attributes(event)
-        known = names is not None and size(arguments) > 1 and kind_of(arguments[1]) is text
-        if known and arguments[1] in names:
+        name = arguments[1] if size(arguments) > 1 else None
+        if names is not None and kind_of(name) is text and name in names:
             return
         code = address(code_of(caller_of_hook()))
-        if event not in (own_events(code) or nothing) and code not in permitted(event, ()):
+        if event not in own_events(code, nothing) and code not in permitted(event, ()):
             violate(event)
 
     def hook(event: str, arguments: Any) -> None:

@@ -140,7 +140,7 @@ COMPILER_MADE = words(
 REFUSED_IN_METACLASS = words(
     """
     __getattr__ __getattribute__ __eq__ __ne__ __hash__ mro __prepare__ __subclasses__
-    __match_args__
+    __match_args__ __dataclass_fields__
     """
 )
 

@@ -39,6 +39,8 @@ def dataclasses(context: Context) -> dict[str, Any]:
         def _process_class(cls: Any, *options: Any) -> Any:
             if on_behalf_of_guest():
                 _check(cls)
+                if context.classes.has_metaclass_below(cls):  # its `__setattr__` looks at no name
+                    raise denied_class("a dataclass that a metaclass inherits from")
             return process(cls, *options)
 
         _process_class.guarded = True  # type: ignore[attr-defined]
