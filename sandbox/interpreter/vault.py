@@ -71,7 +71,7 @@ def install(
     stop, start, is_on = gc.disable, gc.enable, gc.isenabled
     collect, freeze, run, parse = gc.collect, gc.freeze, eval, compile
     quote, join, least, most, size = _json.encode_basestring_ascii, b"".join, min, max, len
-    address, kind_of, text, data, whole = id, type, str, bytes, int
+    address, kind_of, text, data, whole, listing = id, type, str, bytes, int, list
     trees = (_ast.Module, _ast.Expression, _ast.Interactive)
     base, traceback_type = BaseException, TracebackType
     forget_trace, put = BaseException.with_traceback, list.append
@@ -102,9 +102,10 @@ def install(
         cpu = cpu_time() - cpu_start
         peak = most(usage(myself).ru_maxrss - peak_start, 0) << 10
         said = (
-            f'{{"status":{quote(status)},"cpu":{cpu:.6f},"peak":{peak}'
-            f',"error":{quote(error[:error_chars])},"traceback":{quote(traceback[-traceback_chars:])}'
-            f',"value":{value or "null"}}}'
+            # The value is a text of the program's child: a key that it repeats is overruled.
+            f'{{"value":{value or "null"},"status":{quote(status)},"cpu":{cpu:.6f},"peak":{peak}'
+            f',"error":{quote(error[:error_chars])}'
+            f',"traceback":{quote(traceback[-traceback_chars:])}}}'
         )
         payload = key + said.encode("ascii")
         write_all(pack(final_kind, size(payload)) + payload)
@@ -286,6 +287,8 @@ def install(
             if tripwire:
                 violate(event)
             return
+        if size(arguments) < 1 or kind_of(arguments[0]) is not listing:
+            violate(event)
         box, *rest = arguments
         try:
             put(box, (True, service(frame, *rest)))

@@ -67,7 +67,7 @@ def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
 
 def _install_vault() -> vault.Last:
     pipes = vault.Pipes(JOB_FD, RESULT_FD, protocol.FINAL)
-    return vault.install(pipes, GUEST_FILES, {})
+    return vault.install(pipes, GUEST_FILES, {"object.__setattr__": library.writers()})
 
 
 def _fill_holes() -> None:

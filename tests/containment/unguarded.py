@@ -15,7 +15,7 @@ from sandbox.language.compile import compiler
 from sandbox.language.guards import guards
 from sandbox.runtime import child, supervisor
 
-def _unguarded(source, policy, mode, filename, alone):
+def _unguarded(source, policy, mode, filename):
     return asking.compile_text(source, filename, mode)
 
 compiler._compile_restricted = _unguarded

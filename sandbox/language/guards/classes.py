@@ -28,8 +28,8 @@ from sandbox.language.guards.metaclasses import (
     GuestABCMeta,
     GuestMeta,
     StandInMeta,
-    check_bases,
     is_stand_in,
+    make_checked,
     real_bases,
 )
 from sandbox.language.guest.denied import denied_class
@@ -210,9 +210,9 @@ class Classes:
         namespace = checked(namespace)
         if hooks := names.HOOKS.intersection(namespace):
             raise denied_class(f"defining {min(hooks)!r} other than in a class statement")
-        check_bases(bases, namespace)
-        self.check_open(bases)
-        cls = type(name, bases, namespace, **kwargs)
+        cls = make_checked(
+            lambda: type(name, bases, namespace, **kwargs), bases, namespace, self.check_open
+        )
         self._note(cls)
         return cls
 
@@ -235,9 +235,9 @@ class Classes:
     ) -> Any:
         """Make the class that a body has filled `namespace` for."""
         check_names(namespace)
-        check_bases(bases, namespace)
-        self.check_open(bases)
-        cls = metaclass(name, bases, namespace, **kwargs)
+        cls = make_checked(
+            lambda: metaclass(name, bases, namespace, **kwargs), bases, namespace, self.check_open
+        )
         self._note(cls)
         return cls
 

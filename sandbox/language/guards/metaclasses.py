@@ -7,7 +7,7 @@ at bases and namespace.
 
 import gc
 from abc import ABCMeta
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.language.compile import names
@@ -41,21 +41,42 @@ class GuestMeta(type):
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
     ) -> "GuestMeta":
         bases, namespace = real_bases(tuple(bases)), checked(namespace)
-        collecting = _collecting()
-        _stop()  # from the look at the bases until the class is there, no finalizer changes them
-        try:
-            check_bases(bases, namespace)
-            check_open(bases)
-            made = super().__new__(mcls, name, bases, namespace, **kwargs)
-            check_bases((made,), ())
-            return made
-        finally:
-            if collecting:
-                _go_on()
+        new = super().__new__
+        made: GuestMeta = make_checked(
+            lambda: new(mcls, name, bases, namespace, **kwargs), bases, namespace, check_open
+        )
+        return made
 
 
 class GuestABCMeta(GuestMeta, ABCMeta):
     """What a guest's metaclass inherits from in place of `ABCMeta`."""
+
+
+def make_checked(
+    make: Callable[[], Any],
+    bases: tuple[Any, ...],
+    namespace: dict[str, Any],
+    check: Callable[[tuple[Any, ...]], object],
+) -> Any:
+    """The class that `make` makes of `bases` and `namespace`, if both may be used so.
+
+    For a metaclass nothing may change from the look at its bases until it is there: no finalizer
+    runs meanwhile, and what came of it is looked at, too.
+    """
+    is_metaclass = any(is_class(base) and issubclass(base, type) for base in bases)
+    collecting = is_metaclass and _collecting()
+    if collecting:
+        _stop()
+    try:
+        check_bases(bases, namespace)
+        check(bases)
+        made = make()
+        if is_metaclass:
+            check_bases((made,), ())
+        return made
+    finally:
+        if collecting:
+            _go_on()
 
 
 def real_bases(bases: Iterable[Any]) -> tuple[Any, ...]:

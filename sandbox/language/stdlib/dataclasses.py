@@ -147,12 +147,13 @@ def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | N
     tree = ast.parse(text)
     for node in ast.walk(tree):
         _check_node(node)
-    if _STORES not in text:
+    if _STORES not in text and _HOOKS not in text:
         evaluate(compile_text(text, "<string>", "exec"), globals, locals)
         return
     made: dict[str, Any] = {} if locals is None else locals
+    made[_LOOK] = _look
     evaluate(compile_text(_with_look(tree), "<string>", "exec"), globals, made)
-    made[_MAKER].__kwdefaults__ = {_LOOK: _refuse_hosts}
+    del made[_LOOK]
 
 
 def _check_node(node: ast.AST) -> None:
@@ -169,27 +170,33 @@ def _check_node(node: ast.AST) -> None:
 
 
 # The `__init__` of a frozen class stores with `object.__setattr__`, past what the class of its
-# receiver says about stores; and a program can call it with any receiver.
-_STORES, _MAKER, _LOOK = "__dataclass_builtins_object__", "__create_fn__", "__dataclass_look__"
+# receiver says about stores, and its `__setattr__` stores under any name; a program can call both
+# with any receiver.
+_STORES, _HOOKS, _LOOK = "__dataclass_builtins_object__", "super(cls, self)", "__dataclass_look__"
 
 
 def _with_look(tree: ast.Module) -> ast.Module:
     """The text of functions that store so, each with a look at its receiver first."""
     maker: Any = tree.body[0]
     maker.args.kwonlyargs.append(ast.arg(_LOOK))
-    maker.args.kw_defaults.append(None)
+    maker.args.kw_defaults.append(ast.Name(_LOOK, ast.Load()))
     for function in maker.body:
-        if isinstance(function, ast.FunctionDef) and _STORES in ast.unparse(function.body):  # type: ignore[arg-type]
-            receiver = ast.Name((function.args.posonlyargs + function.args.args)[0].arg, ast.Load())
-            look = ast.Call(ast.Name(_LOOK, ast.Load()), [receiver], [])
+        text = ast.unparse(function)
+        if isinstance(function, ast.FunctionDef) and (_STORES in text or _HOOKS in text):
+            given = [arg.arg for arg in function.args.posonlyargs + function.args.args]
+            looked_at = given[:2] if _HOOKS in text else given[:1]
+            arguments: list[ast.expr] = [ast.Name(name, ast.Load()) for name in looked_at]
+            look = ast.Call(ast.Name(_LOOK, ast.Load()), arguments, [])
             function.body.insert(0, ast.Expr(look))
     return ast.fix_missing_locations(tree)
 
 
-def _refuse_hosts(o: object) -> None:
+def _look(o: object, name: Any = "") -> None:
     """A class that can be written is the program's: the host's are sealed when it begins."""
     if _flags(type(o)) & IMMUTABLE:
         raise denied_store(type(o))
+    if type(name) is not str or names.store_kind(name) != names.PLAIN:
+        raise denied_attribute(str(name))
 
 
 def _check_word(word: str, known: bool) -> None:

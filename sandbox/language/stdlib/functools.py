@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter.asking import evaluate
-from sandbox.language.compile.names import PLAIN, read_kind
+from sandbox.language.compile.names import PLAIN, read_kind, store_kind
 from sandbox.language.guards.builtin_guards import compile_under
 from sandbox.language.guards.kinship import is_class, is_guest_function, is_guest_method
 from sandbox.language.guest.context import Context
@@ -29,7 +29,7 @@ def functools(context: Context) -> dict[str, Any]:
         "cached_property": _cached_property(context),
         "partialmethod": _partialmethod(context),
         "singledispatch": singledispatch,
-        "singledispatchmethod": _singledispatchmethod(singledispatch),
+        "singledispatchmethod": _singledispatchmethod(context, singledispatch),
         "total_ordering": own_only(context, real.total_ordering),
     }
 
@@ -78,6 +78,8 @@ def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:
         if not is_class(wrapped):
             own = guards.getattr(wrapped, "__dict__", None)
             for name, value in own.items() if type(own) is dict else ():
+                if type(name) is str and store_kind(name) != PLAIN:
+                    continue  # what `lru_cache` copied from the function that it wraps
                 guards.setattr(wrapper, name, value)
         target.__wrapped__ = wrapped
         return wrapper
@@ -161,6 +163,8 @@ def _annotated_type(context: Context, function: Any) -> Any:
 
 
 def _singledispatch(context: Context) -> Callable[[Any], Any]:
+    shown = context.classes.shown
+
     def singledispatch(func: Any) -> Any:
         inner = real.singledispatch(func)
         add = inner.register
@@ -168,7 +172,7 @@ def _singledispatch(context: Context) -> Callable[[Any], Any]:
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             if not args:
                 raise TypeError(f"{func.__name__} requires at least 1 positional argument")
-            return inner.dispatch(type(args[0]))(*args, **kwargs)
+            return inner.dispatch(shown(type(args[0])))(*args, **kwargs)
 
         def register(cls: Any, function: Any = None) -> Any:
             if function is None:
@@ -187,7 +191,9 @@ def _singledispatch(context: Context) -> Callable[[Any], Any]:
     return singledispatch
 
 
-def _singledispatchmethod(singledispatch: Callable[[Any], Any]) -> type:
+def _singledispatchmethod(context: Context, singledispatch: Callable[[Any], Any]) -> type:
+    shown = context.classes.shown  # the guest may put another dispatcher there
+
     class singledispatchmethod:
         def __init__(self, func: Any) -> None:
             self.func = func
@@ -198,7 +204,7 @@ def _singledispatchmethod(singledispatch: Callable[[Any], Any]) -> type:
 
         def __get__(self, obj: Any, cls: type | None = None) -> Any:
             def method(*args: Any, **kwargs: Any) -> Any:
-                chosen = self.dispatcher.dispatch(type(args[0]))
+                chosen = self.dispatcher.dispatch(shown(type(args[0])))
                 return chosen.__get__(obj, cls)(*args, **kwargs)
 
             method.register = self.register  # type: ignore[attr-defined]
