@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Iterable
 from importlib import import_module
+from keyword import iskeyword
 from typing import NamedTuple
 
 from sandbox.language.guards.guards import exact_name
@@ -76,7 +77,11 @@ def public_names(module: types.ModuleType) -> list[str]:
     """
     names = {*vars(module), *getattr(module, "__all__", ())}
     below = {name for name in names if f"{module.__name__}.{name}" in sys.modules}
-    return sorted(name for name in names - below if name[:1] != "_" and name.isidentifier())
+    return sorted(
+        name
+        for name in names - below
+        if name[:1] != "_" and name.isidentifier() and not iskeyword(name)
+    )
 
 
 def public_of(modules: Iterable[str]) -> dict[str, list[str]]:

@@ -5,6 +5,7 @@ program of a guest, so that a step is possible here exactly where it is possible
 """
 
 import inspect
+import keyword
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -219,7 +220,7 @@ def _names(o: Any) -> dict[str, type | None]:
     for cls in reversed(lines):
         found.update(dict.fromkeys(dict_of(cls), cls))
     found.update(dict.fromkeys(() if is_class(o) else _instance_names(o)))
-    names = sorted(name for name in found if type(name) is str and name.isidentifier())
+    names = sorted(name for name in found if type(name) is str and _is_name(name))
     return {name: found[name] for name in names[:_MOST_NAMES]}
 
 
@@ -253,7 +254,7 @@ def _named_calls(o: Any) -> Iterator[str]:
         return
     named = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
     for name in named[1 : 1 + _NAMED_ARGUMENTS]:
-        if name.isidentifier():
+        if _is_name(name):
             yield f"shown(lambda spy: @([Own()], {name}=spy))"
             yield f"shown(lambda spy: @('{{\"a\": 1}}', {name}=spy))"
 
@@ -261,3 +262,8 @@ def _named_calls(o: Any) -> Iterator[str]:
 def spell(template: str, expression: str, witness: str) -> str:
     """The expression that `template` makes of `expression`."""
     return template.replace("#", witness).replace("@", expression)
+
+
+def _is_name(name: str) -> bool:
+    """True for what may stand behind a dot: not for `builtins.False`."""
+    return name.isidentifier() and not keyword.iskeyword(name)
