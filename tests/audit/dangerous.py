@@ -119,9 +119,7 @@ MISSES: dict[RawGrant, str] = {
     "that it gives is an escape.",
     RawGrant("collections", "namedtuple"): "It compiles names, after isidentifier and interning "
     "have shown that they are exact identifiers; there is no way in.",
-    RawGrant(
-        "weakref", "finalize"
-    ): "What it holds stands behind private names, which are the host's "
-    "to read; its class and its instances refuse stores.",
+    RawGrant("weakref", "finalize"): "What it holds stands behind private names, which "
+    "are the host's to read; its class and its instances refuse stores.",
     RawGrant("copy", "copy"): "It calls __reduce_ex__, and the dialect lets no class define it.",
 }
