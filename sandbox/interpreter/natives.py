@@ -37,8 +37,8 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
         "streams in memory; not what opens a descriptor, nor buffers, which lend their memory",
     ),
     "_locale": (
-        ("localeconv", "strcoll", "strxfrm", "nl_langinfo", "getencoding"),
-        "reads the locale that was set at the start",
+        ("localeconv", "strcoll", "strxfrm", "nl_langinfo", "getencoding", "setlocale"),
+        "`strptime` asks which locale is set; another one would be this process's alone",
     ),
     "_thread": (
         ("RLock", "LockType", "lock", "allocate_lock", "get_ident", "_local", "error"),
