@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter.asking import evaluate
-from sandbox.language.compile.names import PLAIN, read_kind, store_kind
+from sandbox.language.compile.names import PLAIN, read_kind
 from sandbox.language.guards.builtin_guards import compile_under
 from sandbox.language.guards.kinship import is_class, is_guest_function, is_guest_method
 from sandbox.language.guest.context import Context
@@ -50,6 +50,7 @@ def _guard_wrapping(context: Context) -> None:
         if not on_behalf_of_guest() or is_guest_method(wrapped):
             return update(wrapper, wrapped, assigned, updated)
         _copy_names(wrapper, wrapped)
+        wrapper.__wrapped__ = wrapped
         if kin.is_guest_class(wrapped) or kin.holds_own(wrapped):
             wrapper.__dict__.update(read(wrapped, "__dict__", ()))
         return wrapper
@@ -78,7 +79,7 @@ def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:
         if not is_class(wrapped):
             own = guards.getattr(wrapped, "__dict__", None)
             for name, value in own.items() if type(own) is dict else ():
-                if type(name) is str and store_kind(name) != PLAIN:
+                if type(name) is str and name in real.WRAPPER_ASSIGNMENTS:
                     continue  # what `lru_cache` copied from the function that it wraps
                 guards.setattr(wrapper, name, value)
         target.__wrapped__ = wrapped
