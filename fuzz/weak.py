@@ -18,6 +18,7 @@ from typing import Any
 import sandbox
 from sandbox import Policy, Status
 from sandbox.runtime import protocol, verdict
+from sandbox.runtime.execution import Execution
 from sandbox.runtime.protocol import FrameReader
 from sandbox.runtime.transcript import Transcript
 
@@ -142,11 +143,22 @@ def weak_caller() -> Iterator[None]:
     FrameReader.feed = _feed_anything  # type: ignore[method-assign]
     verdict._parse = _parse_anything
     verdict._end_without_word = _believe  # type: ignore[assignment]
+    Execution._take_final = _take_any_final  # type: ignore[method-assign]
     try:
         yield
     finally:
+        Execution._take_final = _TAKE_FINAL  # type: ignore[method-assign]
         FrameReader.feed = kept[0]  # type: ignore[method-assign]
         verdict._parse, verdict._end_without_word = kept[1], kept[2]
+
+
+_TAKE_FINAL = Execution._take_final
+
+
+def _take_any_final(self: Execution, payload: bytes) -> None:
+    """With the key of the job or without."""
+    key = self.order.key
+    _TAKE_FINAL(self, payload if payload.startswith(key) else key + payload)
 
 
 def _feed_anything(self: FrameReader, data: bytes) -> list[tuple[bytes, bytes]]:

@@ -62,6 +62,8 @@ NOT_HELD = words(
 )
 _namespace: Any = type.__dict__["__dict__"].__get__
 _module: Any = type.__dict__["__module__"].__get__
+_flags: Any = type.__dict__["__flags__"].__get__
+_HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _qualname: Any = type.__dict__["__qualname__"].__get__
 
 
@@ -79,8 +81,13 @@ def public_names(host: Iterable[type]) -> Iterator[tuple[type, str, set[str]]]:
     """Types that a program may come to hold, what they are called, and their public names."""
     for cls in host:
         called = full_name(cls)
-        if called is not None and not issubclass(cls, type):
+        if called is not None and not issubclass(cls, type) and not _is_foreign(cls):
             yield cls, called, {name for name in _namespace(cls) if _is_public(name)}
+
+
+def _is_foreign(cls: type) -> bool:
+    """True for a type that an extension made and gave no module: CPython's own are compiled in."""
+    return bool(_flags(cls) & _HEAP) and _module(cls) == "builtins"
 
 
 def full_name(cls: type) -> str | None:
