@@ -109,12 +109,12 @@ class Supervisor:
         program = program_for(plan) if config["rehearse"] else ""
         for _ in range(_REHEARSALS if program else 0):
             children.rehearse(program, plan, world)
-        seal(world)
         caller = channels.watch(config["caller"])
         files = OwnFiles.open()
         install_last_words(reporter, stack_bounds(limits.stack_bytes()), last)
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
+        seal(world)  # C code sets an attribute of each text file that is opened: none is from here
 
         armories = Armories()
 

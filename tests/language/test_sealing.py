@@ -161,8 +161,7 @@ def test_every_class_of_the_host_is_immutable(widest):
 
 def test_every_exemption_is_of_a_class_that_there_is(widest):
     there = set(map(sealing._key, widest.kin.host))
-    written_in_c = {("_io", "TextIOWrapper")}  # a static type, up to 3.11 of another name
-    assert {key for key in sealing.EXEMPT if key not in there} <= written_in_c
+    assert {key for key in sealing.EXEMPT if key not in there} == set()
 
 
 def test_what_is_made_often_does_not_pay(widest):

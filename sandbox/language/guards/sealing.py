@@ -59,7 +59,6 @@ EXEMPT = {
     ("typing", "TypeVar"): "says something to a type checker; C sets an attribute of it",
     ("typing", "TypeVarTuple"): "the same",
     ("typing", "ParamSpec"): "the same",
-    ("_io", "TextIOWrapper"): "opening a file sets its mode, from C; it decides about nothing",
     ("functools", "_lru_cache_wrapper"): "takes attributes as the function does that it wraps",
     ("fractions", "Fraction"): "numbers for arithmetic alone; made at every operation",
     ("sandbox.language.guest.stdio", "Collector"): "no guest comes to it; written at every print",
