@@ -4,7 +4,6 @@ import io
 from operator import index
 from typing import Any
 
-from sandbox.language.guards.kinship import HEAP
 from sandbox.language.guest.denied import denied_class, denied_store
 from sandbox.language.guest.session import on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
@@ -19,8 +18,7 @@ def harden() -> None:
     replace(_RawIOBase, _read, "read")
     replace(io.TextIOWrapper, _init, "__init__")
     for kind in (io.BytesIO, io.StringIO, io.TextIOWrapper):
-        if not kind.__flags__ & HEAP:  # for others the guard of every store refuses
-            put(kind, "__setattr__", _setattr)
+        put(kind, "__setattr__", _setattr)
 
 
 def _setattr(self: Any, name: str, value: Any, /) -> None:
