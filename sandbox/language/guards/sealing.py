@@ -22,11 +22,13 @@ import types
 from collections.abc import Callable, Container, Iterable
 from typing import TYPE_CHECKING, Any
 
+from sandbox.errors import SandboxError
 from sandbox.interpreter.asking import writing_code
 from sandbox.language.compile.words import words
-from sandbox.language.guards import type_slots
 from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, is_class, mro_of
 from sandbox.language.guest.denied import denied_store
+from sandbox.language.natives import type_slots
+from sandbox.language.natives.patching import put
 
 if TYPE_CHECKING:
     from sandbox.language.guest.world import World
@@ -78,7 +80,7 @@ WRITERS = {
 
 
 def seal(world: "World") -> None:
-    """Make what the host has refuse a guest's stores. Raises RuntimeError where that cannot be."""
+    """Make what the host has refuse a guest's stores. Raises SandboxError where that cannot be."""
     if not world.plan.language:
         return
     type_slots.verify()
@@ -121,7 +123,7 @@ def _prove(cls: type) -> None:
     except TypeError:
         if _flags(cls) & IMMUTABLE:
             return
-    raise RuntimeError(f"{_name(cls)} still takes attributes")
+    raise SandboxError(f"{_name(cls)} still takes attributes")
 
 
 def _is_sealed(cls: type, open_: Container[Any]) -> bool:
@@ -176,15 +178,7 @@ def _close_instances(closed: list[type]) -> None:
     for cls in closed:
         writers = frozenset[int]().union(*map(codes, (*mro_of(cls), *_others(cls))))
         for name, store in zip(_STORES, inherited[cls], strict=True):
-            _put(cls, name, _refusing(cls, store, writers, frozen, name))
-
-
-def _put(cls: type, name: str, method: Store) -> None:
-    was_immutable = _flags(cls) & IMMUTABLE
-    type_slots.make_mutable(cls)
-    type.__setattr__(cls, name, method)
-    if was_immutable:
-        type_slots.make_immutable(cls)
+            put(cls, name, _refusing(cls, store, writers, frozen, name))
 
 
 def _found(cls: type, name: str) -> Any:
@@ -268,7 +262,7 @@ def _close_facades(world: "World") -> None:
         init(self, *args, **kwargs)
 
     for method in (__setattr__, __delattr__, __init__):
-        type_slots.replace_in_static(types.ModuleType, method.__name__, method)
+        put(types.ModuleType, method.__name__, method)
 
 
 def _close_properties(host: Iterable[type]) -> None:
@@ -282,4 +276,4 @@ def _close_properties(host: Iterable[type]) -> None:
             raise denied_store(type(self))
         init(self, *args, **kwargs)
 
-    type_slots.replace_in_static(property, "__init__", __init__)
+    put(property, "__init__", __init__)

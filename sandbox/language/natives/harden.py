@@ -3,6 +3,8 @@
 import sys
 from importlib import import_module
 
+from sandbox.language.natives import type_slots
+
 # A file of this package, and the module whose classes it changes: if that is not loaded, nothing
 # of it can be granted.
 FAMILIES = {
@@ -26,6 +28,7 @@ def harden() -> None:
 
     Raises SandboxError on an interpreter whose classes cannot be changed: then nothing is granted.
     """
+    type_slots.verify()
     for family, module in FAMILIES.items():
         if module in sys.modules:
             import_module(f"sandbox.language.natives.{family}").harden()

@@ -1,0 +1,130 @@
+"""Words of CPython's type objects that no Python code can write: flags, and the slots of methods.
+
+The offsets are those of `PyTypeObject` and of the tables of methods that it refers to
+(Include/cpython/object.h), where every field up to the ones used here is as wide as a pointer. They
+are not believed: what the interpreter says of many types is compared with what stands at them, and
+where it differs nothing is written at all.
+"""
+
+from __future__ import annotations  # a type that is named in one would be found there
+
+import ctypes
+import types
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.errors import SandboxError
+from sandbox.language.guards.kinship import IMMUTABLE, dict_of, flags_of
+
+_WORD = ctypes.sizeof(ctypes.c_void_p)
+_LAYOUT = """
+    ob_refcnt ob_type ob_size tp_name tp_basicsize tp_itemsize tp_dealloc tp_vectorcall_offset
+    tp_getattr tp_setattr tp_as_async tp_repr tp_as_number tp_as_sequence tp_as_mapping tp_hash
+    tp_call tp_str tp_getattro tp_setattro tp_as_buffer tp_flags tp_doc tp_traverse tp_clear
+    tp_richcompare tp_weaklistoffset tp_iter tp_iternext tp_methods tp_members tp_getset tp_base
+    tp_dict tp_descr_get tp_descr_set tp_dictoffset tp_init tp_alloc tp_new
+"""
+_OFFSETS = {name: _WORD * at for at, name in enumerate(_LAYOUT.split())}
+# By method, the slot that calls it: a field of the type, and its place in the table that the field
+# refers to, if it refers to one.
+_SLOTS: dict[str, tuple[str, int | None]] = {
+    "__repr__": ("tp_repr", None),
+    "__hash__": ("tp_hash", None),
+    "__str__": ("tp_str", None),
+    "__setattr__": ("tp_setattro", None),
+    "__delattr__": ("tp_setattro", None),
+    "__next__": ("tp_iternext", None),
+    "__init__": ("tp_init", None),
+    "__new__": ("tp_new", None),
+    **{f"__{name}__": ("tp_richcompare", None) for name in ("lt", "le", "eq", "ne", "gt", "ge")},
+    "__mod__": ("tp_as_number", 3),
+    "__rmod__": ("tp_as_number", 3),
+    "__contains__": ("tp_as_sequence", 7),
+    "__getitem__": ("tp_as_mapping", 1),
+    "__setitem__": ("tp_as_mapping", 2),
+}
+# What the interpreter says of a type, by the field that must say the same.
+_SAID: dict[str, Callable[[type], int]] = {
+    "tp_basicsize": type.__dict__["__basicsize__"].__get__,
+    "tp_itemsize": type.__dict__["__itemsize__"].__get__,
+    "tp_flags": flags_of,
+    "tp_base": lambda cls: id(type.__dict__["__base__"].__get__(cls)),
+    "tp_dictoffset": type.__dict__["__dictoffset__"].__get__,
+}
+
+
+# Every name that CPython's own types have a method for because a slot calls it.
+_CALLED_BY_SLOTS = {
+    name
+    for cls in (object, int, str, list, dict, set, property, types.CoroutineType, memoryview)
+    for name, method in dict_of(cls).items()
+    if type(method) is types.WrapperDescriptorType
+}
+
+
+class _Plain:
+    pass
+
+
+_PROBES = (int, type, BaseException, property, dict, _Plain)
+
+
+def verify() -> None:
+    """Raise SandboxError unless type objects are laid out as this module says."""
+    for field, said in _SAID.items():
+        for cls in _PROBES:
+            if _field(cls, field).value != said(cls) % (1 << 8 * _WORD):
+                raise SandboxError(f"types have no {field} where it is expected")
+    for name in _SLOTS:
+        one, other = _with_method(name), _with_method(name)
+        calls = _slot(one, name).value
+        if calls != _slot(other, name).value or calls == _slot(_Plain, name).value:
+            raise SandboxError(f"types have no slot of {name} where it is expected")
+
+
+def _with_method(name: str, method: Any = lambda *_: None) -> type:
+    return type("Slots", (), {"__hash__": object.__hash__, name: method})
+
+
+def _word(address: int) -> ctypes.c_size_t:
+    return ctypes.c_size_t.from_address(address)
+
+
+def _field(cls: type, name: str) -> ctypes.c_size_t:
+    return _word(id(cls) + _OFFSETS[name])
+
+
+def _slot(cls: type, method: str) -> ctypes.c_size_t:
+    field, place = _SLOTS[method]
+    if place is None:
+        return _field(cls, field)
+    table = _field(cls, field).value
+    if not table:
+        raise SandboxError(f"{cls.__name__} has no slot of {method}")
+    return _word(table + _WORD * place)
+
+
+def make_immutable(cls: type) -> None:
+    """No attribute of `cls` can be set or deleted any more, as of the types written in C."""
+    _field(cls, "tp_flags").value |= IMMUTABLE
+
+
+def make_mutable(cls: type) -> None:
+    """Undo that, for as long as a method is put into a type that is written in C."""
+    _field(cls, "tp_flags").value &= ~IMMUTABLE
+
+
+def let_slot_call(cls: type, name: str, method: Any) -> None:
+    """Have the operator or the call that `name` stands for come to `method`, which `cls` holds.
+
+    Raises SandboxError for a slot that is not known here: what goes by it would not find `method`.
+    """
+    if name in _SLOTS:
+        _slot(cls, name).value = _slot(_with_method(name, method), name).value
+    elif name in _CALLED_BY_SLOTS:
+        raise SandboxError(f"no way to replace {name} of {cls.__name__}")
+
+
+def forget_lookups(cls: type) -> None:
+    """Have CPython look up again what it remembers of the attributes of `cls` and its heirs."""
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
