@@ -181,7 +181,8 @@ def install(mark: str) -> None:
         if found:
             traceback = f"{mark}{found[0]}\n"
         self.reserve = None
-        asking.finish(status, error, traceback, value)  # as `Reporter.finish`, from its place
+        # As `Reporter.finish` does, from its place.
+        asking.finish(status, error, traceback, value, self.pending())
 
     def look() -> None:
         try:

@@ -11,9 +11,10 @@ import types
 from typing import Any
 
 from sandbox import Policy
+from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import compile_program
 from sandbox.language.guest.stdio import Collector
-from sandbox.language.guest.world import World, build_world, collect_garbage, enter, leave
+from sandbox.language.guest.world import World, build_world, enter, leave
 
 from .reentrance import BEFORE, alone, program, programs
 from .reentrance_hunt import Crash
@@ -94,7 +95,7 @@ def _perform(world: World, prelude: types.CodeType, source: str, writing: int) -
     collector = Collector(emit, 1 << 18, lambda: os._exit(0))
     try:
         scope = enter(world, stdin="a\nb\n", output=collector, plan=world.plan, source=source)
-        collect_garbage()
+        asking.arm()
         for code in (prelude, compile_program(source, world.plan)):
             exec(code, scope)
     except BaseException:  # a block that says nothing is no find

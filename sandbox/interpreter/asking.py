@@ -14,7 +14,7 @@ import sys
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple, NoReturn
 
-_audit = sys.audit
+_audit, _enable = sys.audit, gc.enable
 Link = tuple[CodeType, int, int]  # code, line, instruction offset
 
 
@@ -55,54 +55,12 @@ def evaluate(code: CodeType, names: dict[str, Any], local: Any = None) -> Any:
 # -- the interpreter's own settings
 
 
-def recursion_limit() -> int:
-    """The interpreter's, which counts frames of ours too."""
-    return sys.getrecursionlimit()
-
-
-def set_recursion_limit(limit: int) -> None:
-    """Raises RecursionError where the stack is deeper already."""
-    box: list[Any] = []
-    _audit("sandbox.set_recursion_limit", box, limit)
-    if box:
-        _opened(box)
-    else:
-        sys.setrecursionlimit(limit)
-
-
-def stop_collecting() -> bool:
-    """Turn the collector off; whether it was on."""
-    box: list[Any] = []
-    _audit("sandbox.stop_collecting", box)
-    if box:
-        return bool(_opened(box))
-    before = gc.isenabled()
-    gc.disable()
-    return before
-
-
-def start_collecting() -> None:
-    """Turn the collector on."""
-    box: list[Any] = []
-    _audit("sandbox.start_collecting", box)
-    if not box:
-        gc.enable()
-
-
 def collect(generation: int = 2) -> int:
     """Run the collector; how many objects it found."""
     box: list[Any] = []
     _audit("sandbox.collect", box)
     run = _opened(box) if box else gc.collect
     return int(run(generation))
-
-
-def freeze() -> None:
-    """What is there is no garbage, whatever becomes of it."""
-    box: list[Any] = []
-    _audit("sandbox.freeze", box)
-    if not box:
-        gc.freeze()
 
 
 def peak_bytes() -> int:
@@ -113,18 +71,6 @@ def peak_bytes() -> int:
 
 
 # -- frames
-
-
-def depth() -> int:
-    """How many frames there are from the caller's caller outwards."""
-    box: list[Any] = []
-    _audit("sandbox.depth", box)
-    if box:
-        return int(_opened(box))
-    count, frame = 0, _native_frame(2)
-    while frame is not None:
-        count, frame = count + 1, frame.f_back
-    return count
 
 
 def writing_code() -> int:
@@ -200,10 +146,13 @@ def take_answer() -> Any:
     return _opened(box)
 
 
-def close_job() -> None:
-    """Close the job pipe."""
+def begin(session: bool) -> None:
+    """Count CPU time and memory from here on. What is there is no garbage, whatever becomes of it.
+
+    No more is read from the job pipe, unless the job is a session's.
+    """
     box: list[Any] = []
-    _audit("sandbox.close_job", box)
+    _audit("sandbox.begin", box, session)
     _opened(box)
 
 
@@ -236,24 +185,25 @@ def say(word: bytes) -> None:
     _opened(box)
 
 
-def start_clock() -> None:
-    """Count CPU time and memory from here on."""
-    box: list[Any] = []
-    _audit("sandbox.start_clock", box)
-    _opened(box)
+def arm(tripwire: bool = False) -> None:
+    """The program begins. Only the caller's frame may say later that it went well.
 
-
-def arm(tripwire: bool) -> None:
-    """The program begins. Only the caller's frame may say later that it went well."""
+    The collector starts afresh: when it runs, and so the order of finalizers, depends on the
+    program alone.
+    """
     box: list[Any] = []
     _audit("sandbox.arm", box, tripwire)
-    _opened(box)
+    if box:
+        _opened(box)
+    else:
+        gc.collect(0)
+    _enable()
 
 
-def finish(status: str, error: str, traceback: str, value: str) -> NoReturn:
-    """Write the final frame and end the process."""
+def finish(status: str, error: str, traceback: str, value: str, output: bytes) -> NoReturn:
+    """Write a frame of output, if there is some left, and the final one; end the process."""
     box: list[Any] = []
-    _audit("sandbox.finish", box, status, error, traceback, value)
+    _audit("sandbox.finish", box, status, error, traceback, value, output)
     _opened(box)  # only if it could not be written: the vault ends the process
     raise OSError("no verdict was written")
 

@@ -42,18 +42,24 @@ class Armories:
 
     def equip(self, modules: Iterable[ModuleType]) -> None:
         """Let `modules` find what they name of others in an armory."""
-        armories: dict[str, Armory] = {}
+        held: dict[str, dict[str, Any]] = {}
+        places: list[tuple[ModuleType, str, str]] = []
         for module in modules:
             names = set(_names_in(module))
             for name, value in list(vars(module).items()):
                 if type(value) is ModuleType and _is_reduced(value.__name__):
-                    armory = armories.setdefault(value.__name__, Armory())
                     found = {n: getattr(value, n) for n in names & vars(value).keys()}
-                    vars(armory).update(found)
-                    setattr(module, name, armory)
-        for armory in armories.values():
-            vars(armory)["__name__"] = "armory"
+                    held.setdefault(value.__name__, {"__name__": "armory"}).update(found)
+                    places.append((module, name, value.__name__))
+        # One beside the other in memory: a child writes to each, and so to few pages.
+        made = dict(zip(held, [Armory() for _ in held], strict=True))
+        for armory, content in zip(made.values(), [dict[str, Any]() for _ in held], strict=True):
+            armory.__dict__ = content
+        for name, armory in made.items():
+            vars(armory).update(held[name])
             self.add(armory)
+        for module, name, value_name in places:
+            setattr(module, name, made[value_name])
 
     def ids(self) -> set[int]:
         """Of the dicts in question."""

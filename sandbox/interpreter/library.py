@@ -5,7 +5,7 @@ The real powers are gone, or end the process, when a program runs; these modules
 
 import collections
 import sys
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 from sandbox.interpreter.asking import compile_text, evaluate
@@ -13,12 +13,12 @@ from sandbox.interpreter.asking import compile_text, evaluate
 _ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST
 
 
-def writers() -> set[int]:
-    """By id, the code that gives a function of its own making its defaults: `namedtuple`'s.
+def writers() -> list[CodeType]:
+    """The code that gives a function of its own making its defaults: `namedtuple`'s.
 
     Before the guards put theirs in its place, which calls it.
     """
-    return {id(collections.namedtuple.__code__)}
+    return [collections.namedtuple.__code__]
 
 
 def fit() -> None:

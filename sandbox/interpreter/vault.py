@@ -15,35 +15,21 @@ it runs the collector, which would run finalizers, is off.
 """
 
 import _ast
-import _json
 import gc
 import marshal
 import os
 import resource
-import struct
 import sys
-import time
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Iterable, Mapping
+from types import CodeType
 from typing import Any, NamedTuple
 
 from sandbox.interpreter import asking, events
-from sandbox.interpreter.keys import KEY_BYTES
+from sandbox.interpreter.frames import open_views
+from sandbox.interpreter.pipes import TRIPPED, Pipes, open_ends
 
-NOT_FED = 98  # exit status: the caller or the supervisor is gone, nobody waits for an answer
-_TRIPPED = 96  # exit status of a process that could not say why it was ended
-_ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS = 8 << 10, 64 << 10, 100
-_HEADER, _LENGTH = struct.Struct("<cI"), struct.Struct("<Q")
 # What a program may say of itself from anywhere: none of it is to its good.
 _NO_SUCCESS = frozenset(("ERROR", "RECURSION_LIMIT", "MEMORY_LIMIT", "OUTPUT_LIMIT"))
-
-
-class Pipes(NamedTuple):
-    """Descriptors, and the letter of a final frame."""
-
-    job: int
-    result: int
-    final: bytes
 
 
 class Last(NamedTuple):
@@ -57,102 +43,57 @@ class Last(NamedTuple):
 def install(
     pipes: Pipes,
     guest_files: frozenset[str],
-    permits: dict[str, set[int]],
+    permits: Mapping[str, Iterable[CodeType]],
+    reporting: CodeType,
 ) -> Last:
     """Add the hook to this process, for good.
 
-    `permits` says which code (by its id) may raise an event that is not for all.
+    `permits` says which code may raise an event that is not for all; `reporting` is the code that
+    asks for the last word, when the frame that runs the program calls it.
     """
-    job_fd, result_fd, final_kind = pipes
-    read, write, close, leave = os.read, os.write, os.close, os._exit
-    load, dump, pack, unpack = marshal.loads, marshal.dumps, _HEADER.pack, _LENGTH.unpack
-    usage, myself, cpu_time = resource.getrusage, resource.RUSAGE_SELF, time.process_time
-    frame_at, limit_depth = sys._getframe, sys.setrecursionlimit
+    ends = open_ends(pipes)
+    send_frame, send_final, violate = ends.send, ends.finish, ends.violate
+    begin_job, fetch_job, fetch_answer = ends.begin, ends.take_job, ends.take_answer
+    looking = [False]
+    code_of, scope_of, links_of, variables_of = open_views(guest_files, looking)
+    write, leave, result_fd = os.write, os._exit, pipes.result
+    load, dump = marshal.loads, marshal.dumps
+    usage, myself = resource.getrusage, resource.RUSAGE_SELF
+    frame_at = sys._getframe
     stop, start, is_on = gc.disable, gc.enable, gc.isenabled
     collect, freeze, run, parse = gc.collect, gc.freeze, eval, compile
-    quote, join, least, most, size = _json.encode_basestring_ascii, b"".join, min, max, len
-    address, kind_of, text, data, whole, listing = id, type, str, bytes, int, list
+    address, size, kind_of, text, data, whole, listing = id, len, type, str, bytes, int, list
     trees = (_ast.Module, _ast.Expression, _ast.Interactive)
-    base, traceback_type = BaseException, TracebackType
-    forget_trace, put = BaseException.with_traceback, list.append
-    error_chars, traceback_chars, event_chars = _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS
-    not_fed, tripped, key_bytes, no_success = NOT_FED, _TRIPPED, KEY_BYTES, _NO_SUCCESS
+    base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
+    tripped, no_success = TRIPPED, _NO_SUCCESS
     free = frozenset(events.FREE)
     attributes = {event: frozenset(names) for event, names in events.ATTRIBUTES.items()}.get
-    permitted = permits.get
-    own: dict[int, frozenset[str]] = {}
-    own_events, nothing = own.get, frozenset[str]()
-    serve: dict[str, tuple[int, Any]] = {}
+    serve: dict[str, tuple[CodeType, Any]] = {}
     service_of = serve.get
-    key = b""
-    armed = tripwire = looking = writing = hushed = keyed = False
+    armed = tripwire = False
     runner: Any = None
-    cpu_start, peak_start = cpu_time(), usage(myself).ru_maxrss
 
-    # -- the pipes
-
-    def write_all(content: bytes) -> None:
-        nonlocal writing
-        writing = True
-        while content:
-            content = content[write(result_fd, content) :]
-        writing = False
-
-    def send_final(status: str, error: str, traceback: str, value: str) -> None:
-        cpu = cpu_time() - cpu_start
-        peak = most(usage(myself).ru_maxrss - peak_start, 0) << 10
-        said = (
-            # The value is a text of the program's child: a key that it repeats is overruled.
-            f'{{"value":{value or "null"},"status":{quote(status)},"cpu":{cpu:.6f},"peak":{peak}'
-            f',"error":{quote(error[:error_chars])}'
-            f',"traceback":{quote(traceback[-traceback_chars:])}}}'
-        )
-        payload = key + said.encode("ascii")
-        write_all(pack(final_kind, size(payload)) + payload)
-        leave(0)
-
-    def violate(event: str) -> None:
-        if writing:
-            leave(tripped)
-        named = event[:event_chars]
-        send_final("VIOLATION", f"violation: the interpreter's event {named!a}", "", "")
-        leave(tripped)
-
-    def read_exactly(length: int) -> bytes:
-        chunks: list[bytes] = []
-        while length:
-            chunk = read(job_fd, least(length, 1 << 20))
-            if not chunk:
-                leave(not_fed)
-            chunks.append(chunk)
-            length -= size(chunk)
-        return join(chunks)
+    # -- the job
 
     def take_job(_frame: Any) -> Any:
-        nonlocal key, keyed
-        if keyed:
-            violate("sandbox.take_job")
-        keyed = True
-        (length,) = unpack(read_exactly(8))
-        key = read_exactly(key_bytes)
-        return load(read_exactly(length))
+        return fetch_job()
 
     def take_answer(_frame: Any) -> Any:
-        (length,) = unpack(read_exactly(8))
-        return load(read_exactly(length))
+        return fetch_answer()
 
-    def close_job(_frame: Any) -> None:
-        close(job_fd)
+    def begin(_frame: Any, session: Any) -> None:
+        if armed:
+            violate("sandbox.begin")
+        freeze()
+        begin_job(session is True)
 
     def send(_frame: Any, kind: Any, payload: Any) -> None:
-        if kind_of(kind) is not data or kind_of(payload) is not data or kind == final_kind:
-            violate("sandbox.send")
-        write_all(pack(kind, size(payload)) + payload)
+        send_frame(kind, payload)
 
-    def send_codes(frame: Any, kind: Any, codes: Any) -> None:
+    def send_codes(_frame: Any, kind: Any, codes: Any) -> None:
         if armed:
             violate("sandbox.send_codes")
-        send(frame, kind, dump(codes))
+        send_frame(kind, dump(codes))
 
     def load_codes(_frame: Any, packed: Any) -> Any:
         if armed:
@@ -166,26 +107,26 @@ def install(
 
     # -- the program's beginning and end
 
-    def start_clock(_frame: Any) -> None:
-        nonlocal cpu_start, peak_start
-        if armed:
-            violate("sandbox.start_clock")
-        cpu_start, peak_start = cpu_time(), usage(myself).ru_maxrss
-
     def arm(frame: Any, trip: Any) -> None:
         nonlocal armed, tripwire, runner
         if armed:
             violate("sandbox.arm")
+        collect(0)
         runner, armed, tripwire = frame.f_back, True, trip is True
 
-    def finish(frame: Any, status: Any, error: Any, traceback: Any, value: Any) -> None:
+    def finish(
+        frame: Any, status: Any, error: Any, traceback: Any, value: Any, output: Any
+    ) -> None:
         for word in (status, error, traceback, value):
             if kind_of(word) is not text:
                 violate("sandbox.finish")
-        # `asking.finish` was called by the reporter, and that by whoever says how it ended.
-        if (status not in no_success or value) and armed and frame.f_back.f_back is not runner:
+        if kind_of(output) is not data:
             violate("sandbox.finish")
-        send_final(status, error, traceback, value)
+        if (status not in no_success or value) and armed:
+            caller = frame.f_back
+            if code_of(caller) is not reporting or caller.f_back is not runner:
+                violate("sandbox.finish")
+        send_final(status, error, traceback, value, output)
 
     def end(_frame: Any, status: Any) -> None:
         leave(status if kind_of(status) is whole else tripped)
@@ -207,83 +148,38 @@ def install(
     def evaluate(_frame: Any) -> Any:
         return run
 
-    def recursion(_frame: Any, limit: Any) -> None:
-        if kind_of(limit) is not whole:
-            violate("sandbox.set_recursion_limit")
-        limit_depth(limit)
-
-    def stop_collecting(_frame: Any) -> bool:
-        nonlocal hushed
-        before, hushed = not hushed, True
-        return before
-
-    def start_collecting(_frame: Any) -> None:
-        nonlocal hushed
-        hushed = False
-
     def hand_collect(_frame: Any) -> Any:
         return collect
-
-    def hand_freeze(_frame: Any) -> None:
-        freeze()
 
     def peak(_frame: Any) -> int:
         return usage(myself).ru_maxrss << 10
 
     # -- frames: what is in them, never one itself
 
-    def depth(frame: Any) -> int:
-        count, frame = 0, frame.f_back.f_back
-        while frame is not None:
-            count, frame = count + 1, frame.f_back
-        return count
-
-    def code_of(frame: Any) -> Any:
-        nonlocal looking
-        looking = True
-        try:
-            return frame.f_code
-        finally:
-            looking = False
-
     def writing_code(frame: Any) -> int:
         return address(code_of(frame.f_back.f_back))
 
     def scope(frame: Any) -> Any:
-        while frame is not None and code_of(frame).co_filename not in guest_files:
-            frame = frame.f_back
-        return None if frame is None else (frame.f_globals, frame.f_locals)
-
-    def frame_of(link: Any) -> Any:
-        nonlocal looking
-        looking = True
-        try:
-            return link.tb_frame
-        finally:
-            looking = False
+        return scope_of(frame)
 
     def links(_frame: Any, link: Any) -> Any:
-        found: list[Any] = []
-        while kind_of(link) is traceback_type:
-            found.append((code_of(frame_of(link)), link.tb_lineno, link.tb_lasti))
-            link = link.tb_next
-        return found
+        return links_of(link)
 
     def variables(_frame: Any, link: Any) -> Any:
-        if kind_of(link) is not traceback_type:
-            return {}, {}, {}
-        while link.tb_next is not None:
-            link = link.tb_next
-        frame = frame_of(link)
-        if code_of(frame).co_filename not in guest_files:
-            return {}, {}, {}
-        return frame.f_locals, frame.f_globals, frame.f_builtins
+        return variables_of(link)
 
     # -- the hook
 
-    def answer(asker: int, service: Any, event: str, arguments: Any) -> None:
+    def caller_of_hook() -> Any:
+        looking[0] = True
+        try:
+            return frame_at(3)
+        finally:
+            looking[0] = False
+
+    def answer(asker: CodeType, service: Any, event: str, arguments: Any) -> None:
         frame = caller_of_hook()
-        if address(code_of(frame)) != asker:
+        if code_of(frame) is not asker:
             if tripwire:
                 violate(event)
             return
@@ -295,72 +191,61 @@ def install(
         except base as error:
             put(box, (False, forget_trace(error, None)))
 
-    def caller_of_hook() -> Any:
-        nonlocal looking
-        looking = True
-        try:
-            return frame_at(3)
-        finally:
-            looking = False
-
     def judge(event: str, arguments: Any) -> None:
         names = attributes(event)
         name = arguments[1] if size(arguments) > 1 else None
         if names is not None and kind_of(name) is text and name in names:
             return
-        code = address(code_of(caller_of_hook()))
-        if event not in own_events(code, nothing) and code not in permitted(event, ()):
-            violate(event)
+        code = code_of(caller_of_hook())
+        for permitted in permitted_for(event, ()):
+            if code is permitted:
+                return
+        violate(event)
 
     def hook(event: str, arguments: Any) -> None:
-        nonlocal hushed
-        if looking or event in free:
+        if looking[0] or event in free:
             return
         known = service_of(event)
         if known is None and not tripwire:
             return
         collecting = is_on()
         stop()
-        if known is None:
-            judge(event, arguments)
+        try:
+            if known is None:
+                judge(event, arguments)
+            else:
+                answer(*known, event, arguments)
+        finally:
             if collecting:
                 start()
-            return
-        hushed = not collecting
-        answer(*known, event, arguments)
-        if not hushed:
-            start()
 
     def last_words(status: str, error: str) -> None:
         if status in no_success:
-            send_final(status, error, "", "")
+            send_final(status, error, "", "", b"")
 
     def last_output(kind: bytes, payload: Any) -> None:
         if kind_of(payload) is data and payload:
-            write_all(pack(kind, size(payload)) + payload)
+            send_frame(kind, payload)
 
-    def is_writing() -> bool:
-        return writing
-
-    for function, raised in (
-        (compile_, ("compile",)),
-        (take_job, ("marshal.loads", "code.__new__")),
-        (take_answer, ("marshal.loads", "code.__new__")),
-        (load_codes, ("marshal.loads", "code.__new__")),
-        (send_codes, ("marshal.dumps",)),
-    ):
-        own[id(function.__code__)] = frozenset(raised)
-    permits.setdefault("exec", set()).add(id(asking.evaluate.__code__))
+    made = [fetch_job.__code__, fetch_answer.__code__, load_codes.__code__]
+    allowed: dict[str, list[CodeType]] = {
+        "compile": [compile_.__code__],
+        "marshal.loads": made,
+        "code.__new__": made,
+        "marshal.dumps": [send_codes.__code__],
+        "exec": [asking.evaluate.__code__],
+    }
+    for event, codes in permits.items():
+        allowed[event] = [*allowed.get(event, ()), *codes]
+    permitted_for = allowed.get
     for ask, service in (
         (asking.arm, arm),
-        (asking.close_job, close_job),
+        (asking.begin, begin),
         (asking.collect, hand_collect),
         (asking.compile_text, compile_),
-        (asking.depth, depth),
         (asking.end, end),
         (asking.evaluate, evaluate),
         (asking.finish, finish),
-        (asking.freeze, hand_freeze),
         (asking.guest_scope, scope),
         (asking.links, links),
         (asking.load_codes, load_codes),
@@ -368,15 +253,11 @@ def install(
         (asking.say, say),
         (asking.send, send),
         (asking.send_codes, send_codes),
-        (asking.set_recursion_limit, recursion),
-        (asking.start_clock, start_clock),
-        (asking.start_collecting, start_collecting),
-        (asking.stop_collecting, stop_collecting),
         (asking.take_answer, take_answer),
         (asking.take_job, take_job),
         (asking.variables, variables),
         (asking.writing_code, writing_code),
     ):
-        serve[f"sandbox.{ask.__name__}"] = id(ask.__code__), service
+        serve[f"sandbox.{ask.__name__}"] = ask.__code__, service
     sys.addaudithook(hook)
-    return Last(last_words, last_output, is_writing)
+    return Last(last_words, last_output, ends.is_writing)

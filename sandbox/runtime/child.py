@@ -11,7 +11,7 @@ from sandbox.kernel.steps import Step
 from sandbox.language.compile.compiler import TEXT, compile_program
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.stdio import Collector
-from sandbox.language.guest.world import World, collect_garbage, describe, enter, leave
+from sandbox.language.guest.world import World, describe, enter, leave
 from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import plain, protocol, session
 from sandbox.runtime.confinement import confine
@@ -44,9 +44,7 @@ def live(
             rehearse(program, plan, world)
         asking.say(protocol.READY)
         job = _take_job()
-        if not job.services:
-            asking.close_job()
-        reporter.start()
+        reporter.start(session=bool(job.services))
         _perform(job, plan, world, reporter)
     except BaseException as error:
         _last_resort(reporter, error)
@@ -81,7 +79,6 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     reporter.pending = collector.take
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
-    asking.freeze()  # what is there is no garbage, and is not the program's
     try:
         plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
@@ -90,7 +87,6 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         world.session.services = offered
         codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
         asking.arm(tripwire=plan.layers["interpreter"] != OFF)
-        collect_garbage()
         for code in codes:
             asking.evaluate(code, scope)
         if job.mode == CALL:
@@ -104,7 +100,6 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     if verdict.status != "MEMORY_LIMIT":
         scope = {}
         leave(world)  # here, where no exception holds the program's frames any more
-    collector.send()
     reporter.finish(verdict.status, verdict.error, verdict.traceback, value)
 
 

@@ -24,10 +24,10 @@ class Reporter:
         self.pending: Callable[[], bytes] = bytes  # takes what is printed but not yet sent
         self.reserve: bytes | None = None
 
-    def start(self) -> None:
+    def start(self, session: bool) -> None:
         """Count CPU time and memory from here on, and put memory aside for the final frame."""
         self.reserve = bytes(1 << 20)  # comes zeroed from the kernel: address space, no pages
-        asking.start_clock()
+        asking.begin(session)
 
     def send(self, kind: bytes, payload: bytes) -> None:
         """Write one frame, whole."""
@@ -36,12 +36,12 @@ class Reporter:
     def finish(
         self, status: str, error: str = "", traceback: str = "", value: str = ""
     ) -> NoReturn:
-        """Send the final frame and end. `value` is JSON text already.
+        """Send what is printed and the final frame, and end. `value` is JSON text already.
 
         The vault believes a success only where the caller is the frame that runs the program.
         """
         self.reserve = None
-        asking.finish(status, error, traceback, value)
+        asking.finish(status, error, traceback, value, self.pending())
 
     def flush(self) -> None:
         """Send what is printed."""

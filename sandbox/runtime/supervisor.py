@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from sandbox.interpreter import census, library, vault
 from sandbox.interpreter.disarm import Armories, disarm, hide_types
+from sandbox.interpreter.pipes import Pipes
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
@@ -36,6 +37,9 @@ _CONFINEMENT_FAILURES = 5
 _FORKS_IN_A_ROW = 4
 _DESCRIPTORS, _DESCRIPTORS_PER_SPARE = 256, 8
 _FIRST_CHILD_SECONDS = 30
+_POOL, _POOL_HEADER, _BYTES_HEADER = 16 << 10, 48, 33
+_SMALLEST, _SMALL, _STEP = 48, 512, 16
+_LARGE = [int(512 * 1.2**n) for n in range(24, 0, -1)]
 
 
 def main(config: dict[str, Any]) -> NoReturn:
@@ -66,17 +70,31 @@ def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
 
 
 def _install_vault() -> vault.Last:
-    pipes = vault.Pipes(JOB_FD, RESULT_FD, protocol.FINAL)
-    return vault.install(pipes, GUEST_FILES, {"object.__setattr__": library.writers()})
+    pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.FINAL)
+    permits = {"object.__setattr__": library.writers()}
+    return vault.install(pipes, GUEST_FILES, permits, Reporter.finish.__code__)
 
 
 def _fill_holes() -> None:
-    """Take the gaps that the start left between small objects, for good.
+    """Take the gaps that the start left between objects, for good.
 
     What a child allocates would fill them, and each is on a page of its own that it had to copy.
     """
-    sizes = range(48, 513, 16)  # of the allocator's classes; bytes have 33 of their own
-    libc.leak(*[bytes(size - 33) for size in sizes for _ in range(100)])
+    for size in range(_SMALLEST, _SMALL + 1, _STEP):
+        address = 0
+        while address % _POOL != _POOL_HEADER:  # until the allocator begins another pool
+            gap = bytes(size - _BYTES_HEADER)
+            libc.leak(gap)
+            address = id(gap)
+    top, kept = 0, []
+    for size in _LARGE:
+        while True:
+            gap = bytes(size)
+            if id(gap) > top:  # from the end of the heap: there is no gap of this size any more
+                top = id(gap)
+                kept.append(gap)
+                break
+            libc.leak(gap)
 
 
 def _disarm(armories: Armories) -> None:
@@ -98,6 +116,7 @@ class Supervisor:
         program_text.never_open()
         libc.buffer_standard_error()
         preload(plan)
+        _fill_holes()
         last = _install_vault()
         disarmed = plan.layers["interpreter"] != OFF
         if disarmed:
@@ -133,6 +152,8 @@ class Supervisor:
             roots = [world, world.session.builtins, world.importer.facades]
             attempts = probes.run_census(lambda: count(roots), self.nursery.examine)
         attempts += probes.run(jail, self.nursery.examine)
+        for _ in range(_REHEARSALS if program else 0):
+            children.rehearse(program, plan, world)
         gc.collect()
         _fill_holes()
         gc.freeze()

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from types import CodeType
 from typing import NamedTuple
 
+from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import FILENAME, compile_program
 from sandbox.language.guards.sealing import seal
 from sandbox.language.guest.stdio import Collector
-from sandbox.language.guest.world import World, build_world, collect_garbage, describe, enter, leave
+from sandbox.language.guest.world import World, build_world, describe, enter, leave
 from sandbox.language.stdlib.catalog import supported
 from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
 
@@ -135,7 +136,7 @@ def _perform(
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
         code = compiled_by(source, world)
-        collect_garbage()
+        asking.arm()
         exec(code, scope)
     except BaseException as error:
         outcome = list(describe(error, world, source))

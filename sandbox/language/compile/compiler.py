@@ -1,7 +1,9 @@
 """From the text of a program to a code object that may be run."""
 
 import ast
+import sys
 import types
+from gc import disable, enable, isenabled
 from typing import Any
 
 from sandbox.interpreter import asking
@@ -72,18 +74,18 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
     code = _compile_ordinary(source, mode, filename)
     if code is not None:
         return code
-    before = asking.recursion_limit()
-    asking.set_recursion_limit(max(before, _COMPILER_DEPTH))
-    collecting = asking.stop_collecting()  # a tree is many objects and no garbage
+    before, collecting = sys.getrecursionlimit(), isenabled()
+    sys.setrecursionlimit(max(before, _COMPILER_DEPTH))
+    disable()  # a tree is many objects and no garbage
     try:
         tree: Any = asking.compile_text(source, filename, mode, ast.PyCF_ONLY_AST)
         check(tree, policy)
         guarded: types.CodeType = asking.compile_text(tree, filename, mode)
         return guarded
     finally:
-        asking.set_recursion_limit(before)
+        sys.setrecursionlimit(before)
         if collecting:
-            asking.start_collecting()
+            enable()
 
 
 def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType | None:

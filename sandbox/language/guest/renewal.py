@@ -50,7 +50,7 @@ class Renewal:
         """Note the state of all that is `shown` to programs and of the host's own registries."""
         found = _containers(shown)
         self._restores = [_restoring(o) for o in found.values()]
-        self._restores += _functions(shown, host)
+        self._restores.append(_functions(shown, host))
         self._restores += [_registry(cls) for cls in host if issubclass(type(cls), ABCMeta)]
         for module, keep in _STATES.items():
             if module in sys.modules:
@@ -120,23 +120,39 @@ def _restoring(o: Any) -> Restore:
     return restore
 
 
-def _functions(shown: Iterable[object], host: Iterable[type]) -> list[Restore]:
-    """What a program may set on the functions that it can hold."""
+def _functions(shown: Iterable[object], host: Iterable[type]) -> Restore:
+    """Undoes what a program may set on the functions that it can hold.
+
+    There are thousands, and nearly all are as their code made them: of these nothing is kept, as
+    each child would start with a copy of the tables of pages that hold it.
+    """
     members = (member for cls in host for member in dict_of(cls).values())
     found = {id(o): o for o in (*shown, *members) if type(o) is types.FunctionType}
-    return [functools.partial(_restore_function, o, _said(o)) for o in found.values()]
+    functions = list(found.values())
+    changed = {id(o): _said(o) for o in functions if _said(o) != _made(o)}
+
+    def restore() -> None:
+        for function in functions:
+            said = changed.get(id(function)) or _made(function)
+            if _said(function) != said:
+                function.__dict__.clear()
+                function.__dict__.update(said[0])
+                for name, value in zip(_NAMING, said[1:], strict=True):
+                    setattr(function, name, value)
+
+    return restore
 
 
 def _said(function: types.FunctionType) -> tuple[Any, ...]:
     return (dict(function.__dict__), *(getattr(function, name) for name in _NAMING))
 
 
-def _restore_function(function: types.FunctionType, said: tuple[Any, ...]) -> None:
-    if _said(function) != said:
-        function.__dict__.clear()
-        function.__dict__.update(said[0])
-        for name, value in zip(_NAMING, said[1:], strict=True):
-            setattr(function, name, value)
+def _made(function: types.FunctionType) -> tuple[Any, ...]:
+    """What `_said` gives for a function to which nothing was ever set."""
+    code = function.__code__
+    first = code.co_consts[0] if code.co_consts else None
+    doc = first if type(first) is str else None
+    return {}, code.co_name, code.co_qualname, doc, function.__globals__.get("__name__")
 
 
 def _registry(cls: type) -> Restore:

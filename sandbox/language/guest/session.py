@@ -15,6 +15,19 @@ from sandbox.policy.plan import Plan
 _START_LIMIT = 1000  # CPython's own default
 # Below the program's first frame: what is C in CPython and Python here, as print() is, needs some.
 _FEWEST_FRAMES = 32
+_OWN_FRAMES = 1 if sys.version_info >= (3, 12) else 2  # 3.11 counts the call of a function in C
+
+
+def stack_depth() -> int:
+    """How deep the stack is at the caller, as the recursion limit counts.
+
+    CPython says it when it refuses a limit; to walk along the frames would make an object of each.
+    """
+    try:
+        sys.setrecursionlimit(1)
+    except RecursionError as refusal:
+        return int(str(refusal).partition(" depth ")[2].partition(":")[0]) - _OWN_FRAMES
+    raise RuntimeError("the stack is empty")  # which no running code can find
 
 
 class Session:
@@ -26,6 +39,7 @@ class Session:
         self.sys: dict[str, Any] = {}  # the namespace of the guest's `sys`, granted or not
         self.facade: dict[str, Any] = {}  # that of its facade, if `sys` is granted
         self.stdin: Any = None
+        self.before: Any = None
         self.stdout: Any = None
         self.main: dict[str, Any] = {}
         self.services: dict[str, Callable[..., Any]] = {}  # of the caller, in a session
@@ -44,6 +58,7 @@ class Session:
 
     def open_streams(self, stdin: str, output: Collector) -> None:
         """Give the guest its standard streams."""
+        self.before = self.stdin  # its end, which is C's to write to it, is put off
         self.stdin = TextIn(stdin)
         self.stdout = TextOut(output, "<stdout>", 1)
         stderr = TextOut(Void(), "<stderr>", 2)
@@ -57,7 +72,7 @@ class Session:
         self.sys[name] = stream
         if name in self.facade:
             self.facade[name] = stream
-        setattr(sys, name, stream)
+        vars(sys)[name] = stream  # a store would ask whether it is a facade
 
     def set_recursion_limit(self, limit: int) -> None:
         """Let the guest go `limit` frames deep, counted from its own first one."""
@@ -66,7 +81,7 @@ class Session:
             raise ValueError("recursion limit must be greater or equal than 1")
         depth = max(min(limit, self.plan.limits.recursion_limit), _FEWEST_FRAMES)
         try:
-            asking.set_recursion_limit(self.depth + depth)
+            sys.setrecursionlimit(self.depth + depth)
         except RecursionError:  # it counts frames of ours, too
             text = f"cannot set the recursion limit to {limit} here: the limit is too low"
             raise RecursionError(text) from None

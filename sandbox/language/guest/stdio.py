@@ -10,6 +10,7 @@ _BATCH_WRITES = 4096  # an empty write costs memory too
 _BATCH_SECONDS = 0.010
 _FLUSHES = 1000  # at once; from then on a frame each millisecond at the most
 _FLUSH_SECONDS = 0.001
+_set = object.__setattr__  # a store to a sealed object asks first who makes it
 
 
 class Collector:
@@ -134,15 +135,17 @@ class _Out:
     """What text and binary output streams have in common. No attribute leads anywhere."""
 
     __slots__ = ("closed", "flush", "mode", "name", "number")
+    flush: Callable[[], None]
+    number: int
 
     def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
         if hasattr(self, "number"):
             raise TypeError("a standard stream is initialised once")
-        self.flush = sink.flush
-        self.name = name
-        self.mode = "w"
-        self.closed = False
-        self.number = number
+        _set(self, "flush", sink.flush)
+        _set(self, "name", name)
+        _set(self, "mode", "w")
+        _set(self, "closed", False)
+        _set(self, "number", number)
 
     def fileno(self) -> int:
         """The number that the stream would have."""
@@ -179,6 +182,7 @@ class BinaryOut(_Out):
     """`sys.stdout.buffer`."""
 
     __slots__ = ("write",)
+    write: Callable[[bytes], int]
 
     def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
         super().__init__(sink, name, number)
@@ -190,7 +194,7 @@ class BinaryOut(_Out):
             sink.write_bytes(copy)
             return len(copy)
 
-        self.write = write
+        _set(self, "write", write)
 
     def writelines(self, lines: Iterable[bytes]) -> None:
         """Write each of `lines`."""
@@ -202,15 +206,16 @@ class TextOut(_Out):
     """`sys.stdout` and `sys.stderr`."""
 
     __slots__ = ("buffer", "encoding", "errors", "line_buffering", "newlines", "write")
+    write: Callable[[str], int]
 
     def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
         super().__init__(sink, name, number)
-        self.write = sink.write
-        self.buffer = BinaryOut(sink, name, number)
-        self.encoding = "utf-8"
-        self.errors = "strict"
-        self.newlines = None
-        self.line_buffering = False
+        _set(self, "write", sink.write)
+        _set(self, "buffer", BinaryOut(sink, name, number))
+        _set(self, "encoding", "utf-8")
+        _set(self, "errors", "strict")
+        _set(self, "newlines", None)
+        _set(self, "line_buffering", False)
 
     def writelines(self, lines: Iterable[str]) -> None:
         """Write each of `lines`."""

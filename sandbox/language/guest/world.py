@@ -24,7 +24,7 @@ from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.renewal import Renewal
-from sandbox.language.guest.session import Session
+from sandbox.language.guest.session import Session, stack_depth
 from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
@@ -75,6 +75,10 @@ ALONE = words(
 )
 # Patched even where they are not granted: other granted modules build on them.
 _ALWAYS = ("collections", "enum", "functools")
+_MAIN = {
+    **dict.fromkeys(("__doc__", "__package__", "__loader__", "__spec__")),
+    "__name__": "__main__",
+}
 _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
 
 
@@ -210,20 +214,20 @@ def enter(
 ) -> dict[str, object]:
     """Make the program's `__main__` and return its namespace. Called once, in the child.
 
-    The recursion limit counts from the caller's frame, which is to run the program itself.
+    The recursion limit counts from here on: a frame of `asking`'s takes the place of this one when
+    the program runs.
     """
-    _close_line_cache()
-    sys.unraisablehook = _say_nothing
+    _settle_interpreter()
     session = world.session
     if plan.language and session.entered:
         session.main, session.services = {}, {}
         world.renewal.renew()
     session.entered = True
-    main = types.ModuleType("__main__")
+    main = _new_main()
     namespace: dict[str, Any] = main.__dict__
     sys.modules["__main__"] = main
     session.plan = plan
-    session.depth = asking.depth()
+    session.depth = stack_depth()
     session.main, session.source = namespace, source
     if plan.language:
         session.open_streams(stdin, output)
@@ -236,15 +240,6 @@ def enter(
     return namespace
 
 
-def collect_garbage() -> None:
-    """From now on, as the program begins.
-
-    When the collector runs, and so the order of finalizers, then depends on the program alone.
-    """
-    asking.collect(0)
-    asking.start_collecting()
-
-
 def leave(world: World) -> None:
     """Let go of the program as the end of a process does, so that what it left to the end happens.
 
@@ -254,7 +249,7 @@ def leave(world: World) -> None:
     """
     if not _would_notice(world.session.source):
         return
-    session, last = world.session, types.ModuleType("__main__")
+    session, last = world.session, _new_main()
     held = [sys.modules["__main__"]]
     last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
     sys.modules["__main__"], session.main = last, last.__dict__
@@ -278,10 +273,19 @@ def _would_notice(source: str) -> bool:
     return suspends and any(word in source for word in ("finally", "with", "except"))
 
 
-def _close_line_cache() -> None:
+def _settle_interpreter() -> None:
     """Tracebacks ask for source lines; looking for files is a system call that ends the child."""
-    linecache.checkcache = _no_lines  # type: ignore[assignment]
-    linecache.updatecache = _no_lines
+    # Into the dicts: a store to a module would ask whether it is a facade.
+    if linecache.updatecache is not _no_lines:
+        vars(linecache).update(checkcache=_no_lines, updatecache=_no_lines)
+    if sys.unraisablehook is not _say_nothing:
+        vars(sys)["unraisablehook"] = _say_nothing
+
+
+def _new_main() -> types.ModuleType:
+    main = types.ModuleType.__new__(types.ModuleType)
+    vars(main).update(_MAIN)
+    return main
 
 
 def _no_lines(*_: object, **__: object) -> list[str]:

@@ -49,7 +49,7 @@ def put(cls: type, name: str, value: Any) -> None:
     if flags & HEAP:
         _put_into_heap_type(cls, name, value, bool(flags & IMMUTABLE))
     else:
-        type_slots.let_slot_call(cls, name, value)  # first: it raises for what it does not know
+        type_slots.let_slot_call(cls, name)  # first: it raises for what it does not know
         put_beside_slot(cls, name, value)
     if dict_of(cls).get(name) is not value:
         raise SandboxError(f"cannot replace {name_of(cls)}.{name}")

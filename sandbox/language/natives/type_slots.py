@@ -9,9 +9,9 @@ where it differs nothing is written at all.
 from __future__ import annotations  # a type that is named in one would be found there
 
 import ctypes
+import functools
 import types
 from collections.abc import Callable
-from typing import Any
 
 from sandbox.errors import SandboxError
 from sandbox.language.guards.kinship import IMMUTABLE, dict_of, flags_of
@@ -76,14 +76,19 @@ def verify() -> None:
             if _field(cls, field).value != said(cls) % (1 << 8 * _WORD):
                 raise SandboxError(f"types have no {field} where it is expected")
     for name in _SLOTS:
-        one, other = _with_method(name), _with_method(name)
-        calls = _slot(one, name).value
-        if calls != _slot(other, name).value or calls == _slot(_Plain, name).value:
+        calls, others = (_slot(made, name).value for made in (_with_method(name), _made_with(name)))
+        if calls != others or calls == _slot(_Plain, name).value:
             raise SandboxError(f"types have no slot of {name} where it is expected")
 
 
-def _with_method(name: str, method: Any = lambda *_: None) -> type:
-    return type("Slots", (), {"__hash__": object.__hash__, name: method})
+@functools.cache
+def _with_method(name: str) -> type:
+    """Its slot calls whatever the class has by that name: CPython's own function for that."""
+    return _made_with(name)
+
+
+def _made_with(name: str) -> type:
+    return type("Slots", (), {"__hash__": object.__hash__, name: lambda *_: None})
 
 
 def _word(address: int) -> ctypes.c_size_t:
@@ -114,13 +119,13 @@ def make_mutable(cls: type) -> None:
     _field(cls, "tp_flags").value &= ~IMMUTABLE
 
 
-def let_slot_call(cls: type, name: str, method: Any) -> None:
-    """Have the operator or the call that `name` stands for come to `method`, which `cls` holds.
+def let_slot_call(cls: type, name: str) -> None:
+    """Have the operator or the call that `name` stands for come to the method that `cls` has.
 
-    Raises SandboxError for a slot that is not known here: what goes by it would not find `method`.
+    Raises SandboxError for a slot that is not known: what goes by it would not find that method.
     """
     if name in _SLOTS:
-        _slot(cls, name).value = _slot(_with_method(name, method), name).value
+        _slot(cls, name).value = _slot(_with_method(name), name).value
     elif name in _CALLED_BY_SLOTS:
         raise SandboxError(f"no way to replace {name} of {cls.__name__}")
 

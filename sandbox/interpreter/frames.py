@@ -1,0 +1,60 @@
+"""The part of the vault that looks at frames: it tells what is in them, and never gives one.
+
+Its functions ask no namespace for anything, as those of the vault; see there.
+"""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, NamedTuple
+
+
+class Views(NamedTuple):
+    """What is told of a frame or a traceback."""
+
+    code_of: Callable[[Any], Any]
+    scope: Callable[[Any], Any]
+    links: Callable[[Any], Any]
+    variables: Callable[[Any], Any]
+
+
+def open_views(guest_files: frozenset[str], looking: list[bool]) -> Views:
+    """The functions of `Views`. `looking` is set while one raises events of its own."""
+    kind_of, traceback_type = type, TracebackType
+
+    def code_of(frame: Any) -> Any:
+        looking[0] = True
+        try:
+            return frame.f_code
+        finally:
+            looking[0] = False
+
+    def frame_of(link: Any) -> Any:
+        looking[0] = True
+        try:
+            return link.tb_frame
+        finally:
+            looking[0] = False
+
+    def scope(frame: Any) -> Any:
+        while frame is not None and code_of(frame).co_filename not in guest_files:
+            frame = frame.f_back
+        return None if frame is None else (frame.f_globals, frame.f_locals)
+
+    def links(link: Any) -> Any:
+        found: list[Any] = []
+        while kind_of(link) is traceback_type:
+            found.append((code_of(frame_of(link)), link.tb_lineno, link.tb_lasti))
+            link = link.tb_next
+        return found
+
+    def variables(link: Any) -> Any:
+        if kind_of(link) is not traceback_type:
+            return {}, {}, {}
+        while link.tb_next is not None:
+            link = link.tb_next
+        frame = frame_of(link)
+        if code_of(frame).co_filename not in guest_files:
+            return {}, {}, {}
+        return frame.f_locals, frame.f_globals, frame.f_builtins
+
+    return Views(code_of, scope, links, variables)
