@@ -12,7 +12,8 @@ from holes_races import RACES
 from holes_receivers import RECEIVERS
 
 from fuzz import families
-from fuzz.bench import Bench, BenchError
+from fuzz.bench import Bench
+from fuzz.template import TemplateError
 from sandbox import Policy
 
 HOLES = {**RACES, **ANSWERS, **RECEIVERS, **GAMES}
@@ -66,7 +67,7 @@ def test_nothing_is_found_where_nothing_is_planted(policy):
 
 
 def test_a_hole_whose_target_is_gone_is_an_error(contest):
-    with pytest.raises(BenchError, match="KeyError"):
+    with pytest.raises(TemplateError, match="KeyError"):
         Bench(contest.plan(), Hole("races", 'replace(guards, "gone", None)').source).__enter__()
 
 
