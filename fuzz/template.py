@@ -106,6 +106,7 @@ def in_a_fork(work: Callable[[int], None], wall_seconds: float) -> Ended:
 def _serve(prepare: Callable[[], Perform], wall_seconds: float, asks: int, tells: int) -> None:
     faulthandler.disable()  # its descriptor is closed, and another has the number by now
     gc.disable()
+    gc.unfreeze()  # to seal is to look at every object that the collector knows
     try:
         perform = prepare()
     except Exception:
