@@ -20,6 +20,13 @@ HOLES = {**RACES, **ANSWERS, **RECEIVERS, **GAMES}
 _MOST, _SEED, _PARTS, _WANTED, _QUIET = 60, 1, 4, 0.9, 30
 
 
+@pytest.fixture(scope="module")
+def intact(contest):
+    """A bench in which nothing is planted."""
+    with Bench(contest.plan()) as bench:
+        yield bench
+
+
 def programs(policy, hole):
     """What the hole's family has that comes by the changed code."""
     surface = families.surface_of(policy.plan())
@@ -38,13 +45,12 @@ def hunt(policy, hole, intact):
 
 
 @pytest.mark.parametrize("part", range(_PARTS))
-def test_planted_weaknesses_of_the_guards_are_found(contest, capsys, part):
+def test_planted_weaknesses_of_the_guards_are_found(contest, intact, capsys, part):
     here = {name: hole for name, hole in HOLES.items() if hole.is_here}
     chosen, told = list(here)[part::_PARTS], {}
     started = time.monotonic()
-    with Bench(contest.plan()) as intact:
-        for name in chosen:
-            told[name] = hunt(contest, here[name], intact)
+    for name in chosen:
+        told[name] = hunt(contest, here[name], intact)
     with capsys.disabled():
         print(f"\nweaknesses, {time.monotonic() - started:.0f} s:")
         for name, found in told.items():
@@ -80,9 +86,8 @@ def test_a_hole_whose_target_is_gone_is_an_error(contest):
         ("import collections, functools\nx = functools.partial(collections.Counter)", ""),
     ],
 )
-def test_what_a_guest_may_hold_is_no_find(contest, code, found):
-    with Bench(contest.plan()) as bench:
-        assert bench.run(code) == (found, "OK", "")
+def test_what_a_guest_may_hold_is_no_find(intact, code, found):
+    assert intact.run(code) == (found, "OK", "")
 
 
 @pytest.mark.parametrize("family", families.FAMILIES)
