@@ -9,19 +9,17 @@ import gc
 import json
 import os
 import resource
-import select
 import signal
 import sys
-import time
-import traceback
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sandbox.kernel import namespaces
 from sandbox.policy.plan import Plan
+
+from .template import Perform, Template
 
 _SECONDS, _MEMORY_BYTES = 2, 1 << 30
 _WALL_SECONDS = 6.0
-_MOST_BYTES = 1 << 16
 # By which a crash of the interpreter ends a process; the others are limits, or ours.
 CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL)
 
@@ -34,125 +32,62 @@ class Answer(NamedTuple):
     error: str
 
 
-class BenchError(Exception):
-    """The bench itself does not work: the hole cannot be planted, or the world not be built."""
-
-
 class Bench:
     """A world of `plan` in a process of its own. A context.
 
-    `planted` is source that is executed before the world is built, as a supervisor would.
+    `planted` is source that is executed before the world is built, as a supervisor would. Raises
+    TemplateError if that fails, or if the world cannot be built.
     """
 
     def __init__(self, plan: Plan, planted: str = "") -> None:
         self._plan, self._planted = plan, planted
 
     def __enter__(self) -> "Bench":
-        there, self._asks = os.pipe()
-        self._told, here = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
-            try:
-                os.close(self._asks)
-                os.close(self._told)
-                _serve(self._plan, self._planted, there, here)
-            finally:
-                os._exit(1)
-        os.close(there)
-        os.close(here)
-        self._stream = os.fdopen(self._told, encoding="utf-8")
-        started = json.loads(self._stream.readline() or '"it ended"')
-        if started:
-            self.__exit__()
-            raise BenchError(started)
+        self._template = Template(_preparing(self._plan, self._planted), _WALL_SECONDS)
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._asks)
-        self._stream.close()
-        os.waitpid(self._pid, 0)
+        self._template.close()
 
     def run(self, code: str) -> Answer:
         """Run `code` in a fresh fork."""
-        data = (json.dumps(code) + "\n").encode()
-        while data:
-            data = data[os.write(self._asks, data) :]
-        line = self._stream.readline()
-        if not line:
-            raise BenchError("it ended")
-        return Answer(*json.loads(line))
+        ended = self._template.run(code)
+        if ended.signal:
+            name = ended.signal.name
+            return Answer(f"a crash: {name}" if ended.signal in CRASHES else "", "ended", name)
+        try:
+            return Answer(*json.loads(ended.data))
+        except (ValueError, TypeError):
+            return Answer("", "ended", "without a word")
 
 
-def _serve(plan: Plan, planted: str, asks: int, tells: int) -> None:
-    asked = os.fdopen(asks, encoding="utf-8")
-    told = os.fdopen(tells, "w", encoding="utf-8")
-    try:
-        if planted:
-            exec(planted, {"__name__": "planted"})
-        made, judge = _world(plan)
-    except Exception:
-        print(json.dumps(traceback.format_exc()), file=told, flush=True)
-        return
-    gc.collect()
-    gc.freeze()  # as in the supervisor: what there is does not change when garbage is found
-    print(json.dumps(""), file=told, flush=True)
-    for line in asked:
-        print(json.dumps(_in_a_fork(made, judge, json.loads(line))), file=told, flush=True)
-
-
-def _world(plan: Plan) -> tuple[Any, Any]:
-    from sandbox.language.guards.sealing import seal
-    from sandbox.language.guest.world import build_world
+def _preparing(plan: Plan, planted: str) -> Callable[[], Perform]:
+    # Imported once for all benches, and called by their modules, in which weaknesses are planted.
+    from sandbox.language.guards import sealing
+    from sandbox.language.guest import world
 
     from .inspector import Judge
 
-    made = build_world(plan)
-    seal(made)
-    return made, Judge(made)
+    def prepare() -> Perform:
+        if planted:
+            exec(planted, {"__name__": "planted"})
+        made = world.build_world(plan)
+        sealing.seal(made)
+        judge = Judge(made)
 
-
-def _in_a_fork(made: Any, judge: Any, code: str) -> Answer:
-    reading, writing = os.pipe()
-    pid = namespaces.fork(pid_namespace=False)  # as a supervisor does it: nothing runs after it
-    if pid == 0:
-        try:
-            os.close(reading)
+        def perform(code: str, writing: int) -> None:
             _bound()
             _perform(made, judge, code, writing)
-        finally:
-            os._exit(0)
-    os.close(writing)
-    data = _all_of(reading, pid)
-    _, status = os.waitpid(pid, 0)
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        name = signal.Signals(number).name
-        return Answer(f"a crash: {name}" if number in CRASHES else "", "ended", name)
-    try:
-        return Answer(*json.loads(data))
-    except (ValueError, TypeError):
-        return Answer("", "ended", "without a word")
+
+        return perform
+
+    return prepare
 
 
 def _bound() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    signal.alarm(0)
-
-
-def _all_of(reading: int, pid: int) -> bytes:
-    """What the fork writes. Without a file object: the host's are closed by now."""
-    data, until = b"", time.monotonic() + _WALL_SECONDS
-    while select.select([reading], [], [], max(until - time.monotonic(), 0))[0]:
-        chunk = os.read(reading, _MOST_BYTES)
-        if not chunk:
-            break
-        data = (data + chunk)[:_MOST_BYTES]
-    else:
-        os.kill(pid, signal.SIGKILL)
-    os.close(reading)
-    return data
 
 
 def _perform(made: Any, judge: Any, code: str, writing: int) -> None:

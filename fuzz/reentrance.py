@@ -201,7 +201,7 @@ _BORING = words("__init_subclass__ __subclasshook__ __dir__ __class_getitem__ __
 @cache
 def _kinds(module: str, receiver: str) -> tuple[type, ...]:
     """The class of what `receiver` gives in CPython, and what it is itself if that is a class."""
-    namespace: dict[str, Any] = {}
+    namespace: dict[str, Any] = {"__name__": "__main__"}  # without one, a class has no module
     exec(PRELUDE, namespace)
     if module:
         namespace[module] = __import__(module)

@@ -18,6 +18,7 @@ from sandbox.language.guest.world import World, build_world, enter, leave
 
 from .reentrance import BEFORE, alone, program, programs
 from .reentrance_hunt import Crash
+from .template import in_a_fork
 
 _CPU_SECONDS, _MEMORY = 1.5, 1 << 30
 _MARKS = (b"@LEAKED@", b"@CHANGED@")
@@ -63,30 +64,20 @@ def _smallest(world: World, prelude: types.CodeType, blocks: list[str]) -> list[
 
 def outcome(world: World, prelude: types.CodeType, blocks: list[str]) -> str:
     """What is wrong with how a program ends, in a child of this process; empty if nothing is."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(reading)
-            _perform(world, prelude, program(blocks), writing)
-        finally:
-            os._exit(0)
-    os.close(writing)
-    data = b""
-    while chunk := os.read(reading, 1 << 16):
-        data += chunk
-    os.close(reading)
-    status = os.waitpid(child, 0)[1]
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) not in _OUR_LIMITS:
-        return signal.Signals(os.WTERMSIG(status)).name
-    return next((mark.decode() for mark in _MARKS if mark in data), "")
+
+    def work(writing: int) -> None:
+        _perform(world, prelude, program(blocks), writing)
+
+    ended = in_a_fork(work, _WALL_SECONDS)
+    if ended.signal and ended.signal not in _OUR_LIMITS:
+        return ended.signal.name
+    return next((mark.decode() for mark in _MARKS if mark in ended.data), "")
 
 
 def _perform(world: World, prelude: types.CodeType, source: str, writing: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)
-    signal.alarm(_WALL_SECONDS)
     gc.freeze()
 
     def emit(data: bytes) -> None:

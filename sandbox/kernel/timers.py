@@ -2,8 +2,10 @@
 
 import ctypes
 import errno
+import math
 import signal
 import struct
+import time
 from collections.abc import Iterable
 
 from sandbox.kernel.libc import buffer, syscall
@@ -17,6 +19,14 @@ _SIGSET_BYTES = 8
 def cpu_clock(pid: int) -> int:
     """The id of the CPU clock of process `pid`, as clock_getcpuclockid(3) makes it."""
     return ~pid << 3 | _CPUCLOCK_SCHED
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time that process `pid` has used, or infinity if it has ended. clock_gettime(2)."""
+    try:
+        return time.clock_gettime(cpu_clock(pid))
+    except OSError:
+        return math.inf
 
 
 class CpuTimer:

@@ -16,7 +16,7 @@ from sandbox.interpreter import asking
 from sandbox.kernel import descriptors, namespaces
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.kernel.timers import CpuTimer
+from sandbox.kernel.timers import CpuTimer, cpu_seconds
 from sandbox.policy.plan import Plan
 from sandbox.runtime import jail as jails
 from sandbox.runtime import protocol
@@ -59,6 +59,7 @@ class Child:
     timer: CpuTimer | None = None
     cause: bytes = protocol.BY_ITSELF
     kill_at: float | None = None
+    stopped_at: float = 0.0  # of its CPU time, in seconds
 
 
 class Nursery:
@@ -102,14 +103,18 @@ class Nursery:
             child.job = child.result = -1
 
     def out_of_time(self, pid: int) -> None:
-        """The CPU timer of `pid` fired: first ask for the last words, then kill."""
+        """The CPU timer of `pid` fired: first ask for the last words, then kill.
+
+        It fires by the child's clock. When this process was late to ask, it fires again at once.
+        """
         child = self.by_pid.get(pid)
         if child is None:
             return
-        if child.cause == protocol.BY_CPU:
-            self.kill(child)
-        else:
+        if child.cause != protocol.BY_CPU:
+            child.stopped_at = cpu_seconds(pid)
             self.stop(child, protocol.BY_CPU)
+        elif cpu_seconds(pid) - child.stopped_at >= _LAST_WORDS_CPU_SECONDS:
+            self.kill(child)
 
     def stop(self, child: Child, cause: bytes) -> None:
         """Ask `child` to send what it has printed; `reap_overdue` kills it if it does not end."""

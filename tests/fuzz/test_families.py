@@ -12,11 +12,19 @@ from holes_races import RACES
 from holes_receivers import RECEIVERS
 
 from fuzz import families
-from fuzz.bench import Bench, BenchError
+from fuzz.bench import Bench
+from fuzz.template import TemplateError
 from sandbox import Policy
 
 HOLES = {**RACES, **ANSWERS, **RECEIVERS, **GAMES}
 _MOST, _SEED, _PARTS, _WANTED, _QUIET = 60, 1, 4, 0.9, 30
+
+
+@pytest.fixture(scope="module")
+def intact(contest):
+    """A bench in which nothing is planted."""
+    with Bench(contest.plan()) as bench:
+        yield bench
 
 
 def programs(policy, hole):
@@ -37,13 +45,12 @@ def hunt(policy, hole, intact):
 
 
 @pytest.mark.parametrize("part", range(_PARTS))
-def test_planted_weaknesses_of_the_guards_are_found(contest, capsys, part):
+def test_planted_weaknesses_of_the_guards_are_found(contest, intact, capsys, part):
     here = {name: hole for name, hole in HOLES.items() if hole.is_here}
     chosen, told = list(here)[part::_PARTS], {}
     started = time.monotonic()
-    with Bench(contest.plan()) as intact:
-        for name in chosen:
-            told[name] = hunt(contest, here[name], intact)
+    for name in chosen:
+        told[name] = hunt(contest, here[name], intact)
     with capsys.disabled():
         print(f"\nweaknesses, {time.monotonic() - started:.0f} s:")
         for name, found in told.items():
@@ -66,7 +73,7 @@ def test_nothing_is_found_where_nothing_is_planted(policy):
 
 
 def test_a_hole_whose_target_is_gone_is_an_error(contest):
-    with pytest.raises(BenchError, match="KeyError"):
+    with pytest.raises(TemplateError, match="KeyError"):
         Bench(contest.plan(), Hole("races", 'replace(guards, "gone", None)').source).__enter__()
 
 
@@ -79,9 +86,8 @@ def test_a_hole_whose_target_is_gone_is_an_error(contest):
         ("import collections, functools\nx = functools.partial(collections.Counter)", ""),
     ],
 )
-def test_what_a_guest_may_hold_is_no_find(contest, code, found):
-    with Bench(contest.plan()) as bench:
-        assert bench.run(code) == (found, "OK", "")
+def test_what_a_guest_may_hold_is_no_find(intact, code, found):
+    assert intact.run(code) == (found, "OK", "")
 
 
 @pytest.mark.parametrize("family", families.FAMILIES)

@@ -13,7 +13,9 @@ import harness
 @pytest.fixture(scope="session")
 def widest() -> object:
     """A world in which everything that can be granted is granted."""
-    return harness.world()
+    made = harness.world()
+    harness.prepared(made)  # now: what a test changes in this process is not in it
+    return made
 
 
 @pytest.fixture

@@ -1,13 +1,14 @@
 """Runs a program in a forked child with the language layer alone: no kernel layer helps it."""
 
-import gc
 import json
 import os
 import resource
 import sys
-from collections.abc import Callable
+import weakref
 from types import CodeType
 from typing import NamedTuple
+
+from sandbox.fuzz.template import Perform, Template
 
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import FILENAME, compile_program
@@ -27,16 +28,6 @@ LIMITS = Limits(
     stdin_kib=1024,
     recursion_limit=100_000,
 )
-
-
-def guarded(source: str, world: World) -> CodeType:
-    """What a child compiles."""
-    return compile_program(source, world.plan)
-
-
-def unguarded(source: str, _world: World) -> CodeType:
-    """CPython's own code: no name, no read and no store is looked at."""
-    return compile(source, FILENAME, "exec", dont_inherit=True)
 
 
 class Ran(NamedTuple):
@@ -70,40 +61,55 @@ def world(**changes: object) -> World:
     return build_world(plan(**changes))
 
 
+_WALL_SECONDS = 60.0
+_templates: weakref.WeakKeyDictionary[World, Template] = weakref.WeakKeyDictionary()
+
+
 def run(
-    world: World,
-    source: str,
-    stdin: str = "",
-    output_bytes: int = 1 << 20,
-    *,
-    compiled_by: Callable[[str, World], CodeType] = guarded,
+    world: World, source: str, stdin: str = "", output_bytes: int = 1 << 20, *, guarded: bool = True
 ) -> Ran:
-    """Run `source` in a child of this process."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(reading)
-            seal(world)
-            gc.freeze()  # as in the supervisor: what there is does not change when garbage is found
-            resource.setrlimit(resource.RLIMIT_CPU, (10, 11))
-            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-            _perform(world, source, stdin, writing, output_bytes, compiled_by)
-        finally:
-            os._exit(0)
-    os.close(writing)
-    data = b""
-    while chunk := os.read(reading, 1 << 16):
-        data += chunk
-    os.close(reading)
-    os.waitpid(child, 0)
-    output, mark, outcome = data.rpartition(_MARK)
+    """Run `source` in a fork of a process that was forked, and sealed, at the first run in `world`.
+
+    What is changed in this process after that is not seen, see `forget`. If it is not `guarded`,
+    CPython's own compiler makes the code: no name, no read and no store is looked at.
+    """
+    ended = prepared(world).run((source, stdin, output_bytes, guarded))
+    output, mark, outcome = ended.data.rpartition(_MARK)
     if not mark:
-        return Ran(data.decode(errors="replace"), "CRASHED", "", "")
+        return Ran(ended.data.decode(errors="replace"), "CRASHED", "", "")
     return Ran(output.decode(errors="replace"), *json.loads(outcome))
 
 
+def prepared(world: World) -> Template:
+    """The process that `world` is sealed in: the one that there is, or a new one."""
+    if world not in _templates:
+        _templates[world] = Template(lambda: _sealed(world), _WALL_SECONDS)
+        weakref.finalize(world, _templates[world].close)
+    return _templates[world]
+
+
+def forget(world: World) -> None:
+    """Let the next run have `world` as it is by then."""
+    if world in _templates:
+        del _templates[world]
+
+
+def _sealed(world: World) -> Perform:
+    seal(world)
+
+    def perform(job: tuple[str, str, int, bool], writing: int) -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (10, 11))
+        resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+        _perform(world, *job, writing)
+
+    return perform
+
+
 _FORBIDDEN = ("open", "import", "os.", "socket.", "subprocess.", "ctypes.")
+
+
+def _unguarded(source: str) -> CodeType:
+    return compile(source, FILENAME, "exec", dont_inherit=True)
 
 
 def _allow_nothing(event: str, arguments: tuple[object, ...]) -> None:
@@ -116,12 +122,7 @@ def _allow_nothing(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _perform(
-    world: World,
-    source: str,
-    stdin: str,
-    writing: int,
-    output_bytes: int,
-    compiled_by: Callable[[str, World], CodeType],
+    world: World, source: str, stdin: str, output_bytes: int, guarded: bool, writing: int
 ) -> None:
     def emit(data: bytes) -> None:
         while data:
@@ -135,7 +136,7 @@ def _perform(
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
-        code = compiled_by(source, world)
+        code = compile_program(source, world.plan) if guarded else _unguarded(source)
         asking.arm()
         exec(code, scope)
     except BaseException as error:

@@ -37,6 +37,7 @@ def smuggling() -> object:
 
     def run(make, source=READS):
         made.session.builtins["make"] = make
+        harness.forget(made)
         return harness.run(made, "C = make()" + source)
 
     return run

@@ -45,7 +45,7 @@ HOSTS = [
 @pytest.fixture
 def native(widest):
     """Runs a program without any guard of ours."""
-    return lambda source: harness.run(widest, source, compiled_by=harness.unguarded)
+    return lambda source: harness.run(widest, source, guarded=False)
 
 
 @pytest.mark.parametrize("expression", HOSTS)

@@ -116,3 +116,22 @@ def test_a_deep_recursion_works_as_deep_as_cpythons(run):
     source = "def f(n): return n and f(n - 1)\nprint(f(%d))"
     assert run(source % 990).output == "0\n"
     assert run(source % 1000).status == "RECURSION_LIMIT"
+
+
+class _WithoutHash(type):
+    def __eq__(cls, other: object) -> bool:
+        raise AssertionError("a class of somebody else's was asked")
+
+
+STRANGE = {
+    "names no module": "made = type('C', (), {})",
+    "has no hash": "made = meta('C', (), {'__module__': 'elsewhere'})",
+}
+
+
+@pytest.mark.parametrize("what", STRANGE)
+def test_a_world_is_built_beside_a_class_of_another_package_that(what):
+    names: dict[str, object] = {"__builtins__": {"type": type}, "meta": _WithoutHash}
+    exec(STRANGE[what], names)
+    assert names["made"] is not None
+    assert harness.run(harness.world(builtins=("print",), modules={}), "print(1)").output == "1\n"

@@ -154,13 +154,13 @@ class Kinship:
         ) and not is_class(o)
 
 
-def all_classes() -> frozenset[type]:
-    """Every class there is."""
-    found: set[type] = {object, type}
+def all_classes() -> tuple[type, ...]:
+    """Every class there is: by identity, as a metaclass may be one whose classes have no hash."""
+    found: dict[int, type] = {id(object): object, id(type): type}
     stack: list[Any] = [object, type]
     while stack:
         for cls in type.__subclasses__(stack.pop()):
-            if cls not in found:
-                found.add(cls)
+            if id(cls) not in found:
+                found[id(cls)] = cls
                 stack.append(cls)
-    return frozenset(found)
+    return tuple(found.values())

@@ -61,7 +61,7 @@ NOT_HELD = words(
     """
 )
 _namespace: Any = type.__dict__["__dict__"].__get__
-_module: Any = type.__dict__["__module__"].__get__
+_real_module: Any = type.__dict__["__module__"].__get__
 _flags: Any = type.__dict__["__flags__"].__get__
 _HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _qualname: Any = type.__dict__["__qualname__"].__get__
@@ -88,6 +88,14 @@ def public_names(host: Iterable[type]) -> Iterator[tuple[type, str, set[str]]]:
 def _is_foreign(cls: type) -> bool:
     """True for a type that an extension made and gave no module: CPython's own are compiled in."""
     return bool(_flags(cls) & _HEAP) and _module(cls) == "builtins"
+
+
+def _module(cls: type) -> object:
+    """The module that `cls` says it is of; None if it says none, as one that C made may not."""
+    try:
+        return _real_module(cls)
+    except AttributeError:
+        return None
 
 
 def full_name(cls: type) -> str | None:

@@ -12,13 +12,13 @@ class of the host's has the same: on anything else it is the guest's own, or not
 import dis
 import functools
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
 from sandbox.language.compile.names import PLAIN, is_dunder, read_kind
 from sandbox.language.compile.words import words
-from sandbox.language.guards.kinship import dict_of, is_class, mro_of
+from sandbox.language.guards.kinship import Identities, all_classes, dict_of, is_class, mro_of
 from sandbox.language.guest.denied import denied_class
 
 _fits = type.__dict__["__subclasscheck__"].__get__  # by the MRO alone, whatever a class says
@@ -42,9 +42,9 @@ def check_receivers(granted: Iterable[object]) -> None:
     That is their classes, what these inherit from, and all others of the same modules: a granted
     function may return an instance of one that has no granted name.
     """
-    reached = {base for o in granted for cls in _classes_of(o) for base in mro_of(cls)}
+    reached = Identities(base for o in granted for cls in _classes_of(o) for base in mro_of(cls))
     modules = {_module(cls) for cls in reached if not str(_module(cls)).startswith("sandbox.")}
-    everything = (cls for cls in _all_below(object) if _module(cls) in modules or cls in reached)
+    everything = (cls for cls in all_classes() if _module(cls) in modules or cls in reached)
     classes = [cls for cls in everything if not issubclass(cls, type)]
     functions = _methods(classes)
     private = _private_names(classes)
@@ -66,16 +66,6 @@ def _classes_of(o: object) -> list[type]:
 
 def _module(cls: type) -> Any:
     return dict_of(cls).get("__module__", "builtins")
-
-
-def _all_below(cls: type) -> Iterator[type]:
-    seen, todo = {cls}, [cls]
-    while todo:
-        cls = todo.pop()
-        yield cls
-        new: set[type] = set(type.__subclasses__(cls)) - seen
-        seen |= new
-        todo += new
 
 
 def _methods(classes: Iterable[type]) -> dict[int, tuple[types.FunctionType, list[type]]]:

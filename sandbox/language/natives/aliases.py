@@ -7,17 +7,17 @@ and what the host has made may stand in an alias whose parameters are replaced.
 import types
 from typing import Any
 
-from sandbox.language.guards.kinship import all_classes, is_class
+from sandbox.language.guards.kinship import Identities, all_classes, is_class
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.natives.patching import Method, replace
 
-_hosts: frozenset[type] = frozenset()
+_hosts = Identities()
 
 
 def harden() -> None:
     """Replace what reads and replaces parameters."""
     global _hosts
-    _hosts = all_classes()
+    _hosts = Identities(all_classes())
     replace(types.GenericAlias, _getitem, "__getitem__")
     replace(types.UnionType, _getitem, "__getitem__")
     replace(types.GenericAlias, _repr, "__repr__")
