@@ -22,6 +22,7 @@ from sandbox.language.guards.kinship import (
     is_guest_function,
     mro_of,
 )
+from sandbox.language.natives.type_slots import has_attributes
 
 Restore = Callable[[], object]
 _ROUNDS = 4  # finalizers may leave something to be finalized
@@ -129,7 +130,7 @@ def _functions(shown: Iterable[object], host: Iterable[type]) -> Restore:
     members = (member for cls in host for member in dict_of(cls).values())
     found = {id(o): o for o in (*shown, *members) if type(o) is types.FunctionType}
     functions = list(found.values())
-    changed = {id(o): _said(o) for o in functions if _said(o) != _made(o)}
+    changed = {id(o): _said(o) for o in functions if _is_changed(o)}
 
     def restore() -> None:
         for function in functions:
@@ -143,8 +144,16 @@ def _functions(shown: Iterable[object], host: Iterable[type]) -> Restore:
     return restore
 
 
+def _is_changed(function: types.FunctionType) -> bool:
+    return has_attributes(function) or ({}, *_names(function)) != _made(function)
+
+
 def _said(function: types.FunctionType) -> tuple[Any, ...]:
-    return (dict(function.__dict__), *(getattr(function, name) for name in _NAMING))
+    return dict(function.__dict__), *_names(function)
+
+
+def _names(function: types.FunctionType) -> Iterator[Any]:
+    return (getattr(function, name) for name in _NAMING)
 
 
 def _made(function: types.FunctionType) -> tuple[Any, ...]:

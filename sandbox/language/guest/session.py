@@ -39,7 +39,7 @@ class Session:
         self.sys: dict[str, Any] = {}  # the namespace of the guest's `sys`, granted or not
         self.facade: dict[str, Any] = {}  # that of its facade, if `sys` is granted
         self.stdin: Any = None
-        self.before: Any = None
+        self.before: list[Any] = []
         self.stdout: Any = None
         self.main: dict[str, Any] = {}
         self.services: dict[str, Callable[..., Any]] = {}  # of the caller, in a session
@@ -58,7 +58,7 @@ class Session:
 
     def open_streams(self, stdin: str, output: Collector) -> None:
         """Give the guest its standard streams."""
-        self.before = self.stdin  # its end, which is C's to write to it, is put off
+        self.before.append(self.stdin)  # at its end C sets an attribute, which costs a question
         self.stdin = TextIn(stdin)
         self.stdout = TextOut(output, "<stdout>", 1)
         stderr = TextOut(Void(), "<stderr>", 2)

@@ -130,6 +130,11 @@ def let_slot_call(cls: type, name: str) -> None:
         raise SandboxError(f"no way to replace {name} of {cls.__name__}")
 
 
+def has_attributes(function: types.FunctionType) -> bool:
+    """Whether a function has a dict of its own; to ask for it by name would make one."""
+    return bool(_word(id(function) + types.FunctionType.__dictoffset__).value)
+
+
 def forget_lookups(cls: type) -> None:
     """Have CPython look up again what it remembers of the attributes of `cls` and its heirs."""
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
