@@ -61,6 +61,15 @@ class Renewal:
 
     def renew(self) -> None:
         """Set everything back. Raises SandboxError if code of an earlier program is still there."""
+        collecting = gc.isenabled()
+        gc.disable()  # a finalizer that runs in between would change what was set back, unseen
+        try:
+            self._renew()
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _renew(self) -> None:
         for _ in range(_ROUNDS):
             for back in (*self._resets, *self._caches, *_emptying(), *self._restores):
                 back()
