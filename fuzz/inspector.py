@@ -146,11 +146,11 @@ def install(mark: str) -> None:
     """From here on every final frame of this supervisor's children is preceded by a look."""
     from sandbox.interpreter import asking
     from sandbox.language.guest.world import build_world
-    from sandbox.runtime import child, supervisor
+    from sandbox.runtime import child, preparation, supervisor
     from sandbox.runtime.reporter import Reporter
 
     leave = vars(child)["leave"]
-    build_world = getattr(supervisor, "build_world", build_world)
+    build_world = getattr(preparation, "build_world", build_world)
     seal: Any = vars(supervisor)["seal"]
     plan_of = vars(supervisor)["Plan"].from_dict
     judges: list[Judge] = []
@@ -200,7 +200,7 @@ def install(mark: str) -> None:
         leave(world)
 
     setattr(supervisor, "Plan", Plans)  # noqa: B010
-    setattr(supervisor, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
+    setattr(preparation, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
     setattr(supervisor, "seal", close)  # noqa: B010
     setattr(Reporter, "finish", look_and_finish)  # noqa: B010
     setattr(child, "leave", look_and_leave)  # noqa: B010

@@ -3,7 +3,9 @@
 | module | what it does |
 |---|---|
 | `asking` | the few functions through which our own code asks for a native power |
-| `vault` | an audit hook that holds those powers, ends who trips it, says the last word |
+| `vault` | an audit hook that holds those powers and ends who trips it |
+| `pipes` | its part that takes the job, holds the job's key and says the last word |
+| `frames` | its part that tells what is in a frame, and never gives one |
 | `events` | what may happen in an interpreter while a program runs, with reasons |
 | `library` | stand-ins for what the standard library itself needs of those powers |
 """

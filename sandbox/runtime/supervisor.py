@@ -12,34 +12,25 @@ import sys
 from collections import deque
 from typing import Any, NoReturn
 
-from sandbox.interpreter import census, library, vault
-from sandbox.interpreter.disarm import Armories, disarm, hide_types
-from sandbox.interpreter.pipes import Pipes
+from sandbox.interpreter.disarm import Armories
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.guards.sealing import seal
-from sandbox.language.guest.world import build_world, preload
-from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import channels, confinement, nursery, probes, program_text, protocol
+from sandbox.policy.plan import Plan
+from sandbox.runtime import channels, preparation, probes, program_text, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
+from sandbox.runtime.heap import fill_gaps
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
-from sandbox.runtime.rehearsal import program_for
-from sandbox.runtime.reporter import Reporter, install_last_words, stack_bounds
+from sandbox.runtime.reporter import install_last_words, stack_bounds
 
-# The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
-_REHEARSALS = 8
 _RETRY_FORK_SECONDS = 0.05
 _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
 _FORKS_IN_A_ROW = 4
 _DESCRIPTORS, _DESCRIPTORS_PER_SPARE = 256, 8
 _FIRST_CHILD_SECONDS = 30
-_POOL, _POOL_HEADER, _BYTES_HEADER = 16 << 10, 48, 33
-_SMALLEST, _SMALL, _STEP = 48, 512, 16
-_LARGE = [int(512 * 1.2**n) for n in range(24, 0, -1)]
 
 
 def main(config: dict[str, Any]) -> NoReturn:
@@ -69,41 +60,6 @@ def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
     os._exit(1)
 
 
-def _install_vault() -> vault.Last:
-    pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.FINAL)
-    permits = {"object.__setattr__": library.writers()}
-    return vault.install(pipes, GUEST_FILES, permits, Reporter.finish.__code__)
-
-
-def _fill_holes() -> None:
-    """Take the gaps that the start left between objects, for good.
-
-    What a child allocates would fill them, and each is on a page of its own that it had to copy.
-    """
-    for size in range(_SMALLEST, _SMALL + 1, _STEP):
-        address = 0
-        while address % _POOL != _POOL_HEADER:  # until the allocator begins another pool
-            gap = bytes(size - _BYTES_HEADER)
-            libc.leak(gap)
-            address = id(gap)
-    top, kept = 0, []
-    for size in _LARGE:
-        while True:
-            gap = bytes(size)
-            if id(gap) > top:  # from the end of the heap: there is no gap of this size any more
-                top = id(gap)
-                kept.append(gap)
-                break
-            libc.leak(gap)
-
-
-def _disarm(armories: Armories) -> None:
-    kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
-    armories.equip([sys.modules[__name__], nursery, channels, confinement, jails, probes, *kernel])
-    armories.add(libc.native)
-    disarm(armories)
-
-
 class Supervisor:
     """One policy, one jail, a few spare children, and the callers that wait for them."""
 
@@ -115,47 +71,29 @@ class Supervisor:
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
         program_text.never_open()
         libc.buffer_standard_error()
-        preload(plan)
-        _fill_holes()
-        last = _install_vault()
-        disarmed = plan.layers["interpreter"] != OFF
-        if disarmed:
-            hide_types()
-        world = build_world(plan)
-        if disarmed:
-            library.fit()
-        reporter = Reporter()
-        program = program_for(plan) if config["rehearse"] else ""
-        for _ in range(_REHEARSALS if program else 0):
-            children.rehearse(program, plan, world)
+        ready, last = preparation.prepare(plan, rehearse=config["rehearse"])
+        install_last_words(ready.reporter, stack_bounds(limits.stack_bytes()), last)
+        del last  # C's handler has it now, and no object may lead to it
+        preparation.warm_up(ready, plan)
         caller = channels.watch(config["caller"])
         files = OwnFiles.open()
-        install_last_words(reporter, stack_bounds(limits.stack_bytes()), last)
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
-        seal(world)  # C code sets an attribute of each text file that is opened: none is from here
-
+        seal(ready.world)  # C code sets an attribute of each text file that is opened: none is now
         armories = Armories()
 
         def live(steps: list[Step], rehearse: bool) -> None:
-            text = program if rehearse else ""
-            children.live(steps, plan, world, reporter, text, armories.drop)
+            program = ready.program if rehearse else ""
+            children.live(steps, plan, ready.world, ready.reporter, program, armories.drop)
 
         self.nursery = Nursery(plan, jail, files, live, armories.drop)
         self._jail, self._statm = jail, files.statm
         attempts: list[probes.Attempt] = []
-        if disarmed:
-            count = census.prepare()
-            _disarm(armories)
-            armories.add(self)
-            armories.add(self.nursery)
-            roots = [world, world.session.builtins, world.importer.facades]
-            attempts = probes.run_census(lambda: count(roots), self.nursery.examine)
+        if preparation.is_disarmed(plan):
+            attempts = preparation.give_up(ready.world, armories, self, self.nursery)
         attempts += probes.run(jail, self.nursery.examine)
-        for _ in range(_REHEARSALS if program else 0):
-            children.rehearse(program, plan, world)
         gc.collect()
-        _fill_holes()
+        fill_gaps()
         gc.freeze()
         gc.disable()
         self._waiting: deque[channels.Request] = deque()

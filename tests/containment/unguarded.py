@@ -13,13 +13,13 @@ import builtins, os, sys
 from sandbox.interpreter import asking
 from sandbox.language.compile import compiler
 from sandbox.language.guards import guards
-from sandbox.runtime import child, supervisor
+from sandbox.runtime import child, preparation
 
 def _unguarded(source, policy, mode, filename):
     return asking.compile_text(source, filename, mode)
 
 compiler._compile_restricted = _unguarded
-build_world, enter = supervisor.build_world, child.enter
+build_world, enter = preparation.build_world, child.enter
 
 def build(plan):
     world = build_world(plan)
@@ -40,7 +40,7 @@ def entered(world, **options):
         scope["a_frame"] = error.__traceback__.tb_frame.f_back
     return scope
 
-supervisor.build_world, child.enter = build, entered
+preparation.build_world, child.enter = build, entered
 """
 KERNEL_LAYERS = (
     *("rlimits", "descriptors", "privileges", "namespaces", "landlock", "seccomp", "cgroup"),

@@ -33,7 +33,7 @@ from sandbox.kernel import descriptors, landlock, limits, namespaces, numbers, p
 from sandbox.kernel import timers
 from sandbox.kernel.seccomp import Check, Rule
 from sandbox.kernel.steps import step
-from sandbox.runtime import jail, supervisor
+from sandbox.runtime import jail, preparation, supervisor
 
 def everywhere(old, new):
     for name, module in list(sys.modules.items()):
@@ -46,12 +46,12 @@ def undeny(*opened):
     everywhere(old, lambda name: 0 if name in opened else old(name))
 
 def afterwards(change):
-    build = supervisor.build_world
+    build = preparation.build_world
     def built(plan):
         made = build(plan)
         change(made)
         return made
-    supervisor.build_world = built
+    preparation.build_world = built
 
 def allow(**calls):
     numbers.NUMBERS.update(calls)

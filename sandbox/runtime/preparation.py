@@ -1,0 +1,79 @@
+"""From a fresh interpreter to one that children are forked from: its world, its powers given up."""
+
+from __future__ import annotations  # a class that is named in one would be found there
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox.interpreter import census, library, vault
+from sandbox.interpreter.disarm import Armories, disarm, hide_types
+from sandbox.interpreter.pipes import Pipes
+from sandbox.kernel import libc
+from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.guest.preloading import preload
+from sandbox.language.guest.world import World, build_world
+from sandbox.policy.plan import OFF, Plan
+from sandbox.runtime import channels, child, confinement, jail, nursery, probes, protocol
+from sandbox.runtime.heap import fill_gaps
+from sandbox.runtime.nursery import Nursery
+from sandbox.runtime.rehearsal import program_for
+from sandbox.runtime.reporter import Reporter
+
+# The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
+_REHEARSALS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What every child starts from. `program` is the rehearsal, empty if there is none."""
+
+    world: World
+    reporter: Reporter
+    program: str
+
+
+def prepare(plan: Plan, *, rehearse: bool) -> tuple[Prepared, vault.Last]:
+    """Build the world of `plan` behind the vault. The second may be in no frame that lives on."""
+    preload(plan)
+    fill_gaps()  # what is made from here on is used by every child
+    pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.FINAL)
+    permits = {"object.__setattr__": library.writers()}
+    last = vault.install(pipes, GUEST_FILES, permits, Reporter.finish.__code__)
+    if is_disarmed(plan):
+        hide_types()
+    world = build_world(plan)
+    if is_disarmed(plan):
+        library.fit()
+    return Prepared(world, Reporter(), program_for(plan) if rehearse else ""), last
+
+
+def warm_up(ready: Prepared, plan: Plan) -> None:
+    """Run the rehearsal often enough."""
+    for _ in range(_REHEARSALS if ready.program else 0):
+        child.rehearse(ready.program, plan, ready.world)
+
+
+def is_disarmed(plan: Plan) -> bool:
+    """Whether the layer `interpreter` is on."""
+    return plan.layers["interpreter"] != OFF
+
+
+def give_up(
+    world: World, armories: Armories, server: Any, children: Nursery
+) -> list[probes.Attempt]:
+    """Disarm this process, but for what the `server`, its `children` and their modules hold.
+
+    Returns what a census found in a child.
+    """
+    count = census.prepare()
+    kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
+    own = [sys.modules[name] for name in (__name__, "sandbox.runtime.supervisor")]
+    armories.equip([*own, nursery, channels, confinement, jail, probes, *kernel])
+    armories.add(libc.native)
+    disarm(armories)
+    armories.add(server)
+    armories.add(children)
+    roots = [world, world.session.builtins, world.importer.facades]
+    return probes.run_census(lambda: count(roots), children.examine)
