@@ -278,7 +278,7 @@ def _settle_interpreter() -> None:
     # Into the dicts: a store to a module would ask whether it is a facade.
     if linecache.updatecache is not _no_lines:
         vars(linecache).update(checkcache=_no_lines, updatecache=_no_lines)
-    if sys.unraisablehook is not _say_nothing:
+    if vars(sys).get("unraisablehook") is not _say_nothing:  # CPython's own is gone by now
         vars(sys)["unraisablehook"] = _say_nothing
 
 
