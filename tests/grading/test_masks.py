@@ -183,7 +183,9 @@ def test_what_ends_the_grading_of_many_ends_that_of_a_row_with_many_tests(monkey
 
     def compare(actual, expected):
         if expected == "stop":
-            time.sleep(0.5)
+            until = time.monotonic() + 30
+            while not (called and compared) and time.monotonic() < until:
+                time.sleep(0.05)
             raise KeyboardInterrupt
         compared.append(actual)
         time.sleep(0.02)
