@@ -97,8 +97,7 @@ def hide_types() -> None:
 
     Before the guards note which classes there are: what nobody finds is not the host's to show.
     """
-    for cls in _gone_types():
-        _hide(cls)
+    _hide(_gone_types())
 
 
 def _gone_types() -> list[type]:
@@ -151,11 +150,13 @@ _TYPES_GONE = frozenset(
 )
 
 
-def _hide(cls: type) -> None:
-    for reference in weakref.getweakrefs(cls):
-        for holder in gc.get_referrers(reference):
-            if type(holder) is dict and holder.get(id(cls)) is reference:
-                del holder[id(cls)]
+def _hide(gone: list[type]) -> None:
+    references = {id(r): id(cls) for cls in gone for r in weakref.getweakrefs(cls)}
+    held = [r for cls in gone for r in weakref.getweakrefs(cls)]
+    for holder in gc.get_referrers(*held):  # once: each call looks at all objects that there are
+        if type(holder) is dict:
+            for key in [k for k, r in holder.items() if references.get(id(r)) == k]:
+                del holder[key]
 
 
 # -- functions
