@@ -1,0 +1,23 @@
+"""What tests of the stand-in for `sandbox` share: who executes, and a guest that asks for it."""
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.audit.reward_jobs import Jobs
+
+
+@pytest.fixture(scope="module")
+def executing():
+    with Sandbox("strict", workers=1) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def jobs(executing):
+    return Jobs(executing)
+
+
+@pytest.fixture(scope="module")
+def guests():
+    with Sandbox("reward", workers=1) as sandbox:
+        yield sandbox
