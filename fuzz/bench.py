@@ -25,7 +25,7 @@ CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.
 
 
 class Answer(NamedTuple):
-    """What came of one program: what was found, if anything, and how it ended."""
+    """The outcome of one program: a find or `""`, the status, and the error's message."""
 
     found: str
     status: str

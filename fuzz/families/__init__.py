@@ -26,7 +26,7 @@ FAMILIES: dict[str, Deck] = {
 
 
 def surface_of(plan: Plan) -> Surface:
-    """What `plan` grants."""
+    """The surface that a program has under `plan`."""
     modules = {module: frozenset(names) for module, names in plan.modules.items()}
     return Surface(frozenset(plan.builtins), modules)
 

@@ -1,4 +1,4 @@
-"""What families share: what a policy grants, programs that need no more, a collector on cue.
+"""Programs of a family, written within what a policy grants, and a collector that runs on cue.
 
 A program is written as a body. What it uses is read off its text: modules are imported, and a body
 that needs what the policy does not grant is not written at all.
@@ -34,7 +34,7 @@ Writer = Callable[[Case, Chooser], str]
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What a program may use: the builtins and, by module, the names that a policy grants."""
+    """The builtins and, by module, the names that a policy grants to a program."""
 
     builtins: frozenset[str]
     modules: dict[str, frozenset[str]]
@@ -47,7 +47,7 @@ class Surface:
         return used <= self.builtins | {"True", "False", "None"}
 
     def values(self) -> list[tuple[str, Any]]:
-        """What is granted and can be called: the expression for it, and what it is in CPython."""
+        """Every granted callable: the expression for it, and the object that it is in CPython."""
         found = [(name, getattr(builtins, name, None)) for name in sorted(self.builtins)]
         for module in sorted(self.modules):
             real = _real(module)

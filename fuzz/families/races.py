@@ -190,26 +190,21 @@ def _read(case: Case, chooser: Chooser) -> str:
 
 def _answer(case: Case, chooser: Chooser) -> str:
     """The guest's own heir of a host's class gets an attribute that hides the host's."""
-    trigger, (_, evil, name), form = case
-    return sweep(
-        trigger,
-        before=f"class Heir({evil}): pass\no = Heir\nholder = [o]\n",
-        swap=f"o.{name} = 1",
-        reset=f"del o.{name}",
-        act=form.replace("<<n>>", name),
-        judge="got = [x for x in got if x != 1]",
-        chooser=chooser,
-    )
+    return _hidden(case, chooser, swap="o.{} = 1", reset="del o.{}")
 
 
 def _gone(case: Case, chooser: Chooser) -> str:
     """What hides the host's attribute is taken away."""
+    return _hidden(case, chooser, swap="del o.{}", reset="o.{} = 1")
+
+
+def _hidden(case: Case, chooser: Chooser, swap: str, reset: str) -> str:
     trigger, (_, evil, name), form = case
     return sweep(
         trigger,
         before=f"class Heir({evil}): pass\no = Heir\nholder = [o]\n",
-        swap=f"del o.{name}",
-        reset=f"o.{name} = 1",
+        swap=swap.format(name),
+        reset=reset.format(name),
         act=form.replace("<<n>>", name),
         judge="got = [x for x in got if x != 1]",
         chooser=chooser,

@@ -2,6 +2,23 @@
 
 from holes_help import Hole
 
+
+def _star(alone: str) -> str:
+    """A guard of `except*` that says nothing, and breathes: it is told `alone` for the number."""
+    return f"""
+def make(old):
+    def star_guard(kin):
+        inner = old(kin)
+        def star(kind, alone, /):
+            inner(kind, {alone})
+            breathe()
+            return kind
+        return star
+    return star_guard
+replace(groups, "star_guard", make)
+"""
+
+
 RACES: dict[str, Hole] = {
     "an attribute is read before it is judged": Hole(
         "races",
@@ -72,37 +89,9 @@ replace(lookup.Lookup, "find_in_class", make)
         r"swap\(\):\s+del o\.",
     ),
     "the collector is on after the look at a group": Hole(
-        "races",
-        """
-def make(old):
-    def star_guard(kin):
-        inner = old(kin)
-        def star(kind, alone, /):
-            inner(kind, alone)
-            breathe()
-            return kind
-        return star
-    return star_guard
-replace(groups, "star_guard", make)
-""",
-        "ExceptionGroup",
+        "races", _star("alone"), "ExceptionGroup"
     ),
-    "several handlers are one": Hole(
-        "races",
-        """
-def make(old):
-    def star_guard(kin):
-        inner = old(kin)
-        def star(kind, alone, /):
-            inner(kind, True)
-            breathe()
-            return kind
-        return star
-    return star_guard
-replace(groups, "star_guard", make)
-""",
-        r"except\* KeyError",
-    ),
+    "several handlers are one": Hole("races", _star("True"), r"except\* KeyError"),
     "the state of a copy is judged, then taken again": Hole(
         "races",
         """

@@ -5,6 +5,8 @@ it compiles to CPython's own attribute access. GUARDED is safe on some objects o
 REFUSED leads to a frame, a code object, a real globals dict or the pickling protocol.
 """
 
+from collections.abc import Container
+
 from sandbox.language.compile.private_names import HOST_PRIVATE
 from sandbox.language.compile.words import words
 
@@ -154,20 +156,20 @@ def read_kind(name: str) -> int:
     """PLAIN, GUARDED or REFUSED for reading an attribute called `name`."""
     if name in GUARDED_NAMES or name in UNLISTED:
         return GUARDED
-    if name in INSPECT or ":" in name:  # a colon marks the names that are ours
-        return REFUSED
-    if name[:2] != "__" or name in READABLE_DUNDERS:
-        return PLAIN
-    return REFUSED if name.endswith("__") else PLAIN
+    return _kind(name, READABLE_DUNDERS)
 
 
 def store_kind(name: str) -> int:
     """PLAIN, GUARDED or REFUSED for setting or deleting an attribute called `name`."""
     if name in GUARDED_STORES:
         return GUARDED
+    return _kind(name, STORABLE_DUNDERS)
+
+
+def _kind(name: str, dunders: Container[str]) -> int:
     if name in INSPECT or ":" in name:  # a colon marks the names that are ours
         return REFUSED
-    if name[:2] != "__" or name in STORABLE_DUNDERS:
+    if name[:2] != "__" or name in dunders:
         return PLAIN
     return REFUSED if name.endswith("__") else PLAIN
 

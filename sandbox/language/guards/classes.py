@@ -67,10 +67,7 @@ _NOT_PLAIN = (names.FREE_NAMES - {"__dict__", "__class__"}) | {"__getattr__", "_
 
 
 def _check_alias(base: Any, kin: Kinship) -> None:
-    """What is no class may say what to inherit from; only the typing machinery may do so here.
-
-    It is asked twice, and a guest's own object could give two answers.
-    """
+    """What is no class may say what to inherit from; only the typing machinery may do so here."""
     kind = type(base)
     if is_class(base) or kind is types.GenericAlias:
         return
