@@ -24,7 +24,7 @@ from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.renewal import Renewal
-from sandbox.language.guest.session import Session, stack_depth
+from sandbox.language.guest.session import GuestMain, Session, stack_depth
 from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
@@ -223,7 +223,7 @@ def enter(
         session.main, session.services = {}, {}
         world.renewal.renew()
     session.entered = True
-    main = _new_main()
+    main = _new_main(world)
     namespace: dict[str, Any] = main.__dict__
     sys.modules["__main__"] = main
     session.plan = plan
@@ -249,7 +249,7 @@ def leave(world: World) -> None:
     """
     if not _would_notice(world.session.source):
         return
-    session, last = world.session, _new_main()
+    session, last = world.session, _new_main(world)
     held = [sys.modules["__main__"]]
     last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
     sys.modules["__main__"], session.main = last, last.__dict__
@@ -282,8 +282,11 @@ def _settle_interpreter() -> None:
         vars(sys)["unraisablehook"] = _say_nothing
 
 
-def _new_main() -> types.ModuleType:
-    main = types.ModuleType.__new__(types.ModuleType)
+def _new_main(world: World) -> types.ModuleType:
+    kind = GuestMain if world.plan.language else types.ModuleType
+    main = types.ModuleType.__new__(kind)
+    if type(main) is GuestMain:
+        object.__setattr__(main, "guest_builtins", world.session.builtins)
     vars(main).update(_MAIN)
     return main
 

@@ -8,6 +8,7 @@ from sandbox.language.natives import type_slots
 # A file of this package, and the module whose classes it changes: if that is not loaded, nothing
 # of it can be granted.
 FAMILIES = {
+    "abstract": "abc",
     "aliases": "builtins",
     "arrays": "array",
     "buffers": "builtins",
@@ -20,6 +21,7 @@ FAMILIES = {
     "proxies": "weakref",
     "streams": "io",
     "texts": "builtins",
+    "views": "builtins",
 }
 
 
