@@ -181,7 +181,7 @@ def _run(
         if globals is not None:
             namespaces.leave(globals, inside)
         if locals is not None:
-            locals.update(local)
+            locals.update(visible(local))
 
 
 def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
@@ -196,6 +196,7 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
         if len(error.args) > 1:
             error.filename = "<string>"
             error.args = (error.msg, ("<string>", *error.args[1][1:]))
-        raise
+        raise error.with_traceback(None)  # it is no fault of the program's own text
     except Refused as refused:
-        raise denied_code("; ".join(item.what for item in refused.refusals)) from None
+        reasons = "; ".join(item.what for item in refused.refusals)
+    raise denied_code(reasons)  # here, where what was refused is no context of it

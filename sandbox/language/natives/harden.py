@@ -12,6 +12,7 @@ FAMILIES = {
     "aliases": "builtins",
     "arrays": "array",
     "buffers": "builtins",
+    "caches": "functools",
     "coding": "json.encoder",
     "descriptors": "builtins",
     "iterators": "itertools",
@@ -21,6 +22,7 @@ FAMILIES = {
     "proxies": "weakref",
     "streams": "io",
     "texts": "builtins",
+    "throwing": "builtins",
     "views": "builtins",
 }
 
