@@ -190,13 +190,14 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
         source = bytes(source).decode()
     if not isinstance(source, str):
         raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
+    failure: BaseException
     try:
         return compile_program(str.__str__(source), session.plan, mode, TEXT)
     except SyntaxError as error:
         if len(error.args) > 1:
             error.filename = "<string>"
             error.args = (error.msg, ("<string>", *error.args[1][1:]))
-        raise error.with_traceback(None)  # it is no fault of the program's own text
+        failure = error.with_traceback(None)  # it is no fault of the program's own text
     except Refused as refused:
-        reasons = "; ".join(item.what for item in refused.refusals)
-    raise denied_code(reasons)  # here, where what was refused is no context of it
+        failure = denied_code("; ".join(item.what for item in refused.refusals))
+    raise failure  # here, where what was refused is no context of it

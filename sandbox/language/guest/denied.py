@@ -24,7 +24,7 @@ def _named_as(builtin: type[BaseException]) -> type[BaseException]:
     }
     cls = type(builtin.__name__, (builtin, Denial), namespace)
     _slots[cls] = cls.__dict__["told"]
-    del cls.told  # type: ignore[attr-defined]
+    del cls.told
     return cls
 
 

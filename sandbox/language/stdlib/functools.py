@@ -3,7 +3,7 @@
 import functools as real
 import types
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any, Union
 
 from sandbox.interpreter.asking import evaluate
 from sandbox.language.compile.names import PLAIN, read_kind
@@ -16,7 +16,7 @@ from sandbox.language.natives.caches import lru_cache
 from sandbox.language.stdlib.typing import own_only
 
 _NONE = object()
-_UNIONS = (types.UnionType, type(Optional[int]))
+_UNIONS = (types.UnionType, type(Union[int, None]))  # noqa: UP007
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 

@@ -17,7 +17,7 @@ def typing(context: Context) -> dict[str, Any]:
     """The decorators that this Python has."""
     import typing as real
 
-    alias: Any = real.Type
+    alias: Any = vars(real)["Type"]
     # Its comparisons would show the real one to an object that says it is an alias.
     alias.__dict__["__origin__"] = context.classes.type
     found = {name: getattr(real, name) for name in _MARKS if hasattr(real, name)}
