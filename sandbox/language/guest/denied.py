@@ -22,9 +22,9 @@ def _named_as(builtin: type[BaseException]) -> type[BaseException]:
         "__qualname__": builtin.__name__,
         "__slots__": ("told",),
     }
-    cls = type(builtin.__name__, (builtin, Denial), namespace)
+    cls: type[BaseException] = type(builtin.__name__, (builtin, Denial), namespace)
     _slots[cls] = cls.__dict__["told"]
-    del cls.told
+    type.__delattr__(cls, "told")
     return cls
 
 
@@ -49,7 +49,8 @@ def told_of(error: BaseException) -> tuple[str, str] | None:
     """
     slot = _slots.get(type(error))
     try:
-        return None if slot is None else slot.__get__(error)  # type: ignore[no-any-return]
+        told: tuple[str, str] | None = None if slot is None else slot.__get__(error)
+        return told
     except AttributeError:  # a program has made one
         return None
 

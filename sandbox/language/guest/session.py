@@ -112,6 +112,22 @@ class Session:
         return scope
 
 
+_MAIN = {
+    **dict.fromkeys(("__doc__", "__package__", "__loader__", "__spec__")),
+    "__name__": "__main__",
+}
+
+
+def new_main(session: Session) -> types.ModuleType:
+    """The module for a program to run as."""
+    kind = GuestMain if session.plan.language else types.ModuleType
+    main = types.ModuleType.__new__(kind)
+    if type(main) is GuestMain:
+        object.__setattr__(main, "guest_builtins", session.builtins)
+    vars(main).update(_MAIN)
+    return main
+
+
 def on_behalf_of_guest() -> bool:
     """True once a program has been entered: before that, a patched module serves the host as ever.
 

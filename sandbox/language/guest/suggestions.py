@@ -95,10 +95,10 @@ def _asks_for_import(text: str, exc: Any) -> bool:
 
 def _offered(exc: BaseException) -> str | None:
     """As `_Py_Offer_Suggestions` of CPython 3.11."""
-    if issubclass(type(exc), AttributeError):
+    if type(exc) is AttributeError:
         name, obj = _own(AttributeError, "name", exc), _own(AttributeError, "obj", exc)
         return nearest(dir(obj), name) if type(name) is str and obj is not None else None
-    if not issubclass(type(exc), NameError):
+    if type(exc) is not NameError:
         return None
     name, link = _own(NameError, "name", exc), _own(BaseException, "__traceback__", exc)
     if type(name) is not str or link is None:

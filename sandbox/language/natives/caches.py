@@ -1,9 +1,7 @@
 """Typed caches of `functools`: C code puts the real type of each argument into a key.
 
 Keys of different calls are compared item by item, so an argument's `__eq__` may be asked about the
-type of another. A cache of ours stands for each: its keys begin with one object for each
-combination of types, which is told apart by identity. That object calls the function, so that the
-cache itself is CPython's, and a recursion goes as deep as one through a decorator.
+type of another. A cache of ours stands for each: in its keys types are compared with types alone.
 """
 
 import functools
@@ -12,7 +10,6 @@ import operator
 import sys
 import types
 import typing
-from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.guest.denied import denied_class
@@ -48,61 +45,98 @@ def _refuse(typed: bool) -> None:
 
 def lru_cache(maxsize: Any = 128, typed: Any = False) -> Any:
     """See `functools.lru_cache`; what is not typed is CPython's own."""
-    if type(typed) is bool and not typed:
+    if not typed:
         return functools.lru_cache(maxsize)
-    if isinstance(maxsize, int) or maxsize is None or type(typed) is not bool:
-        decorate = _with_size(maxsize)
-        return (lambda function: _typed(function, decorate)) if typed else decorate
-    if not callable(maxsize):
-        return _with_size(maxsize)
-    return _typed(maxsize, _with_size(128))
-
-
-def _with_size(maxsize: Any) -> Callable[[Any], Any]:
-    if not isinstance(maxsize, int) and maxsize is not None:
+    if isinstance(maxsize, int) or maxsize is None:
+        return lambda function: _typed(function, maxsize)
+    if not callable(maxsize) or type(typed) is not bool:
         raise TypeError("Expected first argument to be an integer, a callable, or None")
-    return functools.lru_cache(maxsize)
+    return _typed(maxsize, 128)
 
 
-def _typed(function: Any, decorate: Callable[[Any], Any]) -> Any:
+def _typed(function: Any, maxsize: int | None) -> Any:
     if not callable(function):
         raise TypeError("the first argument must be callable")
-    cached = decorate(operator.call)
-    size = cached.cache_parameters()["maxsize"]
-    targets: dict[tuple[type, ...], Any] = {}  # types are equal to nothing but themselves
+    size = None if maxsize is None else max(operator.index(maxsize), 0)
+    cache: dict[Any, list[Any]] = {}
+    root: list[Any] = []  # of links by age: [previous, next, key, value]
+    root += [root, root, None, None]
+    counts = [0, 0]
 
     def wrapper(*args: Any, **keywords: Any) -> Any:
-        kinds = tuple(map(type, args))
-        if keywords:
-            kinds += tuple(map(type, keywords.values()))
-        target = targets.get(kinds)
-        if target is None:
-            target = targets.setdefault(kinds, functools.partial(function))
-        return cached(target, *args, **keywords)
+        if size == 0:
+            counts[_MISSES] += 1
+            return function(*args, **keywords)
+        key = _key(args, keywords)
+        link = cache.get(key)
+        if link is not None:
+            counts[_HITS] += 1
+            _unlink(link)
+            _link(root, link)
+            return link[_VALUE]
+        counts[_MISSES] += 1
+        value = function(*args, **keywords)
+        link = [None, None, key, value]
+        if cache.setdefault(key, link) is link:
+            _link(root, link)
+            if size is not None and len(cache) > size:
+                oldest = root[_NEXT]
+                _unlink(oldest)
+                cache.pop(oldest[_KEY], None)
+        return value
 
     def cache_clear() -> None:
-        cached.cache_clear()
-        targets.clear()
+        counts[:] = 0, 0
+        cache.clear()
+        root[:] = root, root, None, None
 
     functools.update_wrapper(wrapper, function)
     wrapper.__dict__.update(
-        cache_info=cached.cache_info,
+        cache_info=lambda: _info(*counts, size, len(cache)),
         cache_clear=cache_clear,
         cache_parameters=lambda: {"maxsize": size, "typed": True},
     )
     return wrapper
 
 
+_PREVIOUS, _NEXT, _KEY, _VALUE = range(4)
+_HITS, _MISSES = range(2)
+_MARK = object()  # between positions and names
+_info: Any = getattr(functools, "_CacheInfo")  # noqa: B009
+
+
+def _key(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+    """The types stand where other keys have types: they are equal to nothing but themselves."""
+    if not keywords:
+        return tuple(map(type, args)), *args
+    kinds = (*map(type, args), *map(type, keywords.values()))
+    return kinds, *args, _MARK, *keywords, _MARK, *keywords.values()
+
+
+def _unlink(link: list[Any]) -> None:
+    before, after = link[_PREVIOUS], link[_NEXT]
+    before[_NEXT], after[_PREVIOUS] = after, before
+
+
+def _link(root: list[Any], link: list[Any]) -> None:
+    """As the youngest."""
+    last = root[_PREVIOUS]
+    link[_PREVIOUS], link[_NEXT] = last, root
+    last[_NEXT] = root[_PREVIOUS] = link
+
+
 def _replace_typed() -> None:
-    """Wherever one of the standard library's is held: a module, a facade, a cell, a table."""
+    """Wherever one of the standard library's is held: a module, a facade, a cell, a list."""
     found = [o for o in gc.get_objects() if type(o) is _WRAPPER and _is_typed(o)]
     if not found:
         return
-    ours = {id(o): _typed(o.__wrapped__, functools.lru_cache(_size(o))) for o in found}
+    ours = {id(o): _typed(o.__wrapped__, o.cache_parameters()["maxsize"]) for o in found}
     for holder in gc.get_referrers(*found):
         if type(holder) is dict:
             replaced = {key: ours[id(o)] for key, o in holder.items() if id(o) in ours}
             holder.update(replaced)
+        elif type(holder) is list and holder is not found:
+            holder[:] = [ours.get(id(o), o) for o in holder]
         elif type(holder) is types.CellType:
             holder.cell_contents = ours[id(holder.cell_contents)]
     cleanups: list[Any] = getattr(typing, "_cleanups", [])
@@ -114,7 +148,3 @@ def _replace_typed() -> None:
 def _is_typed(o: Any) -> bool:
     root = str(o.__wrapped__.__module__).partition(".")[0]
     return root in sys.stdlib_module_names and bool(o.cache_parameters()["typed"])
-
-
-def _size(o: Any) -> Any:
-    return o.cache_parameters()["maxsize"]
