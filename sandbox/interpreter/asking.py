@@ -108,7 +108,7 @@ def links(traceback: TracebackType | None) -> list[Link]:
         found: list[Link] = _opened(box)
         return found
     found = []
-    while traceback is not None:
+    while type(traceback) is TracebackType:
         found.append((traceback.tb_frame.f_code, traceback.tb_lineno, traceback.tb_lasti))
         traceback = traceback.tb_next
     return found
@@ -121,10 +121,10 @@ def variables(traceback: TracebackType | None) -> tuple[Any, Any, Any]:
     if box:
         found: tuple[Any, Any, Any] = _opened(box)
         return found
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    if traceback is None:
+    if type(traceback) is not TracebackType:
         return {}, {}, {}
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
     frame = traceback.tb_frame
     return frame.f_locals, frame.f_globals, frame.f_builtins
 

@@ -118,6 +118,58 @@ def test_no_suggestion_names_what_is_ours(run):
     assert "guard:" not in run("guard_write").traceback
 
 
+_THROWN = "def g(): yield\nx = g(); next(x)\nx.throw({})"
+_ENDED = "def g(): yield\nx = g(); list(x)\nx.throw({})"
+_UNSTARTED = "def g(): yield\ng().throw({})"
+_AWAITED = "async def f(): yield\nf().athrow({}).send(None)"
+_DELEGATED = "def g(): yield\ndef h(): yield from g()\nx = h(); next(x)\nlist(map(x.throw, [{}]))"
+_OF_A_LIBRARY = (
+    "from concurrent.futures import Future\nx = Future(); x.set_exception({})\nx.result()"
+)
+_WAYS = (_THROWN, _ENDED, _UNSTARTED, _AWAITED, _DELEGATED, _OF_A_LIBRARY, "raise {}")
+_FORGED = (
+    "MemoryError()",
+    "RecursionError('maximum recursion depth exceeded')",
+    "SystemError('x returned NULL without setting an exception')",
+    "SystemError('error return without exception set')",
+    "TypeError(\"cannot set 'x' attribute of immutable type 'Fraction'\")",
+    "NameError('x', name='breakpoint')",
+    "AttributeError('x', name='modules', obj=sys)",
+    "SyntaxError('x', ('<program>', 1, 1, 'x'))",
+)
+
+
+@pytest.mark.parametrize("way", _WAYS)
+@pytest.mark.parametrize("exception", _FORGED)
+def test_an_exception_that_a_program_makes_is_an_error_however_it_is_raised(run, way, exception):
+    ran = run("import sys\n" + way.format(exception))
+    assert ran.status == "ERROR", ran
+
+
+@pytest.mark.parametrize("kind", ["MemoryError", "RecursionError"])
+def test_an_heir_of_a_limits_exception_is_an_error(run, kind):
+    ran = run(f"class E({kind}): pass\ndef f(): raise E\nf()")
+    assert ran.status == "ERROR", ran
+
+
+def test_a_limit_inside_a_generator_or_a_coroutine_is_the_interpreters(run):
+    deep = "def g(n):\n  yield from g(n + 1)\nlist(g(0))"
+    assert run(deep).status == "RECURSION_LIMIT"
+    deep = "async def f(n): await f(n + 1)\nf(0).send(None)"
+    assert run(deep).status == "RECURSION_LIMIT"
+    assert run("def g():\n  yield [0] * (1 << 40)\nnext(g())").status == "MEMORY_LIMIT"
+    after = "def g():\n  try: yield\n  except ValueError: [0] * (1 << 40)\n"
+    assert run(after + "x = g(); next(x)\nx.throw(ValueError())").status == "MEMORY_LIMIT"
+
+
+def test_a_denial_is_one_that_was_made_by_the_policy(run):
+    caught = "try: open('x')\nexcept OSError as e: denial = e\n"
+    made = "made = type(denial)('x')\nfor n in ('what', 'key', 'told'): made.__dict__[n] = 'y'\n"
+    assert run(caught + made + "raise made").status == "ERROR"
+    told = run(caught + "denial.what = denial.told = 'forged'\nraise denial")
+    assert (told.status, "forged" in told.error) == ("DENIED", False)
+
+
 HOSTILE = [
     "class E(Exception):\n  def __str__(self): raise SystemExit(0)\nraise E",
     "class E(Exception):\n  def __getattribute__(self, n): raise KeyboardInterrupt\nraise E",

@@ -205,13 +205,13 @@ class Attributes:
             return found.bind()
         wraps = kind in (classmethod, staticmethod) and name == "__get__"
         if wraps and is_guest_function(o.__func__):
-            return _get_later(o, o.__func__)
+            return _get_later(o, o.__func__, self.classes.shown)
         if kind is types.MemberDescriptorType and self.kin.is_guest_class(o.__objclass__):
             return found.bind()
         raise denied_attribute(name)
 
 
-def _get_later(o: Any, function: Any) -> Callable[..., Any]:
+def _get_later(o: Any, function: Any, shown: Callable[[Any], Any]) -> Callable[..., Any]:
     """`o.__get__`; `o` must not be given another function before that is called."""
 
     def get(instance: Any, owner: Any = None, /) -> Any:
@@ -219,7 +219,7 @@ def _get_later(o: Any, function: Any) -> Callable[..., Any]:
             raise denied_attribute("__get__")
         if type(o) is staticmethod:
             return function
-        return types.MethodType(function, type(instance) if owner is None else owner)
+        return types.MethodType(function, shown(type(instance)) if owner is None else owner)
 
     return get
 

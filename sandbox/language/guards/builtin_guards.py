@@ -181,7 +181,7 @@ def _run(
         if globals is not None:
             namespaces.leave(globals, inside)
         if locals is not None:
-            locals.update(local)
+            locals.update(visible(local))
 
 
 def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
@@ -190,12 +190,14 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
         source = bytes(source).decode()
     if not isinstance(source, str):
         raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
+    failure: BaseException
     try:
         return compile_program(str.__str__(source), session.plan, mode, TEXT)
     except SyntaxError as error:
         if len(error.args) > 1:
             error.filename = "<string>"
             error.args = (error.msg, ("<string>", *error.args[1][1:]))
-        raise
+        failure = error.with_traceback(None)  # it is no fault of the program's own text
     except Refused as refused:
-        raise denied_code("; ".join(item.what for item in refused.refusals)) from None
+        failure = denied_code("; ".join(item.what for item in refused.refusals))
+    raise failure  # here, where what was refused is no context of it

@@ -99,7 +99,16 @@ def _seal(world: "World") -> None:
     _close_instances(closed)
     _close_facades(world)
     _close_properties(host)
+    _freeze_slots(host)
     world.sealed = _make_immutable(host)
+
+
+def _freeze_slots(host: Iterable[type]) -> None:
+    """Copying goes by the names in `__slots__`, which may be a dict or a list that is shown."""
+    for cls in host:
+        slots = dict_of(cls).get("__slots__")
+        if isinstance(slots, (dict, list)) and not _flags(cls) & IMMUTABLE:
+            type.__setattr__(cls, "__slots__", tuple(slots))
 
 
 def _make_immutable(host: Iterable[type]) -> frozenset[str]:

@@ -4,21 +4,28 @@
 mark make the execution DENIED instead of ERROR.
 """
 
+from typing import Any
+
 
 class Denial:
-    """The mark.
+    """The mark. What it says is in a slot without a name: no program can write it."""
 
-    `what` says what was denied, in words that fit before "by policy 'x'"; `key` is what a policy
-    would have to grant, in the words of `Plan.elsewhere`, or empty.
-    """
+    __slots__ = ()
 
-    what = ""
-    key = ""
+
+_slots: dict[type, Any] = {}
 
 
 def _named_as(builtin: type[BaseException]) -> type[BaseException]:
-    namespace = {"__module__": "builtins", "__qualname__": builtin.__name__}
-    return type(builtin.__name__, (builtin, Denial), namespace)
+    namespace = {
+        "__module__": "builtins",
+        "__qualname__": builtin.__name__,
+        "__slots__": ("told",),
+    }
+    cls: type[BaseException] = type(builtin.__name__, (builtin, Denial), namespace)
+    _slots[cls] = cls.__dict__["told"]
+    type.__delattr__(cls, "told")
+    return cls
 
 
 _MODULE_NOT_FOUND = _named_as(ModuleNotFoundError)
@@ -30,8 +37,22 @@ _RUNTIME = _named_as(RuntimeError)
 
 
 def _marked(error: BaseException, what: str, key: str = "") -> BaseException:
-    error.__dict__.update(what=f"{what} is denied", key=key)
+    _slots[type(error)].__set__(error, (f"{what} is denied", key))
     return error
+
+
+def told_of(error: BaseException) -> tuple[str, str] | None:
+    """What was denied and what would allow it, if this is a denial of ours.
+
+    The first says so in words that fit before "by policy 'x'"; the second is what a policy would
+    have to grant, in the words of `Plan.elsewhere`, or empty.
+    """
+    slot = _slots.get(type(error))
+    try:
+        told: tuple[str, str] | None = None if slot is None else slot.__get__(error)
+        return told
+    except AttributeError:  # a program has made one
+        return None
 
 
 def denied_module(name: str, missing: str) -> BaseException:

@@ -26,7 +26,8 @@ class Importer:
         facade.__dict__.update(granted)
         exported = getattr(real, "__all__", None)
         if exported is not None:
-            facade.__dict__["__all__"] = [item for item in exported if item in granted]
+            # `from m import *` reads what it names in C: nobody may put another name there.
+            facade.__dict__["__all__"] = tuple(str(item) for item in exported if item in granted)
         self.facades[name] = facade
 
     def link(self) -> None:

@@ -2,12 +2,12 @@
 
 import operator
 import sys
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import GUEST_FILES
-from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guest.clock import Clock
 from sandbox.language.guest.stdio import Collector, TextIn, TextOut, Void
 from sandbox.policy.plan import Plan
@@ -28,6 +28,17 @@ def stack_depth() -> int:
     except RecursionError as refusal:
         return int(str(refusal).partition(" depth ")[2].partition(":")[0]) - _OWN_FRAMES
     raise RuntimeError("the stack is empty")  # which no running code can find
+
+
+class GuestMain(types.ModuleType):
+    """The module that a program under the language layer runs as.
+
+    That there is one says on whose behalf patched modules are called: a program reaches what is in
+    the namespace of its module, and neither the module nor what says which one is in force.
+    """
+
+    __slots__ = ("guest_builtins",)
+    guest_builtins: dict[str, Any]
 
 
 class Session:
@@ -101,19 +112,31 @@ class Session:
         return scope
 
 
+_MAIN = {
+    **dict.fromkeys(("__doc__", "__package__", "__loader__", "__spec__")),
+    "__name__": "__main__",
+}
+
+
+def new_main(session: Session) -> types.ModuleType:
+    """The module for a program to run as."""
+    kind = GuestMain if session.plan.language else types.ModuleType
+    main = types.ModuleType.__new__(kind)
+    if type(main) is GuestMain:
+        object.__setattr__(main, "guest_builtins", session.builtins)
+    vars(main).update(_MAIN)
+    return main
+
+
 def on_behalf_of_guest() -> bool:
     """True once a program has been entered: before that, a patched module serves the host as ever.
 
     No frame of the guest's need be above us: C code calls what it put into a `__str__` slot.
     """
-    return GETATTR in _builtins_in_force()
+    return type(sys.modules.get("__main__")) is GuestMain
 
 
 def check_open(bases: Iterable[Any]) -> None:
     """Refuse what the program that was entered may not inherit from."""
-    _builtins_in_force()["__build_class__"].__self__.check_open(bases)
-
-
-def _builtins_in_force() -> dict[str, Any]:
-    builtins = sys.modules["__main__"].__dict__.get("__builtins__")
-    return builtins if type(builtins) is dict else {}
+    main: Any = sys.modules["__main__"]
+    main.guest_builtins["__build_class__"].__self__.check_open(bases)

@@ -28,14 +28,25 @@ def settle(facades: Mapping[str, object]) -> None:
     suggest = getattr(found, "original", found)
 
     def _compute_suggestion_error(exc: Any, tb: Any, wrong: Any) -> str | None:
+        if type(wrong) is not str:
+            return None
         if issubclass(type(exc), ImportError):
-            facade = facades.get(exc.name)
+            name = _own(ImportError, "name", exc)
+            facade = facades.get(name) if type(name) is str else None
             return None if facade is None else nearest(dir(facade), wrong)
-        offered = suggest(exc, _without_frame(tb), wrong)
+        alike = _alike(exc, wrong)
+        offered = None if alike is None else suggest(alike, _without_frame(tb), wrong)
         return None if offered is None or ":" in offered else offered  # a name that is ours
 
     _compute_suggestion_error.original = suggest  # type: ignore[attr-defined]
     module._compute_suggestion_error = _compute_suggestion_error
+
+
+def _alike(exc: Any, wrong: str) -> BaseException | None:
+    """An exception of CPython's own class for one that may say that it is of another."""
+    if issubclass(type(exc), AttributeError):
+        return AttributeError(name=wrong, obj=_own(AttributeError, "obj", exc))
+    return NameError(name=wrong) if issubclass(type(exc), NameError) else None
 
 
 def _positions(tb: types.TracebackType | None) -> Iterator[tuple[Any, tuple[int | None, ...]]]:
@@ -79,15 +90,15 @@ def complete(shown: Any, exc: BaseException) -> None:
 
 
 def _asks_for_import(text: str, exc: Any) -> bool:
-    return text.endswith(f"id you forget to import '{exc.name}'")
+    return text.endswith(f"id you forget to import '{_own(NameError, 'name', exc)}'")
 
 
 def _offered(exc: BaseException) -> str | None:
     """As `_Py_Offer_Suggestions` of CPython 3.11."""
-    if issubclass(type(exc), AttributeError):
+    if type(exc) is AttributeError:
         name, obj = _own(AttributeError, "name", exc), _own(AttributeError, "obj", exc)
         return nearest(dir(obj), name) if type(name) is str and obj is not None else None
-    if not issubclass(type(exc), NameError):
+    if type(exc) is not NameError:
         return None
     name, link = _own(NameError, "name", exc), _own(BaseException, "__traceback__", exc)
     if type(name) is not str or link is None:

@@ -3,7 +3,6 @@
 import builtins
 import linecache
 import sys
-import types
 import typing
 from collections.abc import Callable
 from importlib import import_module
@@ -24,7 +23,7 @@ from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.renewal import Renewal
-from sandbox.language.guest.session import Session, stack_depth
+from sandbox.language.guest.session import Session, new_main, stack_depth
 from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
@@ -75,10 +74,6 @@ ALONE = words(
 )
 # Patched even where they are not granted: other granted modules build on them.
 _ALWAYS = ("collections", "enum", "functools")
-_MAIN = {
-    **dict.fromkeys(("__doc__", "__package__", "__loader__", "__spec__")),
-    "__name__": "__main__",
-}
 _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
 
 
@@ -223,7 +218,7 @@ def enter(
         session.main, session.services = {}, {}
         world.renewal.renew()
     session.entered = True
-    main = _new_main()
+    main = new_main(session)
     namespace: dict[str, Any] = main.__dict__
     sys.modules["__main__"] = main
     session.plan = plan
@@ -249,7 +244,7 @@ def leave(world: World) -> None:
     """
     if not _would_notice(world.session.source):
         return
-    session, last = world.session, _new_main()
+    session, last = world.session, new_main(world.session)
     held = [sys.modules["__main__"]]
     last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
     sys.modules["__main__"], session.main = last, last.__dict__
@@ -280,12 +275,6 @@ def _settle_interpreter() -> None:
         vars(linecache).update(checkcache=_no_lines, updatecache=_no_lines)
     if vars(sys).get("unraisablehook") is not _say_nothing:  # CPython's own is gone by now
         vars(sys)["unraisablehook"] = _say_nothing
-
-
-def _new_main() -> types.ModuleType:
-    main = types.ModuleType.__new__(types.ModuleType)
-    vars(main).update(_MAIN)
-    return main
 
 
 def _no_lines(*_: object, **__: object) -> list[str]:

@@ -8,9 +8,11 @@ from sandbox.language.natives import type_slots
 # A file of this package, and the module whose classes it changes: if that is not loaded, nothing
 # of it can be granted.
 FAMILIES = {
+    "abstract": "abc",
     "aliases": "builtins",
     "arrays": "array",
     "buffers": "builtins",
+    "caches": "functools",
     "coding": "json.encoder",
     "descriptors": "builtins",
     "iterators": "itertools",
@@ -20,6 +22,8 @@ FAMILIES = {
     "proxies": "weakref",
     "streams": "io",
     "texts": "builtins",
+    "throwing": "builtins",
+    "views": "builtins",
 }
 
 

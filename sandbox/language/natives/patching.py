@@ -6,6 +6,7 @@ for one that is compiled in we copy the pointer that a class of ours has under t
 """
 
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -76,9 +77,17 @@ class _Take:
     __hash__ = None  # type: ignore[assignment]
 
 
+def shown_mapping(proxy: Any) -> Any:
+    """What is behind a mapping proxy."""
+    return _compare(proxy, _Take())
+
+
+_compare = dict_of(types.MappingProxyType)["__eq__"]  # CPython's own, whatever stands there later
+
+
 def put_beside_slot(cls: type, name: str, value: Any) -> None:
     """`cls.name = value` for what looks the name up; what goes by the slot finds CPython's own."""
-    namespace: Any = dict_of(cls) == _Take()
+    namespace = shown_mapping(dict_of(cls))
     if type(namespace) is not dict:
         raise SandboxError("this Python's classes have a layout that is not known")
     namespace[name] = value

@@ -39,6 +39,8 @@ _SLOTS: dict[str, tuple[str, int | None]] = {
     **{f"__{name}__": ("tp_richcompare", None) for name in ("lt", "le", "eq", "ne", "gt", "ge")},
     "__mod__": ("tp_as_number", 3),
     "__rmod__": ("tp_as_number", 3),
+    "__or__": ("tp_as_number", 15),
+    "__ror__": ("tp_as_number", 15),
     "__contains__": ("tp_as_sequence", 7),
     "__getitem__": ("tp_as_mapping", 1),
     "__setitem__": ("tp_as_mapping", 2),

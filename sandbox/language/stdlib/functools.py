@@ -3,7 +3,7 @@
 import functools as real
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Union
 
 from sandbox.interpreter.asking import evaluate
 from sandbox.language.compile.names import PLAIN, read_kind
@@ -12,9 +12,11 @@ from sandbox.language.guards.kinship import is_class, is_guest_function, is_gues
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute
 from sandbox.language.guest.session import on_behalf_of_guest
+from sandbox.language.natives.caches import lru_cache
 from sandbox.language.stdlib.typing import own_only
 
 _NONE = object()
+_UNIONS = (types.UnionType, type(Union[int, None]))  # noqa: UP007
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
@@ -26,6 +28,7 @@ def functools(context: Context) -> dict[str, Any]:
     return {
         "update_wrapper": update_wrapper,
         "wraps": lambda wrapped: lambda wrapper: update_wrapper(wrapper, wrapped),
+        "lru_cache": lru_cache,
         "cached_property": _cached_property(context),
         "partialmethod": _partialmethod(context),
         "singledispatch": singledispatch,
@@ -177,14 +180,23 @@ def _singledispatch(context: Context) -> Callable[[Any], Any]:
 
         def register(cls: Any, function: Any = None) -> Any:
             if function is None:
-                if is_class(cls) or isinstance(cls, types.UnionType):
+                if is_class(cls) or type(cls) in _UNIONS:
                     return lambda function: register(cls, function)
                 cls, function = _annotated_type(context, cls), cls
+            if not all(map(is_class, cls.__args__ if type(cls) in _UNIONS else (cls,))):
+                raise TypeError(
+                    f"Invalid first argument to `register()`. {cls!r} is not a class or union type."
+                )
             add(cls, function)
             return function
 
+        def dispatch(cls: Any) -> Any:
+            if not is_class(cls):  # it would be looked up among classes, and be shown them
+                raise TypeError(f"dispatch() needs a class, not {type(cls).__name__!r}")
+            return inner.dispatch(cls)
+
         wrapper.register = register  # type: ignore[attr-defined]
-        wrapper.dispatch = lambda cls: inner.dispatch(cls)  # type: ignore[attr-defined]
+        wrapper.dispatch = dispatch  # type: ignore[attr-defined]
         wrapper.registry = types.MappingProxyType(dict(inner.registry))  # type: ignore[attr-defined]
         wrapper.__name__, wrapper.__doc__ = func.__name__, func.__doc__
         return wrapper
@@ -194,6 +206,7 @@ def _singledispatch(context: Context) -> Callable[[Any], Any]:
 
 def _singledispatchmethod(context: Context, singledispatch: Callable[[Any], Any]) -> type:
     shown = context.classes.shown  # the guest may put another dispatcher there
+    read = context.guards.getattr
 
     class singledispatchmethod:
         def __init__(self, func: Any) -> None:
@@ -206,7 +219,7 @@ def _singledispatchmethod(context: Context, singledispatch: Callable[[Any], Any]
         def __get__(self, obj: Any, cls: type | None = None) -> Any:
             def method(*args: Any, **kwargs: Any) -> Any:
                 chosen = self.dispatcher.dispatch(shown(type(args[0])))
-                return chosen.__get__(obj, cls)(*args, **kwargs)
+                return read(chosen, "__get__")(obj, cls)(*args, **kwargs)
 
             method.register = self.register  # type: ignore[attr-defined]
             return method

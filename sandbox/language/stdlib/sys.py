@@ -7,7 +7,7 @@ from typing import Any
 
 from sandbox.interpreter.asking import evaluate
 from sandbox.language.guards.builtin_guards import compile_under
-from sandbox.language.guest import faults
+from sandbox.language.guest import traces
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute_of, denied_file
 from sandbox.language.guest.session import Session
@@ -187,7 +187,7 @@ def traceback(context: Context) -> dict[str, Any]:
 
     def text(exc: BaseException | None) -> str:
         return (
-            "NoneType: None\n" if exc is None else faults.render(exc, session.source, printed=False)
+            "NoneType: None\n" if exc is None else traces.render(exc, session.source, printed=False)
         )
 
     def format_exc(limit: Any = None, chain: bool = True) -> str:

@@ -17,6 +17,9 @@ def typing(context: Context) -> dict[str, Any]:
     """The decorators that this Python has."""
     import typing as real
 
+    alias: Any = vars(real)["Type"]
+    # Its comparisons would show the real one to an object that says it is an alias.
+    alias.__dict__["__origin__"] = context.classes.type
     found = {name: getattr(real, name) for name in _MARKS if hasattr(real, name)}
     transform = found.pop("dataclass_transform")
     marks = {name: own_only(context, decorate) for name, decorate in found.items()}
