@@ -74,7 +74,7 @@ ALONE = words(
     """
 )
 # Patched even where they are not granted: other granted modules build on them.
-_ALWAYS = ("collections", "enum", "functools")
+_ALWAYS = ("collections", "copy", "enum", "functools")
 _MAIN = {
     **dict.fromkeys(("__doc__", "__package__", "__loader__", "__spec__")),
     "__name__": "__main__",

@@ -16,6 +16,7 @@ FAMILIES = {
     "iterators": "itertools",
     "lists": "builtins",
     "mappings": "collections",
+    "namespaces": "types",
     "packing": "_struct",
     "proxies": "weakref",
     "streams": "io",
