@@ -10,7 +10,6 @@ from its answers without the checks of the class's own constructor.
 import copy as real
 import types
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from sandbox.language.guards.kinship import is_class, is_guest_method, name_of
@@ -90,7 +89,7 @@ class _Copier:
         if id(kind) in ATOMIC or is_class(x):
             return x
         copier = getattr(kind, "__copy__", None)  # which a program may call, whoever's it is
-        return self._rebuilt(x, kind, _same) if copier is None else copier(x)
+        return self._rebuilt(x, kind, _shared, None) if copier is None else copier(x)
 
     def deepcopy(self, x: Any, memo: Any = None) -> Any:
         """Copy `x` and, once each, all that it holds; `memo` has the copies that there are."""
@@ -118,7 +117,7 @@ class _Copier:
             is_host = key in self.kin.host.by_id
             copier = getattr(kind if is_host else x, "__deepcopy__", None)
             if copier is None:
-                made = self._rebuilt(x, kind, partial(self._deep, memo=memo), memo)
+                made = self._rebuilt(x, kind, self._deep, memo)
             else:
                 made = copier(x, memo) if is_host else copier(memo)
         if made is not x:
@@ -126,17 +125,17 @@ class _Copier:
             _keep(x, memo)
         return made
 
-    def _rebuilt(self, x: Any, kind: type, part: Callable[[Any], Any], memo: Any = None) -> Any:
+    def _rebuilt(self, x: Any, kind: type, deep: Copier, memo: Any) -> Any:
         row = self.rows.row(x)
-        made = row.make(x, kind, part)
+        made = row.make(x, kind, deep, memo)
         if made is x:
             return x
         if memo is not None:
             memo[id(x)] = made
         if row.attributes:
-            transfer(x, made, part, self.kin, self.setattr, row.open)
+            transfer(x, made, deep, memo, kin=self.kin, store=self.setattr, is_open=row.open)
         if row.fill is not None:
-            row.fill(x, made, part)
+            row.fill(x, made, deep, memo)
         return made
 
 
@@ -149,6 +148,10 @@ def _keep(x: Any, memo: Any) -> None:
 
 
 def _same(o: Any) -> Any:
+    return o
+
+
+def _shared(o: Any, _memo: None) -> Any:
     return o
 
 

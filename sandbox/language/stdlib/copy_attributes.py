@@ -14,15 +14,22 @@ from sandbox.language.guards.kinship import (
 )
 from sandbox.language.guest.denied import denied_class
 
-Part = Callable[[Any], Any]
+Deep = Callable[[Any, Any], Any]
 # A frozen dataclass refuses the stores by which its slots would be set.
 _FROZEN = getattr(dataclasses, "_dataclass_setstate", None)
 
 
 def transfer(
-    x: Any, made: Any, part: Part, kin: Kinship, store: Callable[..., None], is_open: bool
+    x: Any,
+    made: Any,
+    deep: Deep,
+    memo: Any,
+    *,
+    kin: Kinship,
+    store: Callable[..., None],
+    is_open: bool,
 ) -> None:
-    """Give `made` the attributes of `x`, each of them copied by `part`.
+    """Give `made` the attributes of `x`, each of them copied by `deep`.
 
     Of an object of the host's they are taken only if they are the program's own (`is_open`: of its
     class they always are), and only another of the same class is given them: a program's `__new__`
@@ -33,8 +40,9 @@ def transfer(
     kind = type(x)
     own = instance_dict(x)
     if own:
-        taken = [(name, value) for name, value in dict.items(own)]
-        state = {part(name): part(value) for name, value in taken}
+        state = {}
+        for name, value in list(dict.items(own)):  # in this frame: graphs of objects are deep
+            state[deep(name, memo)] = deep(value, memo)
         _check(made, kind)
         target = instance_dict(made)
         if target is not None:
@@ -44,7 +52,7 @@ def transfer(
     slots = list(_slots(x, kind, kin))
     if not slots:
         return
-    values = [(member, part(value)) for member, value in slots]
+    values = [(member, deep(value, memo)) for member, value in slots]
     _check(made, kind)
     is_frozen = any(dict_of(cls).get("__setstate__") is _FROZEN for cls in mro_of(kind))
     for member, value in values:

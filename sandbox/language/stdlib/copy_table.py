@@ -38,7 +38,7 @@ class Row(NamedTuple):
     """One class of the host's."""
 
     make: make.Maker
-    fill: Callable[[Any, Any, make.Part], None] | None = None
+    fill: Callable[[Any, Any, make.Deep, Any], None] | None = None
     attributes: bool = True  # of its own, where there are any, are copied
     open: bool = False  # what is in its namespace is the program's, also in one of the host's class
     heirs: bool = True  # a program's class that inherits from it is copied alike
@@ -104,7 +104,7 @@ _ELSEWHERE: dict[str, Callable[[Any], Row]] = {
 }
 
 
-def _itself(x: Any, cls: Any, part: make.Part) -> Any:
+def _itself(x: Any, cls: Any, deep: make.Deep, memo: Any) -> Any:
     return x
 
 
