@@ -15,7 +15,7 @@ from typing import Any
 from sandbox.language.guards.kinship import is_class, is_guest_method, name_of
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.session import on_behalf_of_guest
-from sandbox.language.stdlib.copy_attributes import transfer
+from sandbox.language.stdlib.copy_attributes import give_namespace, give_slots
 from sandbox.language.stdlib.copy_table import ATOMIC, PLAIN, Rows
 
 _NONE: Any = object()
@@ -72,8 +72,31 @@ def _plain(name: str, function: Copier) -> Copier:
     return deepcopy
 
 
+class _Run:
+    """One deep copy: the memo that the program may see, and the originals that are kept for it."""
+
+    __slots__ = ("kept", "memo")
+
+    def __init__(self, memo: dict[Any, Any]) -> None:
+        self.memo = memo
+        self.kept: list[Any] | None = None
+
+    def keep(self, x: Any) -> None:
+        """As long as the memo is there no other object may have the identity of `x`."""
+        if self.kept is None:
+            kept = _known(self.memo, id(self.memo))
+            if type(kept) is not list:
+                self.memo[id(self.memo)] = kept = []
+            self.kept = kept
+        self.kept.append(x)
+
+
 class _Copier:
-    """Copies for the programs of one world."""
+    """Copies for the programs of one world.
+
+    A class under `type` itself is looked up by its hash and any other by identity: a metaclass may
+    say what its classes are equal to. `id` is an audited event, so there are few of it here.
+    """
 
     def __init__(self, context: Context) -> None:
         self.kin = context.classes.kin
@@ -83,13 +106,18 @@ class _Copier:
     def copy(self, x: Any) -> Any:
         """Copy `x`; what it holds is shared with the copy."""
         kind = type(x)
-        shallow = _SHALLOW.get(id(kind))
-        if shallow is not None:
-            return shallow(x)
-        if id(kind) in ATOMIC or is_class(x):
+        if type(kind) is type:
+            shallow = _SHALLOW.get(kind)
+            if shallow is not None:
+                return shallow(x)
+            if kind in ATOMIC:
+                return x
+        if is_class(x):
             return x
         copier = getattr(kind, "__copy__", None)  # which a program may call, whoever's it is
-        return self._rebuilt(x, kind, _shared, None) if copier is None else copier(x)
+        if copier is not None:
+            return copier(x)
+        return self._rebuilt(x, kind, kind in self.kin.host, _shared)
 
     def deepcopy(self, x: Any, memo: Any = None) -> Any:
         """Copy `x` and, once each, all that it holds; `memo` has the copies that there are."""
@@ -97,112 +125,115 @@ class _Copier:
             memo = {}
         elif not issubclass(type(memo), dict):
             raise TypeError(f"the memo of a copy must be a dict, not {name_of(type(memo))!r}")
-        return self._deep(x, memo)
+        return self._deep(x, _Run(memo))
 
-    def _deep(self, x: Any, memo: Any) -> Any:
+    def _deep(self, x: Any, run: _Run) -> Any:
         kind = type(x)
-        key = id(kind)
-        if key in PLAIN:
-            return x
-        made = _known(memo, id(x), _NONE)
+        container, atomic = None, False
+        if type(kind) is type:
+            if kind in PLAIN:
+                return x
+            container, atomic = _CONTAINERS.get(kind), kind in ATOMIC
+        key = id(x)
+        made = _known(run.memo, key, _NONE)
         if made is not _NONE:
             return made
-        container = _CONTAINERS.get(key)
         if container is not None:
-            made = container(x, memo, self._deep)
-        elif key in ATOMIC or is_class(x):
+            made = container(x, key, run, self._deep)
+        elif atomic or is_class(x):
             return x
         else:
             # Of a program's own object, as in CPython, the object itself is asked.
-            is_host = key in self.kin.host.by_id
+            is_host = kind in self.kin.host
             copier = getattr(kind if is_host else x, "__deepcopy__", None)
             if copier is None:
-                made = self._rebuilt(x, kind, self._deep, memo)
+                made = self._rebuilt(x, kind, is_host, self._deep, run, key)
             else:
-                made = copier(x, memo) if is_host else copier(memo)
+                made = copier(x, run.memo) if is_host else copier(run.memo)
         if made is not x:
-            memo[id(x)] = made
-            _keep(x, memo)
+            run.memo[key] = made
+            run.keep(x)
         return made
 
-    def _rebuilt(self, x: Any, kind: type, deep: Copier, memo: Any) -> Any:
-        row = self.rows.row(x)
-        made = row.make(x, kind, deep, memo)
+    def _rebuilt(
+        self, x: Any, kind: type, is_host: bool, deep: Copier, run: _Run | None = None, key: int = 0
+    ) -> Any:
+        row = self.rows.row(x, kind, is_host)
+        made = row.make(x, kind, deep, run)
         if made is x:
             return x
-        if memo is not None:
-            memo[id(x)] = made
+        if run is not None:
+            run.memo[key] = made
         if row.attributes:
-            transfer(x, made, deep, memo, kin=self.kin, store=self.setattr, is_open=row.open)
+            if not is_host or row.open or self.kin.holds_own(x):
+                give_namespace(x, made, deep, run)
+            if not is_host:
+                give_slots(x, made, deep, run, kin=self.kin, store=self.setattr)
         if row.fill is not None:
-            row.fill(x, made, deep, memo)
+            row.fill(x, made, deep, run)
         return made
-
-
-def _keep(x: Any, memo: Any) -> None:
-    """As long as the memo is there no other object may have the identity of `x`."""
-    kept = _known(memo, id(memo))
-    if type(kept) is not list:
-        memo[id(memo)] = kept = []
-    kept.append(x)
 
 
 def _same(o: Any) -> Any:
     return o
 
 
-def _shared(o: Any, _memo: None) -> Any:
+def _shared(o: Any, _run: None) -> Any:
     return o
 
 
-def _list(x: list[Any], memo: Any, deep: Copier) -> list[Any]:
+def _list(x: list[Any], key: int, run: _Run, deep: Copier) -> list[Any]:
     made: list[Any] = []
-    memo[id(x)] = made
+    run.memo[key] = made
     append = made.append
     for item in x:
-        append(item if id(type(item)) in PLAIN else deep(item, memo))
+        kind = type(item)
+        append(item if kind is int or kind is str or kind is float else deep(item, run))
     return made
 
 
-def _dict(x: dict[Any, Any], memo: Any, deep: Copier) -> dict[Any, Any]:
+def _dict(x: dict[Any, Any], key: int, run: _Run, deep: Copier) -> dict[Any, Any]:
     made: dict[Any, Any] = {}
-    memo[id(x)] = made
-    for key, value in x.items():
-        made[key if id(type(key)) in PLAIN else deep(key, memo)] = (
-            value if id(type(value)) in PLAIN else deep(value, memo)
-        )
+    run.memo[key] = made
+    for name, value in x.items():
+        kind = type(name)
+        name = name if kind is str or kind is int else deep(name, run)
+        kind = type(value)
+        made[name] = value if kind is int or kind is str or kind is float else deep(value, run)
     return made
 
 
-def _tuple(x: tuple[Any, ...], memo: Any, deep: Copier) -> Any:
+def _tuple(x: tuple[Any, ...], key: int, run: _Run, deep: Copier) -> Any:
     """The tuple itself if nothing in it was copied; one that is its own item is in the memo."""
-    made = [item if id(type(item)) in PLAIN else deep(item, memo) for item in x]
-    known = _known(memo, id(x), _NONE)
-    if known is not _NONE:
-        return known
-    return x if all(map(_is, made, x)) else tuple(made)
+    made: list[Any] = []
+    same = True
+    for item in x:
+        kind = type(item)
+        if not (kind is int or kind is str or kind is float):
+            before, item = item, deep(item, run)
+            same = same and item is before
+        made.append(item)
+    if same:
+        return x
+    known = _known(run.memo, key, _NONE)
+    return tuple(made) if known is _NONE else known
 
 
-def _method(x: Any, memo: Any, deep: Copier) -> Any:
+def _method(x: Any, key: int, run: _Run, deep: Copier) -> Any:
     """Of a host's method nothing is copied: the object that it is bound to may be the host's."""
-    return _MethodOf(x.__func__, deep(x.__self__, memo)) if is_guest_method(x) else x
+    return _MethodOf(x.__func__, deep(x.__self__, run)) if is_guest_method(x) else x
 
 
-def _is(a: object, b: object) -> bool:
-    return a is b
-
-
-# By the identity of the class: a metaclass may say what its classes are equal to.
-_CONTAINERS: dict[int, Copier] = {
-    id(list): _list,
-    id(dict): _dict,
-    id(tuple): _tuple,
-    id(types.MethodType): _method,
+_CONTAINERS: dict[Any, Copier] = {
+    list: _list,
+    dict: _dict,
+    tuple: _tuple,
+    types.MethodType: _method,
 }
-_SHALLOW: dict[int, Copier] = {
-    id(list): list.copy,
-    id(dict): dict.copy,
-    id(set): set.copy,
-    id(bytearray): bytearray.copy,
-    **dict.fromkeys((id(tuple), id(frozenset), id(slice), id(types.MethodType)), _same),
+_SHALLOW: dict[Any, Copier] = {
+    list: list.copy,
+    dict: dict.copy,
+    set: set.copy,
+    bytearray: bytearray.copy,
+    **dict.fromkeys((tuple, frozenset, slice, types.MethodType), _same),
 }

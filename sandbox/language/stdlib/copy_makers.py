@@ -1,6 +1,6 @@
 """How a copy is made, one function for each kind of class: of `x`, as another of `cls`.
 
-`deep(o, memo)` copies what `x` holds; where the copy shares that, it answers with `o`. A class of
+`deep(o, run)` copies what `x` holds; where the copy shares that, it answers with `o`. A class of
 the program's own is called, or asked for a new object, as CPython's `copy` would; what it is given
 was read past it, by the host class that it inherits from.
 """
@@ -30,85 +30,85 @@ _called_by = tuple(_reader(functools.partial, name) for name in ("func", "args",
 _bounds_of = tuple(_reader(slice, name) for name in ("start", "stop", "step"))
 
 
-def new(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def new(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """Empty, not initialized."""
     return cls.__new__(cls)
 
 
-def called(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def called(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """Empty, initialized."""
     return cls()
 
 
 def value(read: Callable[[Any], Any]) -> Maker:
     """From the plain value that `read` finds in it."""
-    return lambda x, cls, deep, memo: cls.__new__(cls, read(x))
+    return lambda x, cls, deep, run: cls.__new__(cls, read(x))
 
 
 def elements(iterate: Callable[[Any], Any]) -> Maker:
     """From a list of what `iterate` finds in it."""
-    return lambda x, cls, deep, memo: cls([deep(item, memo) for item in [*iterate(x)]])
+    return lambda x, cls, deep, run: cls([deep(item, run) for item in [*iterate(x)]])
 
 
-def octets(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def octets(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """A bytearray."""
     return cls(bytes(bytearray.__getitem__(x, slice(None))))
 
 
-def fields(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def fields(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """A tuple; one with names takes its items one by one."""
-    items = tuple([deep(item, memo) for item in [*tuple.__iter__(x)]])
+    items = tuple([deep(item, run) for item in [*tuple.__iter__(x)]])
     named = any("__getnewargs__" in dict_of(base) for base in mro_of(cls) if base is not tuple)
     return cls.__new__(cls, *items) if named else cls.__new__(cls, items)
 
 
-def queue(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def queue(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """A deque, empty, as long as it may be."""
     longest = _maxlen_of(x)
     return cls() if longest is None else cls((), longest)
 
 
-def defaults(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def defaults(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """A defaultdict, empty."""
     factory = _factory_of(x)
-    return cls() if factory is None else cls(deep(factory, memo))
+    return cls() if factory is None else cls(deep(factory, run))
 
 
-def counts(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def counts(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """A Counter."""
-    return cls(deep(dict(x), memo))
+    return cls(deep(dict(x), run))
 
 
-def call(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def call(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """A partial: what it calls, and with what."""
     function, args, keywords = (read(x) for read in _called_by)
-    named = {name: deep(value, memo) for name, value in dict.items(dict.copy(keywords))}
-    return cls.__new__(cls, deep(function, memo), *[deep(arg, memo) for arg in args], **named)
+    named = {name: deep(value, run) for name, value in dict.items(dict.copy(keywords))}
+    return cls.__new__(cls, deep(function, run), *[deep(arg, run) for arg in args], **named)
 
 
-def bounds(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def bounds(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """A slice."""
-    return slice(*[deep(read(x), memo) for read in _bounds_of])
+    return slice(*[deep(read(x), run) for read in _bounds_of])
 
 
-def error(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def error(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """An exception, from its arguments."""
-    return cls(*[deep(arg, memo) for arg in _args_of(x)])
+    return cls(*[deep(arg, run) for arg in _args_of(x)])
 
 
-def os_error(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def os_error(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """An exception that keeps the names of files apart from its arguments."""
     args = _args_of(x)
     first, second = (read(x) for read in _filenames)
     if len(args) == 2 and first is not None:
         args = (*args, first) if second is None else (*args, first, None, second)
-    return cls(*[deep(arg, memo) for arg in args])
+    return cls(*[deep(arg, run) for arg in args])
 
 
-def json_error(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def json_error(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """A JSONDecodeError, whose arguments are not what it was made from."""
     own = instance_dict(x) or {}
-    return cls(*[deep(own[name], memo) for name in ("msg", "doc", "pos")])
+    return cls(*[deep(own[name], run) for name in ("msg", "doc", "pos")])
 
 
 def moment(host: Any) -> Maker:
@@ -117,8 +117,8 @@ def moment(host: Any) -> Maker:
     # Not what `object` has under these names: it would ask the object itself.
     state = dict_of(host).get("__reduce_ex__", lambda x, _: dict_of(host)["__reduce__"](x))
 
-    def make(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
-        return host.__new__(cls, *[deep(value, memo) for value in state(x, 4)[1]])
+    def make(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
+        return host.__new__(cls, *[deep(value, run) for value in state(x, 4)[1]])
 
     return make
 
@@ -127,7 +127,7 @@ def generator(host: Any) -> Maker:
     """A generator of random numbers in the same state."""
     native: Any = next(base for base in mro_of(host)[1:] if "getstate" in dict_of(base))
 
-    def make(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+    def make(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
         made = cls()
         native.setstate(made, native.getstate(x))
         own, target = instance_dict(x), instance_dict(made)
@@ -141,7 +141,7 @@ def generator(host: Any) -> Maker:
 def stream(host: Any) -> Maker:
     """A StringIO or a BytesIO with the same content at the same place."""
 
-    def make(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+    def make(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
         state = host.__getstate__(x)
         made = host.__new__(cls)
         host.__setstate__(made, (*state[:-1], None))
@@ -150,10 +150,10 @@ def stream(host: Any) -> Maker:
     return make
 
 
-def cursor(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def cursor(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """An iterator over a sequence, at the same place."""
     _, args, *place = cls.__reduce__(x)
-    source = deep(args[0], memo)
+    source = deep(args[0], run)
     if type(source) is not type(args[0]):
         raise denied_class(f"copying this {name_of(cls)!r} object")
     made: Any = iter(source)
@@ -162,32 +162,32 @@ def cursor(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
     return made
 
 
-def pipe(x: Any, cls: Any, deep: Deep, memo: Any) -> Any:
+def pipe(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
     """An iterator whose arguments are all that there is to it."""
     _, args, *state = cls.__reduce__(x)
     if state:
         raise denied_class(f"copying this {name_of(cls)!r} object")
-    return cls(*[deep(arg, memo) for arg in args])
+    return cls(*[deep(arg, run) for arg in args])
 
 
-def append(x: Any, made: Any, deep: Deep, memo: Any) -> None:
+def append(x: Any, made: Any, deep: Deep, run: Any) -> None:
     """Put in each item, as the class of the copy does it."""
     put = made.append
     for item in x:
-        put(deep(item, memo))
+        put(deep(item, run))
 
 
-def insert(x: Any, made: Any, deep: Deep, memo: Any) -> None:
+def insert(x: Any, made: Any, deep: Deep, run: Any) -> None:
     """Put in each key and value, as the class of the copy does it."""
     for key, item in x.items():
-        made[deep(key, memo)] = deep(item, memo)
+        made[deep(key, run)] = deep(item, run)
 
 
 def members(cls: Any, *names: str) -> Callable[[Any, Any, Deep, Any], None]:
     """Set what exceptions of `cls` have beside their arguments."""
     found = [dict_of(cls)[name] for name in names]
 
-    def fill(x: Any, made: Any, deep: Deep, memo: Any) -> None:
+    def fill(x: Any, made: Any, deep: Deep, run: Any) -> None:
         for member in found:
             text = member.__get__(x)
             if type(text) is str:

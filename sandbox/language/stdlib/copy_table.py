@@ -21,7 +21,7 @@ from sandbox.language.stdlib import copy_makers as make
 from sandbox.language.stdlib.ordered import OrderedDict
 
 # Copied by nobody, also not by a memo: what they are is all that there is to them.
-PLAIN = frozenset(id(cls) for cls in (type(None), int, float, bool, complex, bytes, str))
+PLAIN: frozenset[Any] = frozenset((type(None), int, float, bool, complex, bytes, str))
 _ATOMIC: tuple[Any, ...] = (
     *(range, property, types.FunctionType, types.BuiltinFunctionType, types.EllipsisType),
     *(types.NotImplementedType, types.MethodWrapperType, types.WrapperDescriptorType),
@@ -31,7 +31,7 @@ _ATOMIC: tuple[Any, ...] = (
     *(type(getattr(typing, name)) for name in ("Callable", "List", "Optional", "Tuple")),
     *(type(getattr(typing, name)[int]) for name in ("List", "Optional", "Tuple")),
 )
-ATOMIC = PLAIN.union(map(id, _ATOMIC))
+ATOMIC = PLAIN.union(_ATOMIC)
 
 
 class Row(NamedTuple):
@@ -104,7 +104,7 @@ _ELSEWHERE: dict[str, Callable[[Any], Row]] = {
 }
 
 
-def _itself(x: Any, cls: Any, deep: make.Deep, memo: Any) -> Any:
+def _itself(x: Any, cls: Any, deep: make.Deep, run: Any) -> Any:
     return x
 
 
@@ -120,22 +120,22 @@ class Rows:
             if cls is not None:
                 self.by_id[id(cls)] = cls, make_row(cls)
 
-    def row(self, x: Any) -> Row:
+    def row(self, x: Any, kind: type, is_host: bool) -> Row:
         """How `x` is copied. Or TypeError: also for a host's own namespace or partial."""
-        kind = type(x)
-        of_host = kind in self.kin.host
-        cls, row = self.by_id.get(id(kind)) or self._inherited(kind, of_host)
+        if not is_host and len(mro_of(kind)) == 2:
+            return _ROWS[object]
+        cls, row = self.by_id.get(id(kind)) or self._inherited(kind, is_host)
         if row is None or (kind in self.kin.holders and not self.kin.holds_own(x)):
             raise _refusal(kind)
-        if cls is not kind and not (row.family if of_host else row.heirs):
+        if cls is not kind and not (row.family if is_host else row.heirs):
             raise _refusal(kind)
         return row
 
-    def _inherited(self, kind: type, of_host: bool) -> tuple[type, Row | None]:
+    def _inherited(self, kind: type, is_host: bool) -> tuple[type, Row | None]:
         """The row of the first class that has one: none may have fields that it does not know."""
         hosts = [base for base in mro_of(kind) if base in self.kin.host]
         cls, row = next(self.by_id[id(base)] for base in hosts if id(base) in self.by_id)
-        if of_host:
+        if is_host:
             return cls, row
         for base in filter(adds_fields, hosts):
             if base not in mro_of(cls) and not (row.family and cls in mro_of(base)):
