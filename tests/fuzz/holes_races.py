@@ -103,19 +103,6 @@ replace(groups, "star_guard", make)
 """,
         r"except\* KeyError",
     ),
-    "the state of a copy is judged, then taken again": Hole(
-        "races",
-        """
-def make(old):
-    def checked(slots):
-        old(slots)
-        breathe()
-        return slots
-    return checked
-replace(copy, "_checked_slots", make)
-""",
-        "__reduce_ex__",
-    ),
     "the class of a pattern is judged, then asked itself": Hole(
         "races",
         """

@@ -21,7 +21,12 @@ from sandbox.language.stdlib.copy_table import ATOMIC, PLAIN, Rows
 _NONE: Any = object()
 _MethodOf: Any = types.MethodType
 _known = dict.get
+# Of what is copied, `id` is this times 16; `id` itself is an event that audit hooks are told of.
+_hash = object.__hash__
 Copier = Callable[..., Any]
+# One deep copy: the memo, which the program may see, and the originals that are kept. A tuple: a
+# store to an object of a class of ours would ask who stores.
+_Run = tuple[dict[Any, Any], list[Any]]
 
 
 def copy(context: Context) -> dict[str, Any]:
@@ -72,30 +77,11 @@ def _plain(name: str, function: Copier) -> Copier:
     return deepcopy
 
 
-class _Run:
-    """One deep copy: the memo that the program may see, and the originals that are kept for it."""
-
-    __slots__ = ("kept", "memo")
-
-    def __init__(self, memo: dict[Any, Any]) -> None:
-        self.memo = memo
-        self.kept: list[Any] | None = None
-
-    def keep(self, x: Any) -> None:
-        """As long as the memo is there no other object may have the identity of `x`."""
-        if self.kept is None:
-            kept = _known(self.memo, id(self.memo))
-            if type(kept) is not list:
-                self.memo[id(self.memo)] = kept = []
-            self.kept = kept
-        self.kept.append(x)
-
-
 class _Copier:
     """Copies for the programs of one world.
 
     A class under `type` itself is looked up by its hash and any other by identity: a metaclass may
-    say what its classes are equal to. `id` is an audited event, so there are few of it here.
+    say what its classes are equal to.
     """
 
     def __init__(self, context: Context) -> None:
@@ -125,7 +111,8 @@ class _Copier:
             memo = {}
         elif not issubclass(type(memo), dict):
             raise TypeError(f"the memo of a copy must be a dict, not {name_of(type(memo))!r}")
-        return self._deep(x, _Run(memo))
+        kept = _known(memo, _hash(memo) << 4)
+        return self._deep(x, (memo, kept if type(kept) is list else []))
 
     def _deep(self, x: Any, run: _Run) -> Any:
         kind = type(x)
@@ -134,8 +121,8 @@ class _Copier:
             if kind in PLAIN:
                 return x
             container, atomic = _CONTAINERS.get(kind), kind in ATOMIC
-        key = id(x)
-        made = _known(run.memo, key, _NONE)
+        key = _hash(x) << 4
+        made = _known(run[0], key, _NONE)
         if made is not _NONE:
             return made
         if container is not None:
@@ -149,10 +136,10 @@ class _Copier:
             if copier is None:
                 made = self._rebuilt(x, kind, is_host, self._deep, run, key)
             else:
-                made = copier(x, run.memo) if is_host else copier(run.memo)
+                made = copier(x, run[0]) if is_host else copier(run[0])
         if made is not x:
-            run.memo[key] = made
-            run.keep(x)
+            run[0][key] = made
+            _keep(x, run)
         return made
 
     def _rebuilt(
@@ -163,7 +150,7 @@ class _Copier:
         if made is x:
             return x
         if run is not None:
-            run.memo[key] = made
+            run[0][key] = made
         if row.attributes:
             if not is_host or row.open or self.kin.holds_own(x):
                 give_namespace(x, made, deep, run)
@@ -172,6 +159,17 @@ class _Copier:
         if row.fill is not None:
             row.fill(x, made, deep, run)
         return made
+
+
+def _keep(x: Any, run: _Run) -> None:
+    """As long as the memo is there no other object may have the identity of `x`."""
+    memo, kept = run
+    if not kept:
+        key = _hash(memo) << 4
+        others = dict.setdefault(memo, key, kept)
+        if others is not kept and type(others) is list:
+            others.append(kept)  # of a copy that began meanwhile
+    kept.append(x)
 
 
 def _same(o: Any) -> Any:
@@ -184,7 +182,7 @@ def _shared(o: Any, _run: None) -> Any:
 
 def _list(x: list[Any], key: int, run: _Run, deep: Copier) -> list[Any]:
     made: list[Any] = []
-    run.memo[key] = made
+    run[0][key] = made
     append = made.append
     for item in x:
         kind = type(item)
@@ -194,7 +192,7 @@ def _list(x: list[Any], key: int, run: _Run, deep: Copier) -> list[Any]:
 
 def _dict(x: dict[Any, Any], key: int, run: _Run, deep: Copier) -> dict[Any, Any]:
     made: dict[Any, Any] = {}
-    run.memo[key] = made
+    run[0][key] = made
     for name, value in x.items():
         kind = type(name)
         name = name if kind is str or kind is int else deep(name, run)
@@ -215,7 +213,7 @@ def _tuple(x: tuple[Any, ...], key: int, run: _Run, deep: Copier) -> Any:
         made.append(item)
     if same:
         return x
-    known = _known(run.memo, key, _NONE)
+    known = _known(run[0], key, _NONE)
     return tuple(made) if known is _NONE else known
 
 
