@@ -103,6 +103,25 @@ replace(groups, "star_guard", make)
 """,
         r"except\* KeyError",
     ),
+    "the state of a copy is judged, then taken again": Hole(
+        "races",
+        """
+def make(old):
+    def rebuilt(self, x, kind, is_host, deep, run=None, key=0):
+        reduce = (kinship.instance_dict(x) or {}).get("__reduce_ex__")
+        if reduce is None: return old(self, x, kind, is_host, deep, run, key)
+        function, args, state = reduce(4)
+        made = function(*args)
+        slots = state[1] if type(state) is tuple else {}
+        for name in list(slots): assert not name.startswith("__")
+        breathe()
+        for name, value in list(slots.items()): setattr(made, name, value)
+        return made
+    return rebuilt
+replace(copy._Copier, "_rebuilt", make)
+""",
+        "__reduce_ex__",
+    ),
     "the class of a pattern is judged, then asked itself": Hole(
         "races",
         """
