@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from sandbox.language.guards.kinship import Kinship, dict_of, mro_of, name_of
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.stdlib import copy_makers as make
+from sandbox.language.stdlib.logging import Logger
 from sandbox.language.stdlib.ordered import OrderedDict
 
 # Copied by nobody, also not by a memo: what they are is all that there is to them.
@@ -28,8 +29,6 @@ _ATOMIC: tuple[Any, ...] = (
     *(types.MethodDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType),
     *(types.MemberDescriptorType, weakref.ref, types.GenericAlias, types.UnionType),
     *(typing.TypeVar, typing.ParamSpec, typing.NewType),
-    *(type(getattr(typing, name)) for name in ("Callable", "List", "Optional", "Tuple")),
-    *(type(getattr(typing, name)[int]) for name in ("List", "Optional", "Tuple")),
 )
 ATOMIC = PLAIN.union(_ATOMIC)
 
@@ -43,6 +42,10 @@ class Row(NamedTuple):
     open: bool = False  # what is in its namespace is the program's, also in one of the host's class
     heirs: bool = True  # a program's class that inherits from it is copied alike
     family: bool = False  # and a class of the host's, too
+
+
+def _itself(x: Any, cls: Any, deep: make.Deep, run: Any) -> Any:
+    return x
 
 
 _CURSOR, _PIPE = Row(make.cursor, heirs=False), Row(make.pipe, heirs=False)
@@ -70,6 +73,7 @@ _ROWS: dict[Any, Row] = {
     str: Row(make.value(str.__str__)),
     bytes: Row(make.value(lambda x: bytes.__getitem__(x, slice(None)))),
     slice: Row(make.bounds, heirs=False),
+    Logger: Row(_itself, heirs=False),
     functools.partial: Row(make.call),
     types.SimpleNamespace: Row(make.called),
     collections.UserDict: _OPEN,
@@ -101,11 +105,8 @@ _ELSEWHERE: dict[str, Callable[[Any], Row]] = {
     "string.Template": lambda cls: _OPEN,
     "textwrap.TextWrapper": lambda cls: _OPEN,
     "time.struct_time": lambda cls: Row(_itself),
+    "typing._Final": lambda cls: Row(_itself, heirs=False, family=True),
 }
-
-
-def _itself(x: Any, cls: Any, deep: make.Deep, run: Any) -> Any:
-    return x
 
 
 class Rows:
