@@ -25,4 +25,5 @@ def _replace(own: Method) -> Method:
 def _fields(o: Any) -> dict[str, Any]:
     if not issubclass(type(o), types.SimpleNamespace):
         raise TypeError(f"expect types.SimpleNamespace type, but {name_of(type(o))!r} object")
-    return instance_dict(o) or {}
+    own = instance_dict(o)
+    return {} if own is None else own
