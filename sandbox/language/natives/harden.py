@@ -16,9 +16,9 @@ FAMILIES = {
     "iterators": "itertools",
     "lists": "builtins",
     "mappings": "collections",
-    "namespaces": "types",
     "packing": "_struct",
     "proxies": "weakref",
+    "simple_namespaces": "types",
     "streams": "io",
     "texts": "builtins",
 }
