@@ -108,11 +108,13 @@ replace(copy._Copier, "_rebuilt", make)
         """
 def make(old):
     def give_namespace(x, made, deep, run):
+        old(x, made, deep, run)
         reduce = (kinship.instance_dict(x) or {}).get("__reduce_ex__")
-        state = reduce and reduce(4)[2]
-        if type(state) is tuple and type(state[1]) is dict:
-            for name, value in dict(state[1]).items(): setattr(made, name, value)
-        return old(x, made, deep, run)
+        if reduce is not None:
+            function, args, state = reduce(4)
+            function(*args)
+            names = state[1] if type(state) is tuple else state
+            for name, value in dict(names).items(): setattr(made, name, value)
     return give_namespace
 replace(copy_attributes, "give_namespace", make)
 """,
