@@ -86,29 +86,37 @@ replace(metaclasses.GuestMeta, "__new__", make)
     "copies are what their reduction says": Hole(
         "states", 'replace(copy, "copy", lambda old: lambda context: {})', "__reduce_ex__"
     ),
-    "the state of a copy is judged before the copy is made": Hole(
+    "a namespace says how a copy is made": Hole(
         "states",
         """
 def make(old):
-    def rebuild(x, memo, func, args, state=None, *rest, **options):
-        if type(state) is tuple and len(state) == 2: judge(state[1])
-        return old(x, memo, func, args, state, *rest, **options)
-    return rebuild
-judge = copy._checked_slots
-replace(copy, "_rebuild", make)
-replace(copy, "_checked_slots", lambda old: lambda slots: dict(slots or {}))
+    def rebuilt(self, x, kind, is_host, deep, run=None, key=0):
+        reduce = (kinship.instance_dict(x) or {}).get("__reduce_ex__")
+        if reduce is None: return old(self, x, kind, is_host, deep, run, key)
+        function, args, state = reduce(4)
+        made = function(*[deep(arg, run) for arg in args])
+        names = state[1] if type(state) is tuple else {}
+        for name, value in dict(names or {}).items(): setattr(made, name, value)
+        return made
+    return rebuilt
+replace(copy._Copier, "_rebuilt", make)
 """,
         "__reduce_ex__",
     ),
-    "a shallow copy does not look at what it sets": Hole(
+    "a namespace gives a copy to whatever class made it": Hole(
         "states",
         """
 def make(old):
-    def set_state(made, state):
-        if type(state) is tuple and len(state) == 2:
-            for name, value in (state[1] or {}).items(): setattr(made, name, value)
-    return set_state
-replace(copy, "_set_state", make)
+    def give_namespace(x, made, deep, run):
+        old(x, made, deep, run)
+        reduce = (kinship.instance_dict(x) or {}).get("__reduce_ex__")
+        if reduce is not None:
+            function, args, state = reduce(4)
+            function(*args)
+            names = state[1] if type(state) is tuple else state
+            for name, value in dict(names).items(): setattr(made, name, value)
+    return give_namespace
+replace(copy_attributes, "give_namespace", make)
 """,
         "__reduce_ex__",
     ),

@@ -96,12 +96,18 @@ replace(lookup.Lookup, "find_in_class", make)
         "races",
         """
 def make(old):
-    def checked(slots):
-        old(slots)
+    def rebuilt(self, x, kind, is_host, deep, run=None, key=0):
+        reduce = (kinship.instance_dict(x) or {}).get("__reduce_ex__")
+        if reduce is None: return old(self, x, kind, is_host, deep, run, key)
+        function, args, state = reduce(4)
+        made = function(*args)
+        slots = state[1] if type(state) is tuple else {}
+        for name in list(slots): assert not name.startswith("__")
         breathe()
-        return slots
-    return checked
-replace(copy, "_checked_slots", make)
+        for name, value in list(slots.items()): setattr(made, name, value)
+        return made
+    return rebuilt
+replace(copy._Copier, "_rebuilt", make)
 """,
         "__reduce_ex__",
     ),

@@ -1,7 +1,7 @@
 """Finds the private names of the classes whose instances a guest may come to hold."""
 
 from sandbox.language.guards.kinship import all_classes, dict_of
-from sandbox.language.guest.world import ALONE
+from sandbox.language.guest.stand_ins import ALONE
 from sandbox.language.stdlib.catalog import MODULES
 
 # Modules whose classes come back from granted functions under another module's name.

@@ -4,14 +4,12 @@ import builtins
 import linecache
 import sys
 import typing
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 from sandbox.errors import PolicyError
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import sees_ends
-from sandbox.language.compile.words import words
 from sandbox.language.guards.builtin_guards import guarded_builtins
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
@@ -24,6 +22,7 @@ from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.renewal import Renewal
 from sandbox.language.guest.session import Session, new_main, stack_depth
+from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
@@ -31,49 +30,6 @@ from sandbox.policy.plan import Plan
 
 __all__ = ["World", "build_world", "describe", "enter", "leave", "preload"]
 
-# Where the stand-ins of a module are made: module of ours, function. Modules marked alone are never
-# imported themselves: the stand-ins are all there is.
-_STAND_INS = {
-    "abc": ("core", "abc"),
-    "ast": ("logging", "ast"),
-    "asyncio": ("asyncio", "asyncio"),
-    "collections": ("core", "collections"),
-    "concurrent.futures": ("queue", "futures"),
-    "contextlib": ("core", "contextlib"),
-    "copy": ("copy", "copy"),
-    "csv": ("csv", "csv"),
-    "dataclasses": ("dataclasses", "dataclasses"),
-    "doctest": ("sys", "doctest"),
-    "enum": ("core", "enum"),
-    "functools": ("functools", "functools"),
-    "gc": ("time", "gc"),
-    "hashlib": ("sys", "hashlib"),
-    "io": ("core", "io"),
-    "itertools": ("itertools", "itertools"),
-    "logging": ("logging", "logging"),
-    "operator": ("core", "operator"),
-    "os": ("sys", "os"),
-    "queue": ("queue", "queue"),
-    "random": ("time", "random"),
-    "resource": ("time", "resource"),
-    "sandbox": ("sandbox", "sandbox"),
-    "sys": ("sys", "sys"),
-    "threading": ("threading", "threading"),
-    "time": ("time", "time"),
-    "timeit": ("sys", "timeit"),
-    "traceback": ("sys", "traceback"),
-    "typing": ("typing", "typing"),
-    "warnings": ("time", "warnings"),
-    "weakref": ("weakref", "weakref"),
-}
-ALONE = words(
-    """
-    ast asyncio builtins concurrent concurrent.futures doctest gc hashlib logging os queue resource
-    sandbox sys threading timeit traceback urllib warnings
-    """
-)
-# Patched even where they are not granted: other granted modules build on them.
-_ALWAYS = ("collections", "enum", "functools")
 _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
 
 
@@ -130,10 +86,10 @@ def _furnish(world: World) -> None:
         for name in plan.builtins
         if name in table or hasattr(builtins, name)
     }
-    stand_ins = {module: _stand_ins(module, context) for module in {*plan.modules, *_ALWAYS}}
-    session.sys.update(_stand_ins("sys", context))
+    made = {module: stand_ins(module, context) for module in {*plan.modules, *ALWAYS}}
+    session.sys.update(stand_ins("sys", context))
     for module, names in plan.modules.items():
-        _add_facade(world.importer, module, names, stand_ins[module], granted)
+        _add_facade(world.importer, module, names, made[module], granted)
     world.importer.link()
     _let_streams_be_set(world)
     # Last: what exists from here on is the guest's.
@@ -153,15 +109,6 @@ def _furnish(world: World) -> None:
     session.builtins.update(granted, **guards.bytecode_names())
     session.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
     session.builtins["__name__"] = "builtins"
-
-
-def _stand_ins(module: str, context: Context) -> dict[str, Any]:
-    if module not in _STAND_INS:
-        return {}
-    home, function = _STAND_INS[module]
-    make: Callable[[Context], dict[str, Any]]
-    make = getattr(import_module(f"sandbox.language.stdlib.{home}"), function)
-    return make(context)
 
 
 def _add_facade(

@@ -20,6 +20,7 @@ FAMILIES = {
     "mappings": "collections",
     "packing": "_struct",
     "proxies": "weakref",
+    "simple_namespaces": "types",
     "streams": "io",
     "texts": "builtins",
     "throwing": "builtins",

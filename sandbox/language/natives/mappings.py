@@ -1,10 +1,16 @@
-"""`Counter` and `defaultdict`: what C code has taken from the dict it goes on to use unheld."""
+"""`Counter` and `defaultdict`: what C code has taken from the dict it goes on to use unheld.
+
+And `UserDict` and `UserList`, which write to the namespace of whatever a guest's `__new__` returns.
+"""
 
 import collections
-from collections import Counter, defaultdict
+from collections import Counter, UserDict, UserList, defaultdict
+from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
+from sandbox.language.guards.kinship import instance_dict, mro_of, name_of
+from sandbox.language.guest.denied import denied_class
 from sandbox.language.natives.patching import Method, put, replace
 
 _collections: Any = collections
@@ -18,6 +24,8 @@ def harden() -> None:
     _collections._count_elements = _count_elements
     put(Counter, "elements", elements)
     replace(defaultdict, _missing, "__missing__")
+    for cls in (UserDict, UserList):
+        replace(cls, _copier(cls), "__copy__")
 
 
 def _count_elements(mapping: Any, iterable: Any) -> None:
@@ -49,3 +57,23 @@ def _missing(own: Method) -> Method:
         return value
 
     return __missing__
+
+
+def _copier(cls: type) -> Callable[[Method], Method]:
+    def make(own: Method) -> Method:
+        def __copy__(self: Any) -> Any:
+            kind: Any = type(self)
+            if cls not in mro_of(kind):
+                raise TypeError(f"expected a {name_of(cls)!r} object, not {name_of(kind)!r}")
+            fields = dict.copy(instance_dict(self) or {})
+            made = kind.__new__(kind)
+            target = instance_dict(made)
+            if type(made) is not kind or target is None:
+                raise denied_class(f"copying this {name_of(kind)!r} object into another kind")
+            target.update(fields)
+            target["data"] = fields["data"][:] if cls is UserList else fields["data"].copy()
+            return made
+
+        return __copy__
+
+    return make
