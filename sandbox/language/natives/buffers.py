@@ -18,6 +18,7 @@ def harden() -> None:
     """Replace what asks an argument for its value after it has looked where the memory is."""
     replace(bytearray, _pinned, *_SEARCHES, *_OTHERS, *_PARTS, "removesuffix")
     replace(memoryview, _pinned, "hex", "__hash__", "tobytes", "tolist", "cast")
+    replace(memoryview, _setitem, "__setitem__")
 
 
 def _pinned(own: Method) -> Method:
@@ -36,3 +37,14 @@ def _pinned(own: Method) -> Method:
 
 
 _INERT = EXACT - {list, tuple, dict}
+
+
+def _setitem(own: Method) -> Method:
+    def __setitem__(self: Any, key: Any, value: Any, /) -> None:
+        if type(key) is int and type(value) in _INERT:
+            own(self, key, value)
+            return
+        with memoryview(self):
+            own(self, key, value)
+
+    return __setitem__

@@ -31,7 +31,7 @@ def _kinds() -> list[type]:
     granted = [getattr(itertools, name) for name in names if hasattr(itertools, name)]
     group = type(next(itertools.groupby("a"))[1])
     made: list[Any] = [iter(_Sequence()), iter(int, 0)]
-    return [*granted, group, *map(type, made)]
+    return [*granted, group, reversed, *map(type, made)]
 
 
 def _once_at_a_time(own: Method) -> Method:

@@ -31,6 +31,7 @@ _SLOTS: dict[str, tuple[str, int | None]] = {
     "__repr__": ("tp_repr", None),
     "__hash__": ("tp_hash", None),
     "__str__": ("tp_str", None),
+    "__getattribute__": ("tp_getattro", None),
     "__setattr__": ("tp_setattro", None),
     "__delattr__": ("tp_setattro", None),
     "__next__": ("tp_iternext", None),
