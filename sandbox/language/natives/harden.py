@@ -11,6 +11,7 @@ FAMILIES = {
     "aliases": "builtins",
     "arrays": "array",
     "buffers": "builtins",
+    "codecs": "encodings",
     "coding": "json.encoder",
     "dates": "_datetime",
     "decimals": "_decimal",

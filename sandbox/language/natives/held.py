@@ -22,6 +22,7 @@ def harden() -> None:
         replace(kind, held, "__repr__")
     for kind in (itertools.count, itertools.repeat, *_structures()):
         replace(kind, held, "__repr__")
+    replace(types.SimpleNamespace, _replaced, "__replace__")
     replace(weakref.ReferenceType, _with_target, "__repr__")
 
 
@@ -49,3 +50,22 @@ def _with_target(own: Method) -> Method:
         return text
 
     return __repr__
+
+
+def _replaced(own: Method) -> Method:
+    """CPython's takes what a class of the program's made for a namespace (gh-143636)."""
+
+    def __replace__(self: Any, /, *args: Any, **changes: Any) -> Any:
+        if args or type(self) is types.SimpleNamespace:
+            return own(self, *args, **changes)
+        made: Any = type(self)()
+        if not issubclass(type(made), types.SimpleNamespace):
+            raise TypeError(f"expect types.SimpleNamespace type, but got {type(made).__name__!r}")
+        _namespace(made).update(_namespace(self))
+        _namespace(made).update(changes)
+        return made
+
+    return __replace__
+
+
+_namespace: Any = types.SimpleNamespace.__dict__["__dict__"].__get__
