@@ -4,6 +4,7 @@ CPython remembers where the first of those stands, in memory that a handler repl
 """
 
 import codecs
+import encodings
 import re
 from encodings import unicode_escape
 from typing import Any
@@ -14,11 +15,20 @@ _KNOWN = frozenset(b"\n\\'\"abfnrtv01234567xuUN")
 
 
 def harden() -> None:
-    """Replace what decodes, before the codec is looked up for the first time."""
+    """Replace what decodes, and have every codec looked up again: the answers are remembered."""
     codec: Any = unicode_escape.Codec
     codec.decode = staticmethod(decode)
     incremental: Any = unicode_escape.IncrementalDecoder
     incremental._buffer_decode = lambda self, data, errors, final: decode(data, errors, final)
+    known: Any = encodings
+    names = [name for name, entry in known._cache.items() if entry is not None]
+    for name in names:
+        if known._cache[name].name == "unicode-escape":
+            del known._cache[name]
+    codecs.unregister(encodings.search_function)
+    codecs.register(encodings.search_function)
+    for name in (*names, "unicode_escape"):
+        codecs.lookup(name)
 
 
 def decode(data: Any, errors: Any = "strict", final: bool = True) -> Any:

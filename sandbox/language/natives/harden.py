@@ -15,6 +15,7 @@ FAMILIES = {
     "coding": "json.encoder",
     "dates": "_datetime",
     "decimals": "_decimal",
+    "delegation": "builtins",
     "descriptors": "builtins",
     "dicts": "builtins",
     "functions": "_functools",

@@ -1,0 +1,80 @@
+"""Generators before CPython 3.12: `throw` asks what they delegate to for its own `throw`.
+
+It does so before it marks the generator as running, so that a property, or whatever else answers,
+could run the generator to its end: its frame is gone when CPython goes on with it.
+"""
+
+import types
+from collections.abc import Coroutine, Generator
+from typing import Any
+
+from sandbox.language.guards.kinship import dict_of, mro_of
+from sandbox.language.guest.denied import denied_class
+from sandbox.language.natives.patching import Method, before, put_beside_slot, replace
+
+_WAITED = {types.GeneratorType: "gi_yieldfrom", types.CoroutineType: "cr_await"}
+_PLAIN = (types.FunctionType, types.MethodDescriptorType)
+
+
+def harden() -> None:
+    """Replace `throw`, and what would hide a coroutine from it."""
+    if before(3, 12):
+        for kind in _WAITED:
+            replace(kind, _throw, "throw")
+        put_beside_slot(types.CoroutineType, "__await__", _await)
+        for kind in _asynchronous():
+            replace(kind, _refused, "throw")
+
+
+def _asynchronous() -> list[type]:
+    async def generator() -> Any:
+        yield
+
+    made = generator()
+    return [type(made.asend(None)), type(made.athrow(ValueError))]
+
+
+def _throw(own: Method) -> Method:
+    def throw(self: Any, /, *args: Any) -> Any:
+        _check(self)
+        return own(self, *args)
+
+    return throw
+
+
+def _check(o: Any) -> None:
+    """Refuse where a `throw` would be asked for that may answer with code of the program's."""
+    while type(o) in _WAITED:
+        o = getattr(o, _WAITED[type(o)])
+    if o is not None and not _has_plain_throw(type(o)):
+        raise denied_class("throwing into what delegates to an object with a computed 'throw'")
+
+
+def _has_plain_throw(kind: type) -> bool:
+    raw = _first(kind, "throw")
+    asked = _first(kind, "__getattribute__") is not object.__dict__["__getattribute__"]
+    hooked = raw is None and _first(kind, "__getattr__") is not None
+    return not asked and not hooked and (raw is None or type(raw) in _PLAIN)
+
+
+def _first(kind: type, name: str) -> Any:
+    return next((dict_of(base)[name] for base in mro_of(kind) if name in dict_of(base)), None)
+
+
+@types.coroutine
+def _delegated(coroutine: Any) -> Generator[Any, Any, Any]:
+    return (yield from coroutine)
+
+
+def _await(self: Coroutine[Any, Any, Any], /) -> Any:
+    """A generator, which says what it waits for."""
+    return _delegated(self)
+
+
+def _refused(own: Method) -> Method:
+    """What waits for an asynchronous generator does not say which."""
+
+    def throw(self: Any, /, *args: Any) -> Any:
+        raise denied_class("throwing into an asynchronous generator that waits")
+
+    return throw
