@@ -50,15 +50,16 @@ def _moved(own: Method, moment: Any, tz: Any = None) -> Any:
     return tz.fromutc(_checked(_datetime.replace(utc, tzinfo=tz)))
 
 
-_FIELDS = [
-    _datetime.__dict__.get(name, datetime.date.__dict__.get(name)).__get__  # type: ignore[union-attr]
+_FIELDS: list[Any] = [
+    _datetime.__dict__.get(name, datetime.date.__dict__.get(name)).__get__
     for name in ("year", "month", "day", "hour", "minute", "second", "microsecond")
 ]
 _read_fold: Any = _datetime.__dict__["fold"].__get__
 
 
 def _copy(moment: Any, zone: Any) -> Any:
-    return _datetime(*[read(moment) for read in _FIELDS], zone, fold=_read_fold(moment))
+    fields: list[Any] = [*[read(moment) for read in _FIELDS], zone]
+    return _datetime(*fields, fold=_read_fold(moment))
 
 
 def _plus(moment: Any, delta: Any) -> Any:

@@ -5,21 +5,24 @@ could run the generator to its end: its frame is gone when CPython goes on with 
 """
 
 import types
+import weakref
 from collections.abc import Coroutine, Generator
 from typing import Any
 
 from sandbox.language.guards.kinship import dict_of, mro_of
 from sandbox.language.guest.denied import denied_class
+from sandbox.language.natives.demand import on_demand
 from sandbox.language.natives.patching import Method, before, put_beside_slot, replace
 
-_WAITED = {types.GeneratorType: "gi_yieldfrom", types.CoroutineType: "cr_await"}
+_WAITED: dict[type, str] = {types.GeneratorType: "gi_yieldfrom", types.CoroutineType: "cr_await"}
+_FORWARDING = (*weakref.ProxyTypes, super, types.ModuleType)  # in C, to what may be a program's
 _PLAIN = (types.FunctionType, types.MethodDescriptorType)
 
 
 def harden() -> None:
     """Replace `throw`, and what would hide a coroutine from it."""
     if before(3, 12):
-        for kind in _WAITED:
+        for kind in (types.GeneratorType, types.CoroutineType):
             replace(kind, _throw, "throw")
         put_beside_slot(types.CoroutineType, "__await__", _await)
         for kind in _asynchronous():
@@ -52,9 +55,14 @@ def _check(o: Any) -> None:
 
 def _has_plain_throw(kind: type) -> bool:
     raw = _first(kind, "throw")
-    asked = _first(kind, "__getattribute__") is not object.__dict__["__getattribute__"]
+    asked = type(_first(kind, "__getattribute__")) is not types.WrapperDescriptorType
     hooked = raw is None and _first(kind, "__getattr__") is not None
-    return not asked and not hooked and (raw is None or type(raw) in _PLAIN)
+    return (
+        kind not in _FORWARDING
+        and not asked
+        and not hooked
+        and (raw is None or type(raw) in _PLAIN)
+    )
 
 
 def _first(kind: type, name: str) -> Any:
@@ -73,8 +81,13 @@ def _await(self: Coroutine[Any, Any, Any], /) -> Any:
 
 def _refused(own: Method) -> Method:
     """What waits for an asynchronous generator does not say which."""
+    feared: list[bool] = []
+    for name in ("throw", "__getattr__", "__getattribute__"):
+        on_demand(name, lambda: feared.append(True))
 
     def throw(self: Any, /, *args: Any) -> Any:
-        raise denied_class("throwing into an asynchronous generator that waits")
+        if feared:
+            raise denied_class("throwing into an asynchronous generator that waits")
+        return own(self, *args)
 
     return throw

@@ -10,6 +10,7 @@ from typing import Any
 
 from sandbox.language.guards.kinship import is_class, is_guest_function
 
+SEQUENCE = "a list or a tuple of the program's own kind"
 _turns: dict[str, list[Callable[[], None]]] = {}
 
 
@@ -28,6 +29,8 @@ def notice(bases: tuple[Any, ...], namespace: Any) -> None:
     for name, is_harmless in _HARMLESS.items():
         if name in namespace and (runs_code or not is_harmless(namespace[name])):
             turn_all(name)
+    if any(is_class(base) and issubclass(base, (list, tuple)) for base in bases):
+        turn_all(SEQUENCE)
     if runs_code:
         turn_all("__index__")
         if any(is_class(base) and issubclass(base, _ASKING) for base in bases):
@@ -50,4 +53,7 @@ _ASKING = (tuple, set, frozenset)  # without `__reversed__`, and their methods a
 _HARMLESS: dict[str, Callable[[Any], bool]] = {
     "__index__": lambda value: False,
     "__getitem__": _holds_its_self,
+    "__getattr__": lambda value: False,
+    "__getattribute__": lambda value: False,
+    "throw": is_guest_function,
 }

@@ -15,12 +15,15 @@ from sandbox.language.natives.patching import Method, replace
 
 _target: Any = weakref.ReferenceType.__call__
 
+_KINDS: tuple[type, ...] = (
+    *(slice, types.MethodType, types.UnionType),
+    *(collections.defaultdict, itertools.count, itertools.repeat),
+)
+
 
 def harden() -> None:
     """Replace `__repr__` of whatever goes on with its fields after a program was asked."""
-    for kind in (slice, types.MethodType, types.UnionType, collections.defaultdict):
-        replace(kind, held, "__repr__")
-    for kind in (itertools.count, itertools.repeat, *_structures()):
+    for kind in (*_KINDS, *_structures()):
         replace(kind, held, "__repr__")
     replace(types.SimpleNamespace, _replaced, "__replace__")
     replace(weakref.ReferenceType, _with_target, "__repr__")

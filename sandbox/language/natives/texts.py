@@ -36,7 +36,7 @@ def _set_values() -> None:
     make, set_value = BaseException.__new__, StopIteration.__dict__["value"].__set__
 
     def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
-        made = make(cls, *args, **named)
+        made: Any = make(cls, *args, **named)
         set_value(made, None)
         return made
 
