@@ -19,6 +19,7 @@ def harden() -> None:
     """Replace what asks an argument for its value after it has looked where the memory is."""
     replace(bytearray, _pinned, *_SEARCHES, *_OTHERS, *_PARTS, "removesuffix")
     replace(memoryview, _pinned, "hex", "__hash__", "tobytes", "tolist", "cast")
+    replace(bytearray, _extend, "extend")
     for kind in (bytearray, memoryview):
         on_demand("__index__", replace_on_demand(kind, _setitem, "__setitem__"))
 
@@ -52,3 +53,18 @@ def _setitem(own: Method) -> Method:
                 own(self, key, value)
 
     return __setitem__
+
+
+def _extend(own: Method) -> Method:
+    """CPython's writes to memory of nobody's if it was told that nothing comes (gh-143003)."""
+
+    def extend(self: Any, items: Any, /) -> None:
+        if type(items) not in _SIZED and hasattr(type(items), "__iter__"):
+            items = items if issubclass(type(items), _SHARING) else [*items]
+        own(self, items)
+
+    return extend
+
+
+_SIZED = EXACT | {range}
+_SHARING = (bytes, bytearray, memoryview, str)

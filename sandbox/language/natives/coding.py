@@ -24,12 +24,7 @@ def _iterencode(own: Any) -> Method:
 
     def iterencode(self: Any, o: Any, _one_shot: bool = False) -> Any:
         kept = instance_dict(self) if type(self) is json.encoder.JSONEncoder else None
-        plain = (
-            not feared
-            and kept is not None
-            and "default" not in kept
-            and kept.get("check_circular") is True
-        )
-        return (own if plain else in_python)(self, o, _one_shot)
+        plain = kept is not None and "default" not in kept and kept.get("check_circular") is True
+        return (own if plain and not feared else in_python)(self, o, _one_shot)
 
     return iterencode

@@ -25,7 +25,8 @@ def harden() -> None:
 
 def _astimezone(own: Method) -> Method:
     def astimezone(self: Any, /, *args: Any, **named: Any) -> Any:
-        if type(self) is _datetime or not issubclass(type(self), _datetime):
+        wrong = len(args) + len(named) > 1 or named.keys() - {"tz"}
+        if wrong or type(self) is _datetime or not issubclass(type(self), _datetime):
             return own(self, *args, **named)
         return _moved(own, self, *args, **named)
 
@@ -36,7 +37,7 @@ def _moved(own: Method, moment: Any, tz: Any = None) -> Any:
     """As CPython does in Python."""
     if tz is not None and not isinstance(tz, _tzinfo):
         kind = type(tz).__name__
-        raise TypeError(f"astimezone() argument 1 must be datetime.tzinfo, not {kind}")
+        raise TypeError(f"tzinfo argument must be None or of a tzinfo subclass, not type '{kind}'")
     zone = _read_zone(moment)
     if zone is not None and zone is tz:
         return moment

@@ -25,13 +25,13 @@ def harden() -> None:
         for kind in (types.GeneratorType, types.CoroutineType):
             replace(kind, _throw, "throw")
         put_beside_slot(types.CoroutineType, "__await__", _await)
-        for kind in _asynchronous():
-            replace(kind, _refused, "throw")
+        for hidden in _asynchronous():
+            replace(hidden, _refused, "throw")
 
 
 def _asynchronous() -> list[type]:
     async def generator() -> Any:
-        yield
+        yield None
 
     made = generator()
     return [type(made.asend(None)), type(made.athrow(ValueError))]

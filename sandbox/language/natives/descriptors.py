@@ -15,11 +15,32 @@ def harden() -> None:
     replace(property, _once(_ACCESSORS), "__init__")
     for kind in (classmethod, staticmethod):
         replace(kind, _once([kind.__dict__["__func__"].__get__]), "__init__")
+    _harden_new()
     _harden_super()
+
+
+def _harden_new() -> None:
+    """What was never initialised has nothing to call: CPython looks in most places, not in all."""
+    make, initialise = original(staticmethod, "__new__"), original(staticmethod, "__init__")
+
+    def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
+        made: Any = make(cls, *args, **named)
+        initialise(made, None)
+        return made
+
+    put_beside_slot(staticmethod, "__new__", staticmethod(__new__))
 
 
 def _harden_super() -> None:
     """`super(...)` itself goes by the slot: it reads the frame that calls it."""
+    make = original(super, "__new__")
+
+    def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
+        if cls is super and on_behalf_of_guest():
+            raise denied_class("making a 'super' object of no class")
+        return make(cls, *args, **named)
+
+    put_beside_slot(super, "__new__", staticmethod(__new__))
     read = [super.__dict__["__thisclass__"].__get__]
     put_beside_slot(super, "__init__", _once(read)(original(super, "__init__")))
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sandbox.language.natives.arguments import as_integer
-from sandbox.language.natives.patching import Method, put_beside_slot, replace
+from sandbox.language.natives.patching import Method, original, put, put_beside_slot, replace
 
 
 def harden() -> None:
@@ -33,7 +33,9 @@ def _init(*positions: int) -> Any:
 
 def _set_values() -> None:
     """One that was never initialised has no value, which generators go on to use."""
-    make, set_value = BaseException.__new__, StopIteration.__dict__["value"].__set__
+    member = original(StopIteration, "value")
+    make, set_value = BaseException.__new__, member.__set__
+    put(StopIteration, "value", property(member.__get__, set_value))  # it cannot be deleted
 
     def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
         made: Any = make(cls, *args, **named)
