@@ -1,11 +1,11 @@
-"""`functools`: what `partial` and `cmp_to_key` take from themselves is held by nobody."""
+"""`functools.partial`: what its text is made of is held by nobody."""
 
 import functools
 import sys
 from typing import Any
 
 from sandbox.language.guards.kinship import name_of
-from sandbox.language.natives.patching import Method, original, put, replace
+from sandbox.language.natives.patching import Method, replace
 
 _partial = functools.partial
 _PARTS = [_partial.__dict__[name].__get__ for name in ("func", "args", "keywords")]
@@ -14,11 +14,8 @@ _running: set[int] = set()
 
 
 def harden() -> None:
-    """Replace the text of a `partial`; what a key stands for cannot be set any more."""
+    """Replace the text of a `partial`."""
     replace(_partial, _repr, "__repr__")
-    key: Any = type(functools.cmp_to_key(max)(0))
-    # Comparing lends it to the function, which could have replaced it.
-    put(key, "obj", property(original(key, "obj").__get__))
 
 
 def _repr(own: Method) -> Method:
