@@ -139,11 +139,20 @@ def forget_lookups(cls: type) -> None:
 def switch(cls: type, name: str) -> Callable[[], None]:
     """What makes the operator that `name` stands for come to the method that `cls` has, later on.
 
-    It works in a process that has no `ctypes` any more: all it does is to write one word.
+    All it keeps is a view of one word: it works in a process that has no `ctypes` any more.
     """
-    word, calling = _slot(cls, name), _slot(_with_method(name), name).value
+    calling = bytes(_slot(_with_method(name), name))
+    make = ctypes.pythonapi.PyMemoryView_FromMemory
+    make.restype, make.argtypes = (
+        ctypes.py_object,
+        (ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int),
+    )
+    word = make(ctypes.addressof(_slot(cls, name)), _WORD, _WRITABLE)
 
     def turn() -> None:
-        word.value = calling
+        word[:] = calling
 
     return turn
+
+
+_WRITABLE = 0x200  # PyBUF_WRITE
