@@ -8,6 +8,7 @@ from typing import Any
 
 from sandbox.interpreter import asking
 from sandbox.language.compile.dialect import Dialect
+from sandbox.language.compile.nesting import check_nesting
 from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard
 from sandbox.language.compile.walk import Refusal
 from sandbox.policy.plan import Plan
@@ -71,6 +72,7 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
     A tree costs a level of the recursion limit where a text costs a third of one
     (COMPILER_STACK_FRAME_SCALE in CPython's compiler).
     """
+    check_nesting(source, filename, mode)
     code = _compile_ordinary(source, mode, filename)
     if code is not None:
         return code

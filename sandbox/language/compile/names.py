@@ -112,7 +112,7 @@ STORABLE_DUNDERS = (METHODS - SHOWN) | words(
 )
 GUARDED_STORES = words(
     """
-    __class__ __dict__ mro __setattr__ __delattr__ __eq__ __ne__ __hash__
+    __class__ __dict__ mro __setattr__ __delattr__ __eq__ __ne__ __hash__ __getitem__ __index__
     """
 )
 # Written as variables. `__builtins__` would replace the builtins of every function made afterwards.

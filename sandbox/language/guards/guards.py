@@ -43,10 +43,13 @@ from sandbox.language.guards.kinship import Kinship, is_class, is_guest_function
 from sandbox.language.guards.lookup import Found, Hook, Lookup
 from sandbox.language.guards.match_args import Patterns
 from sandbox.language.guest.denied import denied_attribute, denied_store
+from sandbox.language.natives.demand import turn_all
+from sandbox.language.natives.namespaces import replace_namespace
 
 _needs_guard = functools.lru_cache(maxsize=256)(needs_guard)
 _collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable
 _METACLASS_STORES = ("__eq__", "__ne__", "__hash__")
+_NO_HOOKS = ("mro", "__getitem__", "__index__")  # they mean something on classes alone
 _AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.iadd,
     "Sub": operator.isub,
@@ -203,7 +206,10 @@ class Guards:
         try:
             if not self._may_store(o, name, value):
                 raise denied_attribute(name)
-            carry_out()
+            if name == "__dict__":
+                replace_namespace(o, carry_out)
+            else:
+                carry_out()
         finally:
             if collecting:
                 _go_on()
@@ -216,7 +222,9 @@ class Guards:
         if name == "__dict__":
             return type(o) not in self.kin.host and not is_class(o)
         if not is_class(o):
-            return name == "mro" and type(o) not in self.kin.host
+            return name in _NO_HOOKS and type(o) not in self.kin.host
+        if name == "__index__":
+            turn_all(name)
         return (
             self.kin.is_guest_class(o)
             and name != "mro"

@@ -15,6 +15,7 @@ from sandbox.language.guards.class_namespaces import checked
 from sandbox.language.guards.kinship import dict_of, is_class, mro_of
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.guest.session import check_open
+from sandbox.language.natives.demand import notice
 
 # Attributes of the stand-ins, under names that no guest can read.
 REAL, GUEST_BASE = "guard:real", "guard:guest_base"
@@ -70,6 +71,7 @@ def make_checked(
     try:
         check_bases(bases, namespace)
         check(bases)
+        notice(bases, namespace)
         made = make()
         if is_metaclass:
             check_bases((made,), ())

@@ -6,8 +6,9 @@ resized, and the owner of the memory cannot be freed.
 
 from typing import Any
 
-from sandbox.language.natives.arguments import EXACT
-from sandbox.language.natives.patching import Method, replace
+from sandbox.language.natives.arguments import EXACT, as_integer
+from sandbox.language.natives.demand import on_demand
+from sandbox.language.natives.patching import Method, replace, replace_on_demand
 
 _SEARCHES = ("count", "find", "index", "rfind", "rindex", "startswith", "endswith", "__contains__")
 _OTHERS = ("hex", "__mod__", "__rmod__", "split", "rsplit", "join", "translate", "replace")
@@ -18,6 +19,9 @@ def harden() -> None:
     """Replace what asks an argument for its value after it has looked where the memory is."""
     replace(bytearray, _pinned, *_SEARCHES, *_OTHERS, *_PARTS, "removesuffix")
     replace(memoryview, _pinned, "hex", "__hash__", "tobytes", "tolist", "cast")
+    replace(bytearray, _extend, "extend")
+    for kind in (bytearray, memoryview):
+        on_demand("__index__", replace_on_demand(kind, _setitem, "__setitem__"))
 
 
 def _pinned(own: Method) -> Method:
@@ -36,3 +40,31 @@ def _pinned(own: Method) -> Method:
 
 
 _INERT = EXACT - {list, tuple, dict}
+
+
+def _setitem(own: Method) -> Method:
+    def __setitem__(self: Any, key: Any, value: Any, /) -> None:
+        if type(key) is slice:
+            own(self, slice(*map(as_integer, (key.start, key.stop, key.step))), value)
+        elif type(key) is int and type(value) in _INERT:
+            own(self, key, value)
+        else:
+            with memoryview(self):
+                own(self, key, value)
+
+    return __setitem__
+
+
+def _extend(own: Method) -> Method:
+    """CPython's writes to memory of nobody's if it was told that nothing comes (gh-143003)."""
+
+    def extend(self: Any, items: Any, /) -> None:
+        if type(items) not in _SIZED and hasattr(type(items), "__iter__"):
+            items = items if issubclass(type(items), _SHARING) else [*items]
+        own(self, items)
+
+    return extend
+
+
+_SIZED = EXACT | {range}
+_SHARING = (bytes, bytearray, memoryview, str)

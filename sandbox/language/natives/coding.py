@@ -5,6 +5,7 @@ import types
 from typing import Any
 
 from sandbox.language.guards.kinship import instance_dict
+from sandbox.language.natives.demand import SEQUENCE, on_demand
 from sandbox.language.natives.patching import Method, replace
 
 
@@ -18,9 +19,12 @@ def _iterencode(own: Any) -> Method:
         own.__code__, {**own.__globals__, "c_make_encoder": None}, own.__name__, own.__defaults__
     )
 
+    feared: list[bool] = []  # C iterates over one while nobody holds it
+    on_demand(SEQUENCE, lambda: feared.append(True))
+
     def iterencode(self: Any, o: Any, _one_shot: bool = False) -> Any:
         kept = instance_dict(self) if type(self) is json.encoder.JSONEncoder else None
         plain = kept is not None and "default" not in kept and kept.get("check_circular") is True
-        return (own if plain else in_python)(self, o, _one_shot)
+        return (own if plain and not feared else in_python)(self, o, _one_shot)
 
     return iterencode

@@ -1,10 +1,11 @@
 """`property`, `classmethod` and `staticmethod`: what they were made of they keep."""
 
+import types
 from typing import Any
 
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
-from sandbox.language.natives.patching import Method, replace
+from sandbox.language.natives.patching import Method, before, original, put_beside_slot, replace
 
 _ACCESSORS = [property.__dict__[name].__get__ for name in ("fget", "fset", "fdel")]
 
@@ -14,6 +15,44 @@ def harden() -> None:
     replace(property, _once(_ACCESSORS), "__init__")
     for kind in (classmethod, staticmethod):
         replace(kind, _once([kind.__dict__["__func__"].__get__]), "__init__")
+    _harden_new()
+    _harden_super()
+
+
+def _harden_new() -> None:
+    """What was never initialised has nothing to call: CPython looks in most places, not in all."""
+    make, initialise = original(staticmethod, "__new__"), original(staticmethod, "__init__")
+
+    def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
+        made: Any = make(cls, *args, **named)
+        initialise(made, None)
+        return made
+
+    put_beside_slot(staticmethod, "__new__", staticmethod(__new__))
+
+
+def _harden_super() -> None:
+    """`super(...)` itself goes by the slot: it reads the frame that calls it."""
+    make = original(super, "__new__")
+
+    def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
+        if cls is super and on_behalf_of_guest():
+            raise denied_class("making a 'super' object of no class")
+        return make(cls, *args, **named)
+
+    put_beside_slot(super, "__new__", staticmethod(__new__))
+    read = [super.__dict__["__thisclass__"].__get__]
+    put_beside_slot(super, "__init__", _once(read)(original(super, "__init__")))
+
+
+# Before CPython 3.13, nobody holds a property that is a special method while it is called. The
+# frame of a function holds that; other getters we hold for good.
+_LENT = before(3, 13)
+_held: list[Any] = []
+
+
+def _is_lent(part: Any) -> bool:
+    return part is not None and type(part) is not types.FunctionType
 
 
 def _once(parts: list[Any]) -> Any:
@@ -22,6 +61,8 @@ def _once(parts: list[Any]) -> Any:
             if any(read(self) is not None for read in parts) and on_behalf_of_guest():
                 raise denied_class(f"initialising this {type(self).__name__!r} object again")
             own(self, *args, **named)
+            if _LENT:
+                _held.extend([part for read in parts if _is_lent(part := read(self))])
 
         return __init__
 

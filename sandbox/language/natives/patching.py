@@ -16,6 +16,7 @@ from sandbox.language.natives import type_slots
 
 Method = Callable[..., Any]
 _originals: dict[tuple[type, str], Any] = {}
+_makers: dict[tuple[type, str], str] = {}  # by method, the module that replaced it
 
 
 def original(cls: type, name: str) -> Any:
@@ -29,10 +30,13 @@ def replace(cls: type, make: Callable[[Method], Method], *names: str) -> None:
     """Replace each of `names` in `cls` by what `make` makes of CPython's own.
 
     A name that this Python's class lacks is passed over. Raises SandboxError where the class cannot
-    be changed.
+    be changed, and where another module has replaced the same method: it would be undone.
     """
+    maker = getattr(make, "func", make).__module__
     for name in names:
         if name in dict_of(cls):
+            if _makers.setdefault((cls, name), maker) != maker:
+                raise SandboxError(f"two modules replace {name_of(cls)}.{name}")
             own = original(cls, name)
             put(cls, name, _named(make(own), own, name))
 
@@ -92,6 +96,17 @@ def put_beside_slot(cls: type, name: str, value: Any) -> None:
         raise SandboxError("this Python's classes have a layout that is not known")
     namespace[name] = value
     type_slots.forget_lookups(cls)
+
+
+def replace_on_demand(cls: type, make: Callable[[Method], Method], name: str) -> Callable[[], None]:
+    """The same for one method whose operator is to stay fast, until what this gives is called.
+
+    What goes by the name finds the new method at once, and so do classes that inherit it.
+    """
+    own = original(cls, name)
+    turn = type_slots.switch(cls, name)
+    put_beside_slot(cls, name, _named(make(own), own, name))
+    return turn
 
 
 def before(*release: int) -> bool:

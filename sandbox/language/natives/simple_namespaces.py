@@ -1,4 +1,4 @@
-"""`SimpleNamespace`: what makes another of its kind believes that it has got one."""
+"""`SimpleNamespace`: what makes another of its kind believes that it has got one (gh-143636)."""
 
 import types
 from typing import Any

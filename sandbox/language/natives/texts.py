@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from sandbox.language.natives.patching import Method, replace
+from sandbox.language.natives.arguments import as_integer
+from sandbox.language.natives.patching import Method, original, put, put_beside_slot, replace
 
 
 def harden() -> None:
@@ -11,6 +12,38 @@ def harden() -> None:
     replace(UnicodeEncodeError, _of_text("encode"), "__str__")
     replace(UnicodeTranslateError, _of_text("translate"), "__str__")
     replace(OSError, _of_os_error, "__str__")
+    replace(UnicodeDecodeError, _init(2, 3), "__init__")
+    replace(UnicodeEncodeError, _init(2, 3), "__init__")
+    replace(UnicodeTranslateError, _init(1, 2), "__init__")
+    _set_values()
+
+
+def _init(*positions: int) -> Any:
+    """CPython's has stored what it does not hold yet when it asks for the positions."""
+
+    def make(own: Method) -> Method:
+        def __init__(self: Any, /, *args: Any, **named: Any) -> None:
+            values = [as_integer(v) if at in positions else v for at, v in enumerate(args)]
+            own(self, *values, **named)
+
+        return __init__
+
+    return make
+
+
+def _set_values() -> None:
+    """One that was never initialised has no value, which generators go on to use."""
+    member = original(StopIteration, "value")
+    make, set_value = BaseException.__new__, member.__set__
+    put(StopIteration, "value", property(member.__get__, set_value))  # it cannot be deleted
+
+    def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
+        made: Any = make(cls, *args, **named)
+        set_value(made, None)
+        return made
+
+    # `StopIteration(...)` itself goes by the slot, and on to `__init__`.
+    put_beside_slot(StopIteration, "__new__", staticmethod(__new__))
 
 
 def _fields(error: Any, kind: type) -> tuple[Any, int, int, str, str] | None:

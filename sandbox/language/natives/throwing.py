@@ -4,22 +4,27 @@ What is thrown into one that has ended is raised in no frame but the caller's ow
 of the interpreter's is. The frame of a method of ours says that it was thrown.
 """
 
+from functools import partial
 from types import CodeType, MethodDescriptorType
 from typing import Any
 
 from sandbox.language.guards.kinship import all_classes, dict_of
+from sandbox.language.natives.delegation import Check, checks
 from sandbox.language.natives.patching import Method, replace
 
 
 def harden() -> None:
     """Replace it wherever a class written in C has one; what does so already is passed over."""
+    asked = checks()
     for cls in all_classes():
         if type(dict_of(cls).get("throw")) is MethodDescriptorType:
-            replace(cls, _throwing, "throw")
+            replace(cls, partial(_throwing, asked.get(cls)), "throw")
 
 
-def _throwing(own: Method) -> Method:
+def _throwing(check: Check | None, own: Method) -> Method:
     def throw(self: Any, /, *exception: Any) -> Any:
+        if check is not None:
+            check(self)
         return own(self, *exception)
 
     return throw

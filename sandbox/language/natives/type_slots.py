@@ -31,6 +31,7 @@ _SLOTS: dict[str, tuple[str, int | None]] = {
     "__repr__": ("tp_repr", None),
     "__hash__": ("tp_hash", None),
     "__str__": ("tp_str", None),
+    "__getattribute__": ("tp_getattro", None),
     "__setattr__": ("tp_setattro", None),
     "__delattr__": ("tp_setattro", None),
     "__next__": ("tp_iternext", None),
@@ -140,3 +141,25 @@ def has_attributes(function: types.FunctionType) -> bool:
 def forget_lookups(cls: type) -> None:
     """Have CPython look up again what it remembers of the attributes of `cls` and its heirs."""
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+
+
+def switch(cls: type, name: str) -> Callable[[], None]:
+    """What makes the operator that `name` stands for come to the method that `cls` has, later on.
+
+    All it keeps is a view of one word: it works in a process that has no `ctypes` any more.
+    """
+    calling = bytes(_slot(_with_method(name), name))
+    make = ctypes.pythonapi.PyMemoryView_FromMemory
+    make.restype, make.argtypes = (
+        ctypes.py_object,
+        (ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int),
+    )
+    word = make(ctypes.addressof(_slot(cls, name)), _WORD, _WRITABLE)
+
+    def turn() -> None:
+        word[:] = calling
+
+    return turn
+
+
+_WRITABLE = 0x200  # PyBUF_WRITE

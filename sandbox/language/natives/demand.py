@@ -1,0 +1,59 @@
+"""Methods of ours that would cost every program much, and serve only against a few.
+
+Each stays out of the way of its operator until the program makes a class that could do harm.
+"""
+
+import types
+from abc import ABCMeta
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.language.guards.kinship import is_class, is_guest_function
+
+SEQUENCE = "a list or a tuple of the program's own kind"
+_turns: dict[str, list[Callable[[], None]]] = {}
+
+
+def on_demand(name: str, turn: Callable[[], None]) -> None:
+    """Have `turn` called when a class of the program's comes to have a method `name` to fear."""
+    _turns.setdefault(name, []).append(turn)
+
+
+def notice(bases: tuple[Any, ...], namespace: Any) -> None:
+    """Look at what a class is about to be made of.
+
+    A metaclass of the host's may run code of the program's, which changes the namespace, before it
+    makes the class: of what it makes anything is feared.
+    """
+    runs_code = any(type(base) not in _PLAIN for base in bases)
+    for name, is_harmless in _HARMLESS.items():
+        if name in namespace and (runs_code or not is_harmless(namespace[name])):
+            turn_all(name)
+    if any(is_class(base) and issubclass(base, (list, tuple)) for base in bases):
+        turn_all(SEQUENCE)
+    if runs_code:
+        turn_all("__index__")
+        if any(is_class(base) and issubclass(base, _ASKING) for base in bases):
+            turn_all("__getitem__")
+
+
+def turn_all(name: str) -> None:
+    """Let the operators that fear a program's `name` come to our methods from now on."""
+    for turn in _turns.get(name, ()):
+        turn()
+
+
+def _holds_its_self(value: Any) -> bool:
+    """A function does; a method of CPython's own runs on what its caller may let go of."""
+    return is_guest_function(value) or type(value) is types.NoneType
+
+
+_PLAIN = (type, ABCMeta)
+_ASKING = (tuple, set, frozenset)  # without `__reversed__`, and their methods ask their elements
+_HARMLESS: dict[str, Callable[[Any], bool]] = {
+    "__index__": lambda value: False,
+    "__getitem__": _holds_its_self,
+    "__getattr__": lambda value: False,
+    "__getattribute__": lambda value: False,
+    "throw": is_guest_function,
+}
