@@ -181,7 +181,7 @@ def _run(
         if globals is not None:
             namespaces.leave(globals, inside)
         if locals is not None:
-            locals.update(local)
+            locals.update(visible(local))
 
 
 def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:

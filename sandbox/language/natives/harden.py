@@ -10,16 +10,23 @@ from sandbox.language.natives import type_slots
 FAMILIES = {
     "aliases": "builtins",
     "arrays": "array",
+    "beginnings": "builtins",
     "buffers": "builtins",
     "coding": "json.encoder",
+    "cookies": "io",
     "descriptors": "builtins",
+    "escapes": "encodings.unicode_escape",
+    "growing": "builtins",
     "iterators": "itertools",
     "lists": "builtins",
     "mappings": "collections",
     "packing": "_struct",
     "proxies": "weakref",
+    "replacements": "types",
     "streams": "io",
+    "supers": "builtins",
     "texts": "builtins",
+    "weekdays": "datetime",
 }
 
 
