@@ -17,7 +17,9 @@ def harden() -> None:
 
 def _extend(own: Method) -> Method:
     def extend(self: Any, items: Any, /) -> None:
-        if type(items) in _EXACT or not isinstance(self, bytearray):
+        kind = type(items)
+        iterable = hasattr(kind, "__iter__") or hasattr(kind, "__getitem__")
+        if kind in _EXACT or not iterable or not isinstance(self, bytearray):
             own(self, items)
             return
         try:

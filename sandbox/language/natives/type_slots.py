@@ -161,5 +161,5 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
 
 
 def never_clear(cls: type) -> None:
-    """Let the collector leave what an instance of `cls` refers to: no program finds it half empty."""
+    """Let the collector leave what an instance of `cls` refers to."""
     _field(cls, "tp_clear").value = 0
