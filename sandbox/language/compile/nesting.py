@@ -24,8 +24,8 @@ Children = Iterator[tuple[Any, int]]
 def may_nest_deeply(source: str) -> bool:
     """False if a look at the text is enough to say that nothing in it is nested too deeply.
 
-    Each block in a block has an indentation of its own; each comprehension has a `for`; each further
-    manager of a `with` a comma. Most take one place, a `try` up to four.
+    Each block in a block has an indentation of its own; each comprehension has a `for`; each
+    further manager of a `with` a comma. Most take one place, a `try` up to four.
     """
     if not _AFFECTED:
         return False

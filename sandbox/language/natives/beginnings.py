@@ -1,7 +1,7 @@
 """Objects of C classes that were made and never initialised: a field that is NULL is believed.
 
-`T.__new__(T)`, and an heir whose `__init__` does nothing, leave them so. `T(...)` itself goes by the
-slot, straight on to CPython's own, and costs no more; what asks for `__new__` by name, as an heir
+`T.__new__(T)`, and an heir whose `__init__` does nothing, leave them so. `T(...)` itself goes by
+the slot, straight on to CPython's own, and costs no more; what asks for `__new__` by name, as an heir
 made at run time does, finds ours, which initialises first.
 """
 
@@ -53,7 +53,7 @@ _VALUE = property(_get_value, _set_value, _forget_value)
 
 
 def _holding(own: Method) -> Method:
-    """CPython's lets go of the old value before there is a new one: its finalizer would find none."""
+    """CPython's lets go of the old value, and runs its finalizer, before there is a new one."""
 
     def __init__(self: Any, /, *args: Any, **named: Any) -> None:
         held = _read_value(self)

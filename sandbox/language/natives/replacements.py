@@ -1,4 +1,4 @@
-"""`SimpleNamespace.__replace__`, new in 3.13: what a program's class makes is taken for a namespace."""
+"""`SimpleNamespace.__replace__` of CPython 3.13: it takes what a class makes for a namespace."""
 
 from types import SimpleNamespace
 from typing import Any

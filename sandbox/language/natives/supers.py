@@ -1,4 +1,4 @@
-"""`super` of CPython 3.13: one that was never initialised is asked for its class when it is bound."""
+"""`super` of CPython 3.13: one that was never initialised is bound as if it had a class."""
 
 from typing import Any
 
