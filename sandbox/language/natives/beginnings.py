@@ -1,8 +1,8 @@
 """Objects of C classes that were made and never initialised: a field that is NULL is believed.
 
 `T.__new__(T)`, and an heir whose `__init__` does nothing, leave them so. `T(...)` itself goes by
-the slot, straight on to CPython's own, and costs no more; what asks for `__new__` by name, as an heir
-made at run time does, finds ours, which initialises first.
+the slot, straight on to CPython's own, and costs no more; what asks for `__new__` by name, as an
+heir made at run time does, finds ours, which initialises first.
 """
 
 from typing import Any
