@@ -14,7 +14,10 @@ import sys
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple, NoReturn
 
+from sandbox.interpreter.variables import open_variables
+
 _audit, _enable = sys.audit, gc.enable
+_variables_of = open_variables()
 Link = tuple[CodeType, int, int]  # code, line, instruction offset
 
 
@@ -93,7 +96,7 @@ def guest_scope(files: frozenset[str]) -> Scope | None:
     frame = _native_frame(1)
     while frame is not None and frame.f_code.co_filename not in files:
         frame = frame.f_back
-    return None if frame is None else Scope(frame.f_globals, frame.f_locals)
+    return None if frame is None else Scope(frame.f_globals, _variables_of(frame))
 
 
 def _native_frame(depth: int) -> FrameType | None:
@@ -126,7 +129,7 @@ def variables(traceback: TracebackType | None) -> tuple[Any, Any, Any]:
     while traceback.tb_next is not None:
         traceback = traceback.tb_next
     frame = traceback.tb_frame
-    return frame.f_locals, frame.f_globals, frame.f_builtins
+    return _variables_of(frame), frame.f_globals, frame.f_builtins
 
 
 # -- the pipes; without a vault there are none

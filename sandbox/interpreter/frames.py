@@ -7,6 +7,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from sandbox.interpreter.variables import open_variables
+
 
 class Views(NamedTuple):
     """What is told of a frame or a traceback."""
@@ -20,6 +22,14 @@ class Views(NamedTuple):
 def open_views(guest_files: frozenset[str], looking: list[bool]) -> Views:
     """The functions of `Views`. `looking` is set while one raises events of its own."""
     kind_of, traceback_type = type, TracebackType
+    read_locals = open_variables()
+
+    def locals_of(frame: Any) -> Any:
+        looking[0] = True
+        try:
+            return read_locals(frame)
+        finally:
+            looking[0] = False
 
     def code_of(frame: Any) -> Any:
         looking[0] = True
@@ -38,7 +48,7 @@ def open_views(guest_files: frozenset[str], looking: list[bool]) -> Views:
     def scope(frame: Any) -> Any:
         while frame is not None and code_of(frame).co_filename not in guest_files:
             frame = frame.f_back
-        return None if frame is None else (frame.f_globals, frame.f_locals)
+        return None if frame is None else (frame.f_globals, locals_of(frame))
 
     def links(link: Any) -> Any:
         found: list[Any] = []
@@ -55,6 +65,6 @@ def open_views(guest_files: frozenset[str], looking: list[bool]) -> Views:
         frame = frame_of(link)
         if code_of(frame).co_filename not in guest_files:
             return {}, {}, {}
-        return frame.f_locals, frame.f_globals, frame.f_builtins
+        return locals_of(frame), frame.f_globals, frame.f_builtins
 
     return Views(code_of, scope, links, variables)

@@ -1,37 +1,102 @@
-"""Blocks inside of blocks: more of them than the compiler of CPython 3.12 has room for.
+"""Blocks nested so deeply that CPython's own compiler writes past the table that it has for them.
 
-Before 3.12.3 it counts the managers of `async with` one way, keeps places for them another way, and
-writes past the last (gh-116767).
+Since 3.12 its table of handlers has 20 places. A coroutine or a generator takes one that no check
+counts, an `await` or `yield from` another, and each comprehension that it inlines one more
+(gh-116767).
 """
 
 import ast
+import re
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from sandbox.interpreter import asking
+_AFFECTED = sys.version_info >= (3, 12)
+_PLACES = 20
+_UNCOUNTED = 2
+_DEEPEST = _PLACES - _UNCOUNTED
+_INDENTATION = re.compile(r"(?:^|[\r\n])([ \t\f]*)")
+_FOR = re.compile(r"(?<![A-Za-z_])for\b")
+_WITH = re.compile(r"(?:^|[\r\n;:]|async)[\s\\]*with\b")
+Children = Iterator[tuple[Any, int]]
 
-_FEARED = (3, 12) <= sys.version_info < (3, 12, 3)
-_MANY = 17  # of the 20 that CPython allows; a coroutine has one of its own, and `async with` two
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_BLOCKS = (ast.For, ast.AsyncFor, ast.While)
-_TRIES = (ast.Try, ast.TryStar)
+
+def may_nest_deeply(source: str) -> bool:
+    """False if a look at the text is enough to say that nothing in it is nested too deeply.
+
+    Each block in a block has an indentation of its own; each comprehension has a `for`; each
+    further manager of a `with` a comma. Most take one place, a `try` up to four.
+    """
+    if not _AFFECTED:
+        return False
+    handlers = 2 if "except" in source else 0
+    each = max(1, handlers + ("*" in source and handlers > 0) + ("finally" in source))
+    depth = len(set(_INDENTATION.findall(source))) * each
+    if depth <= _DEEPEST:
+        depth += len(_FOR.findall(source)) * (1 + ("async" in source))
+    if depth <= _DEEPEST and _WITH.search(source):
+        depth += source.count(",")
+    return depth > _DEEPEST
 
 
-def check_nesting(source: str, filename: str, mode: str) -> None:
-    """Raise SyntaxError for what this Python's compiler would not survive."""
-    if not _FEARED or "async" not in source or "with" not in source:
-        return
-    tree: Any = asking.compile_text(source, filename, mode, ast.PyCF_ONLY_AST)
-    stack = [(tree, 0)]
+def check_nesting(tree: ast.AST) -> None:
+    """Raise SyntaxError, as the compiler does for what it counts."""
+    stack: list[tuple[Any, int]] = [(tree, 0)]
     while stack:
         node, depth = stack.pop()
-        depth = 0 if isinstance(node, _SCOPES) else depth + _blocks(node)
-        if depth > _MANY:
-            raise SyntaxError("too many statically nested blocks", (filename, node.lineno, 1, None))
-        stack += [(child, depth) for child in ast.iter_child_nodes(node)]
+        if depth > _DEEPEST:
+            place = (None, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1, None)
+            raise SyntaxError("too many statically nested blocks", place)
+        children = _CHILDREN.get(type(node))
+        if children is None:
+            stack += [(child, depth) for child in ast.iter_child_nodes(node)]
+        else:
+            stack += children(node, depth)
 
 
-def _blocks(node: Any) -> int:
-    if isinstance(node, (ast.With, ast.AsyncWith)):
-        return len(node.items)
-    return 2 if isinstance(node, _TRIES) else int(isinstance(node, _BLOCKS))
+def _with(node: ast.With | ast.AsyncWith, depth: int) -> Children:
+    for at, item in enumerate(node.items, 1):
+        yield item, depth + at
+    for each in node.body:
+        yield each, depth + len(node.items)
+
+
+def _try(node: ast.Try, depth: int) -> Children:
+    last = depth + bool(node.finalbody)
+    star = type(node) is not ast.Try
+    for each in node.body:
+        yield each, last + bool(node.handlers)
+    for handler in node.handlers:
+        yield handler, last + 2 + star
+    for each in node.orelse:
+        yield each, last
+    for each in node.finalbody:
+        yield each, depth + 1
+
+
+def _one_more(node: ast.AST, depth: int) -> Children:
+    for child in ast.iter_child_nodes(node):
+        yield child, depth + 1
+
+
+def _comprehension(node: Any, depth: int) -> Children:
+    depth += 1 + any(each.is_async for each in node.generators)
+    for child in ast.iter_child_nodes(node):
+        yield child, depth
+
+
+def _function(node: Any, depth: int) -> Children:
+    """Its body is another code object's, all else of it belongs to this one."""
+    body = node.body if type(node.body) is list else [node.body]
+    inside = set(map(id, body))
+    for child in ast.iter_child_nodes(node):
+        yield child, 0 if id(child) in inside else depth
+
+
+_CHILDREN: dict[type, Callable[[Any, int], Children]] = {
+    **dict.fromkeys((ast.With, ast.AsyncWith), _with),
+    **dict.fromkeys((ast.Try, ast.TryStar), _try),
+    **dict.fromkeys((ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), _comprehension),
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef), _function),
+    ast.AsyncFor: _one_more,
+}

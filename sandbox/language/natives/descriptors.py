@@ -15,20 +15,7 @@ def harden() -> None:
     replace(property, _once(_ACCESSORS), "__init__")
     for kind in (classmethod, staticmethod):
         replace(kind, _once([kind.__dict__["__func__"].__get__]), "__init__")
-    _harden_new()
     _harden_super()
-
-
-def _harden_new() -> None:
-    """What was never initialised has nothing to call: CPython looks in most places, not in all."""
-    make, initialise = original(staticmethod, "__new__"), original(staticmethod, "__init__")
-
-    def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
-        made: Any = make(cls, *args, **named)
-        initialise(made, None)
-        return made
-
-    put_beside_slot(staticmethod, "__new__", staticmethod(__new__))
 
 
 def _harden_super() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from sandbox.language.guest.denied import denied_class, denied_store
 from sandbox.language.guest.session import on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
-from sandbox.language.natives.arguments import as_integer
 from sandbox.language.natives.patching import Method, put, replace
 
 _RawIOBase: Any = io.RawIOBase.__base__
@@ -18,7 +17,6 @@ def harden() -> None:
     """Replace `read` of a raw stream, and what makes a text stream."""
     replace(_RawIOBase, _read, "read")
     replace(io.TextIOWrapper, _init, "__init__")
-    replace(io.TextIOWrapper, _seek, "seek")
     for kind in (io.BytesIO, io.StringIO, io.TextIOWrapper):
         put(kind, "__setattr__", _setattr)
 
@@ -58,19 +56,3 @@ def _init(own: Method) -> Method:
         own(self, buffer, *rest, **named)
 
     return __init__
-
-
-def _seek(own: Method) -> Method:
-    """CPython's believes the numbers that it packs into a position: two of them are signed."""
-
-    def seek(self: Any, cookie: Any, whence: Any = 0, /) -> Any:
-        cookie = cookie if type(cookie) is int else int(cookie)
-        if cookie > 0 and cookie & _SIGNS:
-            raise OSError("can't restore logical file position")
-        return own(self, cookie, as_integer(whence))
-
-    return seek
-
-
-# Of the bytes to feed and of the characters to skip (Modules/_io/textio.c).
-_SIGNS = 1 << 127 | 1 << 159

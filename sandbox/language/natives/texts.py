@@ -3,7 +3,7 @@
 from typing import Any
 
 from sandbox.language.natives.arguments import as_integer
-from sandbox.language.natives.patching import Method, original, put, put_beside_slot, replace
+from sandbox.language.natives.patching import Method, replace
 
 
 def harden() -> None:
@@ -15,7 +15,6 @@ def harden() -> None:
     replace(UnicodeDecodeError, _init(2, 3), "__init__")
     replace(UnicodeEncodeError, _init(2, 3), "__init__")
     replace(UnicodeTranslateError, _init(1, 2), "__init__")
-    _set_values()
 
 
 def _init(*positions: int) -> Any:
@@ -29,21 +28,6 @@ def _init(*positions: int) -> Any:
         return __init__
 
     return make
-
-
-def _set_values() -> None:
-    """One that was never initialised has no value, which generators go on to use."""
-    member = original(StopIteration, "value")
-    make, set_value = BaseException.__new__, member.__set__
-    put(StopIteration, "value", property(member.__get__, set_value))  # it cannot be deleted
-
-    def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
-        made: Any = make(cls, *args, **named)
-        set_value(made, None)
-        return made
-
-    # `StopIteration(...)` itself goes by the slot, and on to `__init__`.
-    put_beside_slot(StopIteration, "__new__", staticmethod(__new__))
 
 
 def _fields(error: Any, kind: type) -> tuple[Any, int, int, str, str] | None:

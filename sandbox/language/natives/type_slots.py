@@ -37,6 +37,7 @@ _SLOTS: dict[str, tuple[str, int | None]] = {
     "__next__": ("tp_iternext", None),
     "__init__": ("tp_init", None),
     "__new__": ("tp_new", None),
+    "__get__": ("tp_descr_get", None),
     **{f"__{name}__": ("tp_richcompare", None) for name in ("lt", "le", "eq", "ne", "gt", "ge")},
     "__mod__": ("tp_as_number", 3),
     "__rmod__": ("tp_as_number", 3),
@@ -163,3 +164,27 @@ def switch(cls: type, name: str) -> Callable[[], None]:
 
 
 _WRITABLE = 0x200  # PyBUF_WRITE
+
+
+def give_new(cls: type, other: type) -> Callable[..., object]:
+    """Let no class that `cls` inherits from make one of `cls`; what still makes one is returned.
+
+    CPython asks for that whether both have the same `tp_new`. `cls` gets the one of `other`, which
+    must do for it what its own does.
+    """
+    slot, borrowed = _slot(cls, "__new__"), _slot(other, "__new__")
+    definition = _word(id(other.__new__) + 2 * _WORD)  # PyCFunctionObject.m_ml, of tp_new_wrapper
+    make = ctypes.pythonapi.PyCMethod_New
+    make.restype = ctypes.py_object
+    made: Callable[..., object] = make(
+        ctypes.c_void_p(definition.value), ctypes.py_object(cls), None, None
+    )
+    slot.value = borrowed.value
+    if type(made(cls)) is not cls or type(cls()) is not cls:
+        raise SandboxError(f"no other way to make a {cls.__name__}")
+    return made
+
+
+def never_clear(cls: type) -> None:
+    """Let the collector leave what an instance of `cls` refers to."""
+    _field(cls, "tp_clear").value = 0
