@@ -6,7 +6,8 @@ What the hook closes over is therefore nobody else's:
 * the powers, each served only to the one piece of code of ours that may ask (`asking`), which is
   told by the code object of the frame that raised the event;
 * the job's key, which the caller gave, and without which it believes no verdict;
-* the frame that runs the program: only it may say that all went well;
+* the frame that runs the program: that all went well is said from there, with no frame of the
+  program's in between;
 * the tripwire: from the program's start every event that `events` does not list ends the process.
 
 No frame of the vault can be had: whatever gives a frame raises an event itself. Its code asks no
