@@ -20,12 +20,16 @@ _SUSPENDED = frozenset((dis.opmap["YIELD_VALUE"], dis.opmap["RESUME"], _UNSTARTE
 
 def innermost(link: types.TracebackType | None) -> types.TracebackType | None:
     """The last `_FRAMES` links: a traceback may be as long as the stack was deep."""
-    length, at = 0, link
-    while at is not None:
-        length, at = length + 1, at.tb_next
-    for _ in range(length - _FRAMES):
+    for _ in range(_length(link) - _FRAMES):
         link = link.tb_next if link is not None else None
     return link
+
+
+def _length(link: types.TracebackType | None) -> int:
+    length = 0
+    while link is not None:
+        length, link = length + 1, link.tb_next
+    return length
 
 
 def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
@@ -51,7 +55,10 @@ def raised_by_interpreter(exc: BaseException) -> bool:
 
 def raised_by_compiler(exc: BaseException) -> bool:
     """True if the program itself could not be compiled, so that nothing of it has run."""
-    codes = [code for code, _, _ in asking.links(traceback_of(exc))]
+    link = traceback_of(exc)
+    if _length(link) > _FRAMES:  # a program's; a list of them all is more than memory holds
+        return False
+    codes = [code for code, _, _ in asking.links(link)]
     if any(code.co_filename in GUEST_FILES for code in codes):
         return False
     return any(code is compile_program.__code__ for code in codes)
