@@ -99,7 +99,9 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
             verdict = verdict._replace(status="ERROR", error=text)
     if verdict.status != "MEMORY_LIMIT":
         scope = {}
-        leave(world)  # here, where no exception holds the program's frames any more
+        failed = leave(world)  # here, where no exception holds the program's frames any more
+        if failed and verdict.status == "OK":
+            value, verdict = "", Outcome("ERROR", failed, "")
     reporter.finish(verdict.status, verdict.error, verdict.traceback, value)
 
 

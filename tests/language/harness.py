@@ -144,6 +144,8 @@ def _perform(
     else:
         outcome = ["OK", "", ""]
     scope = {}
-    leave(world)
+    failed = leave(world)
+    if failed and outcome[0] == "OK":
+        outcome = ["ERROR", failed, ""]
     collector.send()
     emit(_MARK + json.dumps(outcome).encode())

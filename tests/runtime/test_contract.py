@@ -229,6 +229,21 @@ def test_the_public_names_are_these():
 
 
 @pytest.mark.parametrize("language", [True, False])
+def test_what_a_stream_of_the_programs_own_holds_back_is_written_at_the_end(native, language):
+    own = "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer)\nprint('held back')"
+    broken = "import sys\nclass Own:\n    def write(self, text): pass\nsys.stdout = Own()"
+    with Sandbox("contest", workers=1) as contest:
+        sandbox = contest if language else native
+        assert sandbox.run(own).stdout == "held back\n"
+        assert sandbox.run(f"{own}\n1 / 0").stdout == "held back\n"
+        result = sandbox.run(broken)  # the exit status of such a process of CPython's is 120
+        assert result.status is Status.ERROR
+        assert "AttributeError when sys.stdout was flushed at the end" in result.error
+        result = sandbox.call(f"{broken}\ndef f(): return 1", "f")
+        assert (result.status, result.value) == (Status.ERROR, None)
+
+
+@pytest.mark.parametrize("language", [True, False])
 def test_garbage_that_refers_to_itself_is_collected(strict, native, language):
     code = """
 class Node:

@@ -24,6 +24,7 @@ from sandbox.language.guest.renewal import Renewal
 from sandbox.language.guest.session import Session, new_main, stack_depth
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
+from sandbox.language.guest.traces import type_name
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
 from sandbox.policy.plan import Plan
@@ -182,15 +183,39 @@ def enter(
     return namespace
 
 
-def leave(world: World) -> None:
+def leave(world: World) -> str:
     """Let go of the program as the end of a process does, so that what it left to the end happens.
 
-    Finalizers and the `finally` of open generators run while there is a namespace for them. Nobody
-    but the caller's own frame may still hold that namespace. Only for a program that would notice:
-    this walks over all that it has.
+    What it put in the place of a standard stream is flushed. Finalizers and the `finally` of open
+    generators run while there is a namespace for them. Nobody but the caller's own frame may still
+    hold that namespace. Only for a program that would notice: this walks over all that it has.
+
+    Returns what went wrong when `sys.stdout` was flushed, which makes a process of CPython's fail.
     """
-    if not _would_notice(world.session.source):
-        return
+    failed = _flush_streams(world)
+    if _would_notice(world.session.source):
+        _let_go(world)
+    return failed
+
+
+def _flush_streams(world: World) -> str:
+    """As `flush_std_files` of CPython; our own hold nothing back."""
+    failed = ""
+    streams = world.session.sys if world.plan.language else vars(sys)
+    for name in ("stdout", "stderr"):
+        stream = streams.get(name)
+        if stream is None or type(stream) is TextOut:
+            continue
+        try:
+            if not getattr(stream, "closed", False):
+                stream.flush()
+        except BaseException as error:  # the program's own code
+            if name == "stdout":
+                failed = f"{type_name(error)} when sys.stdout was flushed at the end"
+    return failed
+
+
+def _let_go(world: World) -> None:
     session, last = world.session, new_main(world.session)
     held = [sys.modules["__main__"]]
     last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
@@ -209,7 +234,7 @@ def leave(world: World) -> None:
 
 
 def _would_notice(source: str) -> bool:
-    if sees_ends(source):
+    if sees_ends(source) or "TextIOWrapper" in source:  # which is flushed when it goes
         return True
     suspends = "yield" in source or "await" in source
     return suspends and any(word in source for word in ("finally", "with", "except"))
