@@ -22,6 +22,7 @@ def harden() -> None:
     replace(bytearray, _extend, "extend")
     for kind in (bytearray, memoryview):
         on_demand("__index__", replace_on_demand(kind, _setitem, "__setitem__"))
+    on_demand("__index__", replace_on_demand(bytearray, _delitem, "__delitem__"))
 
 
 def _pinned(own: Method) -> Method:
@@ -53,6 +54,17 @@ def _setitem(own: Method) -> Method:
                 own(self, key, value)
 
     return __setitem__
+
+
+def _delitem(own: Method) -> Method:
+    """Its memory is to move: the numbers are asked for before."""
+
+    def __delitem__(self: Any, key: Any, /) -> None:
+        if type(key) is slice:
+            key = slice(*map(as_integer, (key.start, key.stop, key.step)))
+        own(self, key if type(key) is slice else as_integer(key))
+
+    return __delitem__
 
 
 def _extend(own: Method) -> Method:

@@ -42,7 +42,7 @@ _PLAIN = frozenset((int, str))
 
 def _setitem(own: Method) -> Method:
     def __setitem__(self: Any, key: Any, value: Any, /) -> None:
-        if type(key) is slice and not issubclass(type(value), (list, tuple)):
+        if type(key) is slice and type(value) not in (list, tuple):  # an heir's `__iter__` is run
             kind = type(value)
             if hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
                 value = list(value)

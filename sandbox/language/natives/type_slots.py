@@ -46,6 +46,7 @@ _SLOTS: dict[str, tuple[str, int | None]] = {
     "__contains__": ("tp_as_sequence", 7),
     "__getitem__": ("tp_as_mapping", 1),
     "__setitem__": ("tp_as_mapping", 2),
+    "__delitem__": ("tp_as_mapping", 2),
 }
 # What the interpreter says of a type, by the field that must say the same.
 _SAID: dict[str, Callable[[type], int]] = {

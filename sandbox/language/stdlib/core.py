@@ -11,6 +11,7 @@ from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import check_open, on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
+from sandbox.language.natives.demand import notice
 from sandbox.language.stdlib.ordered import OrderedDict
 from sandbox.language.stdlib.typing import guard_marking_classes, own_only
 
@@ -151,7 +152,8 @@ def enum(context: Context) -> dict[str, Any]:
             if on_behalf_of_guest():
                 _check_enum_bases(bases)
                 empty_cell(classdict)
-                checked({k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE})
+                given = {k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE}
+                notice(bases, checked(given))
             return make(metacls, cls, bases, classdict, **options)
 
         __new__.guarded = True  # type: ignore[attr-defined]
