@@ -14,7 +14,7 @@ HELP = """
 import importlib, pkgutil
 from sandbox.language.compile import names
 from sandbox.language.guest import session, world
-for room in ("guards", "natives", "stdlib"):  # each module by its name
+for room in ("natives", "guards", "stdlib"):  # each module by its name
     package = importlib.import_module(f"sandbox.language.{room}")
     for found in pkgutil.iter_modules(package.__path__):
         globals()[found.name] = importlib.import_module(f"{package.__name__}.{found.name}")

@@ -1,10 +1,12 @@
 """What a guest's class may be made of: the names in its namespace, and the values of a few."""
 
+import sys
 import types
 from typing import Any
 
 from sandbox.language.compile import names
 from sandbox.language.guards.hooks import ShownHook
+from sandbox.language.guards.kinship import is_guest_function
 from sandbox.language.guards.match_args import check_match_args
 from sandbox.language.guest.denied import denied_class
 
@@ -22,6 +24,13 @@ def check_names(namespace: Any) -> None:
             raise denied_class(f"{name!r} that is no str")
     if "__match_args__" in namespace:
         check_match_args(namespace["__match_args__"])
+    if _LENDS and "__get__" in namespace and not is_guest_function(namespace["__get__"]):
+        raise denied_class("defining '__get__' as anything but a function")
+
+
+# Before CPython 3.13 nobody holds what a special method is while its `__get__` runs; the frame of a
+# function does.
+_LENDS = sys.version_info < (3, 13)
 
 
 def checked(namespace: Any) -> dict[str, Any]:

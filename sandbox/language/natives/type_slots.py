@@ -187,5 +187,7 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
 
 
 def never_clear(cls: type) -> None:
-    """Let the collector leave what an instance of `cls` refers to."""
-    _field(cls, "tp_clear").value = 0
+    """Let the collector leave what an instance of `cls` refers to, if `cls` is one of C's."""
+    clear = _field(cls, "tp_clear")
+    if clear.value != _field(_Plain, "tp_clear").value:  # that of classes made at run time
+        clear.value = 0
