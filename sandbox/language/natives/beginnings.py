@@ -25,6 +25,7 @@ def harden() -> None:
         _begin(StopIteration, make, _store_value, (None,))
         put_beside_slot(StopIteration, "__init__", _holding(original(StopIteration, "__init__")))
         put_beside_slot(StopIteration, "value", _VALUE)
+        put_beside_slot(MemoryError, "__new__", staticmethod(_make_other))
 
 
 def _begin(kind: type, make: Any, initialise: Any, arguments: tuple[Any, ...]) -> None:
@@ -34,6 +35,15 @@ def _begin(kind: type, make: Any, initialise: Any, arguments: tuple[Any, ...]) -
         return made
 
     put_beside_slot(kind, "__new__", staticmethod(__new__))
+
+
+_make_memory_error = original(MemoryError, "__new__")
+
+
+def _make_other(cls: Any, /, *args: Any, **named: Any) -> Any:
+    """It could make an heir of both, by the slot that they share, without a value."""
+    make: Any = StopIteration.__new__ if issubclass(cls, StopIteration) else _make_memory_error
+    return make(cls, *args, **named)
 
 
 def _get_value(error: Any) -> Any:

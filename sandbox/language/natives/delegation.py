@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any
 
-from sandbox.language.guards.kinship import dict_of, mro_of
+from sandbox.language.guards.kinship import dict_of, instance_dict, mro_of
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.natives.demand import on_demand
 from sandbox.language.natives.patching import before, put_beside_slot
@@ -49,7 +49,7 @@ def _check(o: Any) -> None:
     """Refuse where a `throw` would be asked for that may answer with code of the program's."""
     while type(o) in _WAITED:
         o = getattr(o, _WAITED[type(o)])
-    if o is not None and not _has_plain_throw(type(o)):
+    if o is not None and not (_has_plain_throw(type(o)) and _has_plain_names(o)):
         raise denied_class("throwing into what delegates to an object with a computed 'throw'")
 
 
@@ -63,6 +63,11 @@ def _has_plain_throw(kind: type) -> bool:
         and not hooked
         and (raw is None or type(raw) in _PLAIN)
     )
+
+
+def _has_plain_names(o: Any) -> bool:
+    """False where a key of the program's own may be asked whether it is 'throw'."""
+    return all(type(name) is str for name in instance_dict(o) or ())
 
 
 def _first(kind: type, name: str) -> Any:
