@@ -158,6 +158,16 @@ def enum(context: Context) -> dict[str, Any]:
 
         __new__.guarded = True  # type: ignore[attr-defined]
         metaclass.__new__ = __new__
+    flag: Any = real.Flag
+    missing = flag.__dict__["_missing_"].__func__
+    if not getattr(missing, "guarded", False):
+
+        def _missing_(cls: Any, value: Any) -> Any:
+            """What a flag combines is kept in its class, by value: it asks nothing of a program."""
+            return missing(cls, int.__int__(value) if issubclass(type(value), int) else value)
+
+        _missing_.guarded = True  # type: ignore[attr-defined]
+        flag._missing_ = classmethod(_missing_)
     descriptor: Any = real.property
     get = descriptor.__get__
     if not getattr(get, "guarded", False):
