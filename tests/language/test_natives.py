@@ -1,7 +1,9 @@
 """What stands in for methods of CPython's behaves as they do, for programs that mean well."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from listed import listed
@@ -10,6 +12,7 @@ from sandbox.errors import SandboxError
 from sandbox.language.natives import patching
 
 PROGRAMS = listed("natives.txt")
+MODULES = sorted(Path(patching.__file__).parent.glob("*.py"))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -25,3 +28,14 @@ def test_a_slot_that_nobody_knows_is_not_replaced_by_half():
     with pytest.raises(SandboxError, match="__add__ of int"):
         patching.put(int, "__add__", lambda *_: 5)
     assert int.__add__(1, 1) == 2
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(patching.__file__).parent.glob("*.py")), ids=lambda path: path.stem
+)
+def test_no_object_of_a_programs_is_asked_what_it_is_an_instance_of(path):
+    """`isinstance` believes a `__class__`: what is of another kind would go on to C code."""
+    calls = [
+        node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)
+    ]
+    assert "isinstance" not in [call.id for call in calls if isinstance(call, ast.Name)]

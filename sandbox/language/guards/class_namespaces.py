@@ -58,7 +58,7 @@ def _slots(given: Any) -> Any:
         return given
     if type(given) is dict:
         return dict(given)
-    slots = (given,) if isinstance(given, str) else tuple(given)
+    slots = (given,) if issubclass(type(given), str) else tuple(given)
     if not all(type(name) is str for name in slots):
         raise TypeError("__slots__ items must be strings")
     return list(slots) if type(given) is list else slots

@@ -39,7 +39,7 @@ class Namespaces:
 
     def enter(self, given: Any) -> dict[str, Any]:
         """The globals for code that is to run in `given`. Raises TypeError for what is no dict."""
-        if not isinstance(given, dict):
+        if not issubclass(type(given), dict):
             raise TypeError(f"globals must be a dict, not {type(given).__name__}")
         inside = next((own for kept, own in self._kept if kept is given), None)
         if inside is None:

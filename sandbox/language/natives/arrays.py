@@ -22,7 +22,7 @@ def harden() -> None:
 
 
 def _converted(self: Any, value: Any) -> Any:
-    if isinstance(value, _array):
+    if issubclass(type(value), _array):
         return value
     return _CONVERSIONS.get(_typecode(self), as_integer)(value)
 
@@ -64,7 +64,9 @@ def _extend(own: Method) -> Method:
 
 def _fromlist(own: Method) -> Method:
     def fromlist(self: Any, items: Any, /) -> None:
-        own(self, _all_converted(self, list.copy(items)) if isinstance(items, list) else items)
+        own(
+            self, _all_converted(self, list.copy(items)) if issubclass(type(items), list) else items
+        )
 
     return fromlist
 

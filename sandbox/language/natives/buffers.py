@@ -79,4 +79,4 @@ def _extend(own: Method) -> Method:
 
 
 _SIZED = EXACT | {range}
-_SHARING = (bytes, bytearray, memoryview, str)
+_SHARING = (bytes, bytearray, memoryview)

@@ -47,7 +47,7 @@ def lru_cache(maxsize: Any = 128, typed: Any = False) -> Any:
     """See `functools.lru_cache`; what is not typed is CPython's own."""
     if not typed:
         return functools.lru_cache(maxsize)
-    if isinstance(maxsize, int) or maxsize is None:
+    if issubclass(type(maxsize), int) or maxsize is None:
         return lambda function: _typed(function, maxsize)
     if not callable(maxsize) or type(typed) is not bool:
         raise TypeError("Expected first argument to be an integer, a callable, or None")

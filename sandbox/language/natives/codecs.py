@@ -35,7 +35,7 @@ def decode(data: Any, errors: Any = "strict", final: bool = True) -> Any:
     """See `codecs.unicode_escape_decode`."""
     if errors in (None, "strict"):
         return _decode(data, errors, final)
-    text = data.encode() if isinstance(data, str) else bytes(data)
+    text = data.encode() if issubclass(type(data), str) else bytes(data)
     decoded, used = _decode(_ESCAPE.sub(_meant, text), errors, final)
     return decoded, used if used < len(text) else len(text)
 

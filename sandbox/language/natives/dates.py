@@ -35,7 +35,7 @@ def _astimezone(own: Method) -> Method:
 
 def _moved(own: Method, moment: Any, tz: Any = None) -> Any:
     """As CPython does in Python."""
-    if tz is not None and not isinstance(tz, _tzinfo):
+    if tz is not None and not issubclass(type(tz), _tzinfo):
         kind = type(tz).__name__
         raise TypeError(f"tzinfo argument must be None or of a tzinfo subclass, not type '{kind}'")
     zone = _read_zone(moment)
@@ -77,7 +77,11 @@ def _checked(made: Any) -> Any:
 def _fromutc(own: Method) -> Method:
     def fromutc(self: Any, moment: Any, /) -> Any:
         kind = type(moment)
-        if kind is _datetime or not issubclass(kind, _datetime) or not isinstance(self, _tzinfo):
+        if (
+            kind is _datetime
+            or not issubclass(kind, _datetime)
+            or not issubclass(type(self), _tzinfo)
+        ):
             return own(self, moment)
         return _from_utc(self, moment)
 

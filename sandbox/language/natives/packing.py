@@ -28,7 +28,7 @@ def harden() -> None:
 
 def _init(own: Method) -> Method:
     def __init__(self: Any, format: Any) -> None:
-        if isinstance(self, _Struct) and _size(self) > 0:
+        if issubclass(type(self), _Struct) and _size(self) > 0:
             raise denied_class("giving a Struct another format")
         own(self, format)
 

@@ -33,7 +33,7 @@ def _init(*positions: int) -> Any:
 def _fields(error: Any, kind: type) -> tuple[Any, int, int, str, str] | None:
     """Each once: the object, the positions, the reason, and the encoding."""
     thing, start, end = error.object, error.start, error.end
-    if not isinstance(thing, kind) or type(start) is not int or type(end) is not int:
+    if not issubclass(type(thing), kind) or type(start) is not int or type(end) is not int:
         return None
     return thing, start, end, str(error.reason), str(getattr(error, "encoding", ""))
 
