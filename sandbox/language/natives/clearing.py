@@ -5,7 +5,8 @@ to it while it is half empty (gh-136189). So an object of C code is left whole, 
 be empty at any time: what it refers to is freed when the rest of the cycle, its dicts, lists, cells
 and frames, has been emptied. A cycle without any of those is freed when the process ends.
 
-Readers and writers of `csv` stay as they are: they ask for the same slot when they are freed.
+Readers and writers of `csv`, and what waits in `_asyncio`, stay as they are: they ask for the same
+slot when they are freed.
 """
 
 import collections
@@ -19,7 +20,7 @@ _CONTAINERS: tuple[type, ...] = (
     *(dict, list, set, frozenset, collections.deque, collections.defaultdict),
     *(collections.OrderedDict, types.CellType, types.FrameType, type),
 )
-_ASK_WHEN_FREED = ("_csv",)
+_ASK_WHEN_FREED = ("_csv", "_asyncio")
 
 
 def harden() -> None:

@@ -187,7 +187,12 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
 
 
 def never_clear(cls: type) -> None:
-    """Let the collector leave what an instance of `cls` refers to, if `cls` is one of C's."""
+    """Let the collector leave what an instance of `cls` refers to, if `cls` is one of C's.
+
+    Some ask for the slot themselves when they are freed, so there is still something in it: a
+    function that only looks at the object. What they refer to is then kept for good.
+    """
     clear = _field(cls, "tp_clear")
-    if clear.value != _field(_Plain, "tp_clear").value:  # that of classes made at run time
-        clear.value = 0
+    if clear.value not in (0, _field(_Plain, "tp_clear").value):  # that of classes made at run time
+        looks = ctypes.cast(ctypes.pythonapi.PyCallable_Check, ctypes.c_void_p).value
+        clear.value = looks or 0
