@@ -134,7 +134,7 @@ def _send(descriptor: int, value: Any) -> None:
 
 
 def _receive(descriptor: int, otherwise: Any = None) -> Any:
-    """What was sent, or `otherwise` if the other side is gone. Without a file: seals close them."""
+    """Read one message; `otherwise` if the other side is gone. Without a file: seals close them."""
     data, wanted = bytearray(), _LENGTH.size
     while len(data) < wanted:
         chunk = os.read(descriptor, wanted - len(data))

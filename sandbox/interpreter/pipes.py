@@ -30,19 +30,22 @@ class Pipes(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """What can be done with the two pipes. Whoever has it has the job's key to sign with."""
+    """The functions that use the two pipes: whoever has them has the job's key to sign with.
 
-    take_job: Callable[[], Any]
-    take_answer: Callable[[], Any]
+    The first ones are services of the vault, which are told the frame that asks.
+    """
+
+    take_job: Callable[[Any], Any]
+    take_answer: Callable[[Any], Any]
+    send: Callable[[Any, bytes, Any], None]
     begin: Callable[[bool], None]
-    send: Callable[[bytes, Any], None]
     finish: Callable[[str, str, str, str, Any], None]
     violate: Callable[[str], None]
     is_writing: Callable[[], bool]
 
 
 def open_ends(pipes: Pipes) -> Ends:
-    """The functions of `Ends`, which close over all that they use."""
+    """Make the functions of `Ends`, which close over all that they use."""
     job_fd, result_fd, output_kind, final_kind = pipes
     read, write, close, leave = os.read, os.write, os.close, os._exit
     load, pack, unpack = marshal.loads, _HEADER.pack, _LENGTH.unpack
@@ -72,7 +75,7 @@ def open_ends(pipes: Pipes) -> Ends:
             length -= size(chunk)
         return join(chunks)
 
-    def take_job() -> Any:
+    def take_job(_frame: Any) -> Any:
         nonlocal key, keyed
         if keyed:
             violate("sandbox.take_job")
@@ -81,7 +84,7 @@ def open_ends(pipes: Pipes) -> Ends:
         key = read_exactly(key_bytes)
         return load(read_exactly(length))
 
-    def take_answer() -> Any:
+    def take_answer(_frame: Any) -> Any:
         (length,) = unpack(read_exactly(8))
         return load(read_exactly(length))
 
@@ -91,7 +94,7 @@ def open_ends(pipes: Pipes) -> Ends:
             close(job_fd)
         cpu_start, peak_start = cpu_time(), usage(myself).ru_maxrss
 
-    def send(kind: Any, payload: Any) -> None:
+    def send(_frame: Any, kind: Any, payload: Any) -> None:
         if kind_of(kind) is not data or kind_of(payload) is not data or kind == final_kind:
             violate("sandbox.send")
         write_all(pack(kind, size(payload)) + payload)
@@ -120,4 +123,4 @@ def open_ends(pipes: Pipes) -> Ends:
     def is_writing() -> bool:
         return writing
 
-    return Ends(take_job, take_answer, begin, send, finish, violate, is_writing)
+    return Ends(take_job, take_answer, send, begin, finish, violate, is_writing)

@@ -14,7 +14,7 @@ _AFFECTED = (3, 13) <= sys.version_info < (3, 13, 2)
 
 
 def open_variables() -> Callable[[Any], Any]:
-    """What gives the variables of a frame. It asks no namespace for anything, as the vault's do."""
+    """Make the reader of a frame's variables, which asks no namespace, as the vault's functions."""
     affected = _AFFECTED
     clear, extended = opcode.opmap.get("LOAD_FAST_AND_CLEAR", 256), opcode.opmap["EXTENDED_ARG"]
     missing = KeyError

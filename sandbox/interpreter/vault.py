@@ -54,9 +54,9 @@ def install(
     """
     ends = open_ends(pipes)
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
-    begin_job, fetch_job, fetch_answer = ends.begin, ends.take_job, ends.take_answer
+    begin_job, take_job, take_answer = ends.begin, ends.take_job, ends.take_answer
     looking = [False]
-    code_of, scope_of, links_of, variables_of = open_views(guest_files, looking)
+    code_of, scope, links, variables = open_views(guest_files, looking)
     write, leave, result_fd = os.write, os._exit, pipes.result
     load, dump = marshal.loads, marshal.dumps
     usage, myself = resource.getrusage, resource.RUSAGE_SELF
@@ -76,25 +76,16 @@ def install(
 
     # -- the job
 
-    def take_job(_frame: Any) -> Any:
-        return fetch_job()
-
-    def take_answer(_frame: Any) -> Any:
-        return fetch_answer()
-
     def begin(_frame: Any, session: Any) -> None:
         if armed:
             violate("sandbox.begin")
         freeze()
         begin_job(session is True)
 
-    def send(_frame: Any, kind: Any, payload: Any) -> None:
-        send_frame(kind, payload)
-
     def send_codes(_frame: Any, kind: Any, codes: Any) -> None:
         if armed:
             violate("sandbox.send_codes")
-        send_frame(kind, dump(codes))
+        send_frame(None, kind, dump(codes))
 
     def load_codes(_frame: Any, packed: Any) -> Any:
         if armed:
@@ -160,15 +151,6 @@ def install(
     def writing_code(frame: Any) -> int:
         return address(code_of(frame.f_back.f_back))
 
-    def scope(frame: Any) -> Any:
-        return scope_of(frame)
-
-    def links(_frame: Any, link: Any) -> Any:
-        return links_of(link)
-
-    def variables(_frame: Any, link: Any) -> Any:
-        return variables_of(link)
-
     # -- the hook
 
     def caller_of_hook() -> Any:
@@ -226,9 +208,9 @@ def install(
 
     def last_output(kind: bytes, payload: Any) -> None:
         if kind_of(payload) is data and payload:
-            send_frame(kind, payload)
+            send_frame(None, kind, payload)
 
-    made = [fetch_job.__code__, fetch_answer.__code__, load_codes.__code__]
+    made = [take_job.__code__, take_answer.__code__, load_codes.__code__]
     allowed: dict[str, list[CodeType]] = {
         "compile": [compile_.__code__],
         "marshal.loads": made,
@@ -252,7 +234,7 @@ def install(
         (asking.load_codes, load_codes),
         (asking.peak_bytes, peak),
         (asking.say, say),
-        (asking.send, send),
+        (asking.send, send_frame),
         (asking.send_codes, send_codes),
         (asking.take_answer, take_answer),
         (asking.take_job, take_job),

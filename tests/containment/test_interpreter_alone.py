@@ -10,7 +10,7 @@ from native_attacks import attacks
 from unguarded import unguarded
 
 from sandbox import Job, Result, Sandbox, SandboxUnavailable, Status
-from sandbox.interpreter import frames, pipes, vault
+from sandbox.interpreter import frames, pipes, variables, vault
 from sandbox.runtime import launch
 
 # What comes through, and why that is no harm.
@@ -108,11 +108,18 @@ for _ in range(5000):
         assert result.status is Status.VIOLATION, result
 
 
+def inside(code: types.CodeType) -> Iterator[types.CodeType]:
+    """The code of every function that is defined inside of `code`, however deep."""
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            yield from () if const.co_name.startswith("<") else (const,)
+            yield from inside(const)
+
+
 def test_what_the_hook_uses_is_found_in_no_namespace() -> None:
     """Else a program could change what a name in it means."""
-    builds = (vault.install, pipes.open_ends, frames.open_views)
-    codes = (c for build in builds for c in build.__code__.co_consts)
-    nested = [c for c in codes if isinstance(c, types.CodeType) and not c.co_name.startswith("<")]
+    builds = (vault.install, pipes.open_ends, frames.open_views, variables.open_variables)
+    nested = [code for build in builds for code in inside(build.__code__)]
     assert len(nested) > 20
     for code in nested:
         for instruction in dis.get_instructions(code):

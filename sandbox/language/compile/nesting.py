@@ -15,7 +15,8 @@ _AFFECTED = sys.version_info >= (3, 12)
 _PLACES = 20
 _UNCOUNTED = 2
 _DEEPEST = _PLACES - _UNCOUNTED
-_INDENTATION = re.compile(r"(?:^|[\r\n])([ \t\f]*)")
+_INDENTATION = re.compile(r"\n[ \t\f]+")
+_OTHER_LINES = re.compile(r"\r\n?")
 _FOR = re.compile(r"(?<![A-Za-z_])for\b")
 _WITH = re.compile(r"(?:^|[\r\n;:]|async)[\s\\]*with\b")
 Children = Iterator[tuple[Any, int]]
@@ -29,12 +30,17 @@ def may_nest_deeply(source: str) -> bool:
     """
     if not _AFFECTED:
         return False
+    if "\r" in source:
+        source = _OTHER_LINES.sub("\n", source)
     handlers = 2 if "except" in source else 0
     each = max(1, handlers + ("*" in source and handlers > 0) + ("finally" in source))
-    depth = len(set(_INDENTATION.findall(source))) * each
-    if depth <= _DEEPEST:
-        depth += len(_FOR.findall(source)) * (1 + ("async" in source))
-    if depth <= _DEEPEST and _WITH.search(source):
+    depth = (1 + len(set(_INDENTATION.findall(source)))) * each
+    each = 1 + ("async" in source)
+    loops = source.count("for") * each
+    if depth <= _DEEPEST < depth + loops:  # it stands in other words, too
+        loops = len(_FOR.findall(source)) * each
+    depth += loops
+    if depth <= _DEEPEST and "with" in source and _WITH.search(source):
         depth += source.count(",")
     return depth > _DEEPEST
 

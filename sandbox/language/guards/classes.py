@@ -67,7 +67,7 @@ _NOT_PLAIN = (names.FREE_NAMES - {"__dict__", "__class__"}) | {"__getattr__", "_
 
 
 def _check_alias(base: Any, kin: Kinship) -> None:
-    """What is no class may say what to inherit from; only the typing machinery may do so here."""
+    """Raise TypeError for a base that is no class, unless it is one of the typing machinery."""
     kind = type(base)
     if is_class(base) or kind is types.GenericAlias:
         return

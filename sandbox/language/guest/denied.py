@@ -42,7 +42,7 @@ def _marked(error: BaseException, what: str, key: str = "") -> BaseException:
 
 
 def told_of(error: BaseException) -> tuple[str, str] | None:
-    """What was denied and what would allow it, if this is a denial of ours.
+    """Return what was denied and what would allow it, or None if `error` is no denial of ours.
 
     The first says so in words that fit before "by policy 'x'"; the second is what a policy would
     have to grant, in the words of `Plan.elsewhere`, or empty.

@@ -69,7 +69,7 @@ class Session:
 
     def open_streams(self, stdin: str, output: Collector) -> None:
         """Give the guest its standard streams."""
-        self.before.append(self.stdin)  # at its end C sets an attribute, which costs a question
+        self.before.append(self.stdin)  # at its end C sets an attribute: that costs a question
         self.stdin = TextIn(stdin)
         self.stdout = TextOut(output, "<stdout>", 1)
         stderr = TextOut(Void(), "<stderr>", 2)
