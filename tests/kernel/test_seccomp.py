@@ -1,5 +1,6 @@
 """The assembled filter means what its rules say: read by an interpreter of its own."""
 
+import errno
 import itertools
 import struct
 
@@ -14,7 +15,7 @@ from sandbox.kernel.syscall_sets import INTERPRETER, JOB_FD, NATIVE, RESULT_FD
 
 pytestmark = pytest.mark.skipif(not NUMBERS, reason="no table for this machine")
 
-ALLOW, KILL = 0x7FFF0000, 0x80000000
+ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 PID = 0x1234567
 RULES = INTERPRETER + NATIVE
 PROGRAM = seccomp.assemble(RULES, {"pid": PID})
@@ -56,8 +57,12 @@ def expected(number: int, arguments: tuple[int, ...]) -> int:
             arguments[c.argument] & c.mask == (PID if c.value == "pid" else c.value) & c.mask
             for c in rule.checks
         ):
-            return ALLOW
+            return said_by(rule)
     return KILL
+
+
+def said_by(rule: Rule) -> int:
+    return ERROR | rule.error if rule.error else ALLOW
 
 
 @given(st.integers(0, 600), st.tuples(*[words] * 6))
@@ -76,7 +81,7 @@ def test_a_call_that_meets_all_checks_but_one_bit_is_killed(
     for check in rule.checks:
         value = PID if isinstance(check.value, str) else check.value
         arguments[check.argument] = arguments[check.argument] & ~check.mask | value & check.mask
-    assert answer(number, *arguments) == ALLOW
+    assert answer(number, *arguments) == said_by(rule)
     for check in rule.checks:
         bit = data.draw(st.sampled_from([b for b in range(64) if check.mask >> b & 1]))
         flipped = list(arguments)
@@ -98,7 +103,8 @@ def test_no_x32_number_is_let_through(rule: Rule) -> None:
 def test_what_the_list_must_never_allow() -> None:
     assert answer(NUMBERS["write"], RESULT_FD) == ALLOW
     assert answer(NUMBERS["read"], JOB_FD) == ALLOW
-    for number in (0, 1, 2, 5, 1 << 31, 0xFFFFFFFF):
+    assert answer(NUMBERS["write"], 2) == ERROR | errno.EBADF
+    for number in (0, 1, 5, 1 << 31, 0xFFFFFFFF):
         assert answer(NUMBERS["write"], number) == KILL
     executable, shared, anonymous_private = 4, 0x21, 0x22
     assert answer(NUMBERS["mmap"], 0, 4096, 3, anonymous_private) == ALLOW
@@ -116,6 +122,11 @@ def test_a_check_looks_at_both_halves_of_an_argument() -> None:
     assert answer(number, 7, program=program) == ALLOW
     assert answer(number, 7 | 1 << 32, program=program) == KILL
     assert answer(number, 7 | 1 << 63, program=program) == KILL
+
+
+def test_a_call_that_always_fails_is_not_allowed() -> None:
+    program = seccomp.assemble([Rule("getpid", "a test", error=errno.EPERM)], {})
+    assert answer(NUMBERS["getpid"], 7, program=program) == ERROR | errno.EPERM
 
 
 def test_every_rule_has_a_reason() -> None:
