@@ -17,8 +17,8 @@ from .engine import Engine, Program
 from .setups import Setup
 
 COLUMNS = (
-    *("language", "process", "rlimits", "descriptors", "privileges", "namespaces", "landlock"),
-    *("seccomp", "verdict"),
+    *("language", "interpreter", "process", "rlimits", "descriptors", "privileges"),
+    *("namespaces", "landlock", "seccomp", "verdict"),
 )
 STOPS, THROUGH, NOT_TRIED = "stops", "through", "-"
 _KERNEL = ("rlimits", "descriptors", "privileges", "namespaces", "landlock", "seccomp")
@@ -211,6 +211,10 @@ class Measurement:
             setup = setups.alone(self._policy, "language")
             found = [p for a in self._attacks if a.mode != "grader" for p in promises.programs(a)]
             self._fill("language", setup, found)
+        if "interpreter" in promises.layers(self._policy):
+            setup = setups.alone(self._policy, "interpreter")
+            found = [p for a in self._attacks if a.mode != "grader" for p in _uses(a)]
+            self._fill("interpreter", setup, found)
         spoken = [p for a in self._attacks if a.mode == "protocol" for p in _uses(a)]
         self._fill("verdict", bare, spoken)  # the caller reads, and no layer helps it
         self._grade()

@@ -75,15 +75,25 @@ class Engine:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __enter__(self) -> "Engine":
+        self._boot = contextlib.ExitStack()
+        self._boot.enter_context(setups.exposed(self.setup))
+        try:
+            self._open()
+        except BaseException:
+            self._boot.close()
+            raise
+        return self
+
+    def _open(self) -> None:
         self.sandbox: Sandbox = setups.opened(self.setup, self.jobs)
         secret = self.arena.secrets["neighbour"]
         self.sandbox.run(f"kept = {secret!r} * 9\nprint({secret!r}, input())", secret)
         self._check_reference()
         self._ledger = Ledger(self.sandbox)
         self._supervisor = supervisor_state(self.sandbox)
-        return self
 
     def __exit__(self, *_: object) -> None:
+        self._boot.close()
         self.sandbox.close()
 
     def run_all(self, programs: Iterable[Program]) -> Iterator[Outcome]:

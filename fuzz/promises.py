@@ -20,6 +20,7 @@ PROMISES: dict[str, frozenset[str]] = {
     "privileges": frozenset(("privilege", "memory")),
     "rlimits": frozenset(("fork", "program", "network", "tcp", "memory")),
     "landlock": frozenset(("file", "program", "memory", "tcp")),
+    "interpreter": _ALL,  # with a language layer before it that guards nothing
     "seccomp": _ALL,
     "namespaces": frozenset(
         (

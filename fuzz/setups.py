@@ -11,6 +11,8 @@ from sandbox import Policy, Sandbox
 from sandbox.policy.plan import OFF, OPTIONAL, REQUIRED
 from sandbox.runtime import launch
 
+from .exposed import PLANT
+
 KERNEL_LAYERS = (
     "rlimits",
     "descriptors",
@@ -24,6 +26,7 @@ KERNEL_LAYERS = (
 _TIGHT = {"cpu_seconds": 0.5, "wall_seconds": 2.0, "memory_mib": 96, "output_kib": 64}
 _SERVE = "main(config)\n"
 _OURS = "dict(__name__='fuzz')"
+_BOOT = launch._BOOT
 _IMPORT = "from .fingerprint import Fingerprint, Raw\n"
 
 
@@ -35,6 +38,7 @@ class Setup:
     policy: Policy
     language: bool
     layers: tuple[str, ...] = ()
+    exposed: bool = False  # the language layer is there, and guards nothing
 
 
 def target(policy: Policy) -> Setup:
@@ -48,6 +52,10 @@ def alone(policy: Policy, layer: str) -> Setup:
     if layer == "language":
         policy = _layers(_tightened(policy), dict.fromkeys((*KERNEL_LAYERS, "interpreter"), OFF))
         return Setup("language alone", policy, True, ("language",))
+    if layer == "interpreter":
+        layers = {**dict.fromkeys(KERNEL_LAYERS, OFF), "interpreter": REQUIRED}
+        policy = _layers(_tightened(policy), layers)
+        return Setup("interpreter alone", policy, False, ("interpreter",), exposed=True)
     on = {layer}
     if layer == "rlimits" and os.getuid() == 0:
         on.add("privileges")  # real root is not counted, and may raise its limits again
@@ -106,6 +114,21 @@ def instrumented(mark: str, planted: str = "") -> Iterator[None]:
     hook = f"{_inspector()}\ninstall({mark!r})\n"
     extra = "".join(f"exec({text!r}, {_OURS})\n" for text in (planted, hook) if text)
     launch._BOOT = before.replace(_SERVE, f"{extra}{_SERVE}")
+    try:
+        yield
+    finally:
+        launch._BOOT = before
+
+
+@contextlib.contextmanager
+def exposed(setup: Setup) -> Iterator[None]:
+    """Supervisors of `setup` that start meanwhile guard nothing, if it says so.
+
+    Without the inspector: the layer `interpreter` leaves to nobody what that one holds.
+    """
+    before = launch._BOOT
+    if setup.exposed:
+        launch._BOOT = _BOOT.replace(_SERVE, f"exec({PLANT!r}, {_OURS})\n{_SERVE}")
     try:
         yield
     finally:

@@ -133,6 +133,23 @@ def test_a_sample_of_the_resource_attacks_passes_tight_limits_where_they_are_lif
             assert (outcome.evidence, held(outcome.status)) == ((), True), attack.id  # type: ignore[arg-type]
 
 
+def test_the_interpreter_alone_stops_what_the_process_alone_does_not(
+    arena: Arena, contest: Policy
+) -> None:
+    """Of each attempt on the kernel and on the language what comes of it, with no guard before."""
+    chosen = [*promises.promised("interpreter"), *select("language")[::3], *select("protocol")]
+    programs = [list(promises.programs(attack))[-1] for attack in chosen]
+    programs = [program for program in programs if not program.id.endswith("/walk")]
+    assert len(programs) > 250
+    setup = setups.alone(contest, "interpreter")
+    seen = tried(arena, setup, programs)
+    assert sorted(name for name, escaped in seen.items() if escaped) == []
+    without = setup.policy.replaced(layers={"interpreter": "off"})
+    nothing = setups.Setup("nothing", without, language=False, exposed=True)
+    seen = tried(arena, nothing, [p for p in programs if p.means in ("file", "process")])
+    assert sum(seen.values()) > 0.7 * len(seen) > 25  # else it proves nothing
+
+
 def test_the_language_layer_alone_stops_every_attack_on_it(arena: Arena, contest: Policy) -> None:
     """Of a power the way to it too; the campaign of `test_holes` tries the other layers alone."""
     programs = [p for attack in promises.promised("language") for p in promises.programs(attack)]
