@@ -11,13 +11,14 @@ import gc
 import os
 import resource
 import sys
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType, FunctionType, MappingProxyType, TracebackType
 from typing import Any, NamedTuple, NoReturn
 
 from sandbox.interpreter.variables import open_variables
 
 _audit, _enable = sys.audit, gc.enable
 _variables_of = open_variables()
+_compare: Any = MappingProxyType.__dict__["__eq__"]
 Link = tuple[CodeType, int, int]  # code, line, instruction offset
 
 
@@ -26,6 +27,12 @@ class Scope(NamedTuple):
 
     f_globals: dict[str, Any]
     f_locals: Any
+
+
+def disarm() -> None:
+    """Forget the powers that stand here for a process without a vault."""
+    global _compare
+    _compare = None
 
 
 def _opened(box: list[Any]) -> Any:
@@ -51,8 +58,42 @@ def evaluate(code: CodeType, names: dict[str, Any], local: Any = None) -> Any:
     """Run `code` in `names`, or in `local` within `names`; what an expression gives."""
     box: list[Any] = []
     _audit("sandbox.evaluate", box)
-    run = _opened(box) if box else eval
+    if box:
+        ((_, run),) = box  # here, so that it is in no hands but this frame's
+    else:
+        run = eval
     return run(code, names) if local is None else run(code, names, local)
+
+
+def give_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> None:
+    """Set the defaults of a `__new__` that `collections.namedtuple` has made."""
+    box: list[Any] = []
+    _audit("sandbox.give_defaults", box, function, defaults)
+    if box:
+        _opened(box)
+    else:
+        function.__defaults__ = defaults
+
+
+def behind(proxy: MappingProxyType[Any, Any]) -> Any:
+    """The mapping that `proxy` shows: a copy if it is a dict, which may be a class's own."""
+    box: list[Any] = []
+    _audit("sandbox.behind", box, proxy)
+    if box:
+        return _opened(box)
+    mapping = _compare(proxy, Taking())
+    return mapping.copy() if type(mapping) is dict else mapping
+
+
+class Taking:
+    """It answers with what it is compared to: for a proxy, what that stands for."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> Any:
+        return other
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 # -- the interpreter's own settings
@@ -61,9 +102,8 @@ def evaluate(code: CodeType, names: dict[str, Any], local: Any = None) -> Any:
 def collect(generation: int = 2) -> int:
     """Run the collector; how many objects it found."""
     box: list[Any] = []
-    _audit("sandbox.collect", box)
-    run = _opened(box) if box else gc.collect
-    return int(run(generation))
+    _audit("sandbox.collect", box, generation)
+    return int(_opened(box)) if box else gc.collect(generation)
 
 
 def peak_bytes() -> int:

@@ -1,64 +1,144 @@
-"""The part of the vault that looks at frames: it tells what is in them, and never gives one.
+"""The part of the vault that looks at frames and functions, whose attributes raise events.
 
-Its functions ask no namespace for anything, as those of the vault; see there.
+It tells what is in a frame, and never gives one.
+
+Its functions ask no namespace for anything, as those of the vault; see there. Not even a type's:
+what an attribute is was decided before anybody could put something else into the type's dict.
 """
 
 from __future__ import annotations  # evaluated, they would be looked up in a namespace
 
-from collections.abc import Callable
-from types import FrameType, TracebackType
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
 
 from sandbox.interpreter.variables import open_variables
 
 
 class Views(NamedTuple):
-    """The readers of frames and tracebacks; the last three answer one who asks from `frame`."""
+    """What the hook uses to look around, and four services, which are told the frame that asks."""
 
+    is_own: Callable[[str, Any], bool]
+    pause: Callable[[Any], Any]
+    asker: Callable[[], Any]
     code_of: Callable[[Any], Any]
+    back_of: Callable[[Any], Any]
     scope: Callable[[Any], Any]
     links: Callable[[Any, Any], Any]
     variables: Callable[[Any, Any], Any]
+    give_defaults: Callable[[Any, Any, Any], None]
 
 
-def open_views(guest_files: frozenset[str], looking: list[bool]) -> Views:
-    """Make the functions of `Views`. `looking` is set while one raises events of its own."""
-    kind_of, traceback_type = type, TracebackType
+def open_views(guest_files: frozenset[str], hidden: frozenset[int]) -> Views:
+    """Make the functions of `Views`. `hidden` are the ids of code that no traceback shows.
 
-    def unannounced(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def reader(o: Any) -> Any:
-            looking[0] = True
-            try:
-                return read(o)
-            finally:
-                looking[0] = False
+    Some reads raise an event, which the vault must not judge: each says first what its event will
+    be about, and only the very next event, and only if it is about that, is taken for its own. So
+    there is no state in which events pass unseen; what is left over when a read fails halfway is
+    taken back by a store that cannot fail.
+    """
+    kind_of, traceback_type, size, address, put = type, TracebackType, len, id, list.append
+    frame_at = sys._getframe
+    read_code = FrameType.__dict__["f_code"].__get__
+    read_back = FrameType.__dict__["f_back"].__get__
+    read_globals = FrameType.__dict__["f_globals"].__get__
+    read_builtins = FrameType.__dict__["f_builtins"].__get__
+    read_frame = TracebackType.__dict__["tb_frame"].__get__
+    read_next = TracebackType.__dict__["tb_next"].__get__
+    read_line = TracebackType.__dict__["tb_lineno"].__get__
+    read_place = TracebackType.__dict__["tb_lasti"].__get__
+    read_file = CodeType.__dict__["co_filename"].__get__
+    read_name = CodeType.__dict__["co_name"].__get__
+    read_function = FunctionType.__dict__["__code__"].__get__
+    write_defaults = FunctionType.__dict__["__defaults__"].__set__
+    function_type, tuple_type, wrong = FunctionType, tuple, TypeError
+    awaited: Any = None
 
-        return reader
+    def is_own(event: str, arguments: Any) -> bool:
+        nonlocal awaited
+        expected, awaited = awaited, None
+        if expected is None:
+            return False
+        if event == "sys._getframe":
+            return expected is frame_at
+        if event == "object.__getattr__" or event == "object.__setattr__":
+            return size(arguments) > 1 and arguments[0] is expected
+        return False
 
-    code_of = unannounced(FrameType.__dict__["f_code"].__get__)
-    frame_of = unannounced(TracebackType.__dict__["tb_frame"].__get__)
-    locals_of = unannounced(open_variables())
+    def pause(expected: Any) -> Any:
+        nonlocal awaited
+        before, awaited = awaited, expected
+        return before
+
+    def asker() -> Any:
+        nonlocal awaited
+        try:
+            awaited = frame_at
+            return frame_at(3)
+        finally:
+            awaited = None
+
+    def code_of(frame: Any) -> Any:
+        nonlocal awaited
+        try:
+            awaited = frame
+            return read_code(frame)
+        finally:
+            awaited = None
+
+    def frame_of(link: Any) -> Any:
+        nonlocal awaited
+        try:
+            awaited = link
+            return read_frame(link)
+        finally:
+            awaited = None
+
+    variables_of = open_variables(code_of)
 
     def scope(frame: Any) -> Any:
-        while frame is not None and code_of(frame).co_filename not in guest_files:
-            frame = frame.f_back
-        return None if frame is None else (frame.f_globals, locals_of(frame))
+        while frame is not None and read_file(code_of(frame)) not in guest_files:
+            frame = read_back(frame)
+        return None if frame is None else (read_globals(frame), variables_of(frame))
 
     def links(_frame: Any, link: Any) -> Any:
         found: list[Any] = []
         while kind_of(link) is traceback_type:
-            found.append((code_of(frame_of(link)), link.tb_lineno, link.tb_lasti))
-            link = link.tb_next
+            code = code_of(frame_of(link))
+            if address(code) not in hidden:
+                put(found, (code, read_line(link), read_place(link)))
+            link = read_next(link)
         return found
 
     def variables(_frame: Any, link: Any) -> Any:
         if kind_of(link) is not traceback_type:
             return {}, {}, {}
-        while link.tb_next is not None:
-            link = link.tb_next
+        while read_next(link) is not None:
+            link = read_next(link)
         frame = frame_of(link)
-        if code_of(frame).co_filename not in guest_files:
+        if read_file(code_of(frame)) not in guest_files:
             return {}, {}, {}
-        return locals_of(frame), frame.f_globals, frame.f_builtins
+        return variables_of(frame), read_globals(frame), read_builtins(frame)
 
-    return Views(code_of, scope, links, variables)
+    def give_defaults(_frame: Any, function: Any, defaults: Any) -> None:
+        nonlocal awaited
+        if kind_of(function) is not function_type or kind_of(defaults) is not tuple_type:
+            raise wrong("defaults of a function are a tuple")
+        code = read_function(function)
+        if read_file(code) != "<string>" or read_name(code) != "<lambda>":
+            raise wrong("only what namedtuple makes is given defaults")
+        try:
+            awaited = function
+            write_defaults(function, defaults)
+        finally:
+            awaited = None
+
+    return Views(is_own, pause, asker, code_of, read_back, scope, links, variables, give_defaults)
+
+
+def codes_in(*codes: CodeType) -> Iterator[CodeType]:
+    """`codes` and the code of every function that is defined inside of them, however deep."""
+    for code in codes:
+        yield code
+        yield from codes_in(*(c for c in code.co_consts if type(c) is CodeType))

@@ -3,22 +3,14 @@
 The real powers are gone, or end the process, when a program runs; these modules go on working.
 """
 
-import collections
+import _locale
 import sys
-from types import CodeType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 from sandbox.interpreter.asking import compile_text, evaluate
 
 _ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST
-
-
-def writers() -> list[CodeType]:
-    """The code that gives a function of its own making its defaults: `namedtuple`'s.
-
-    Before the guards put theirs in its place, which calls it.
-    """
-    return [collections.namedtuple.__code__]
 
 
 def fit() -> None:
@@ -55,8 +47,23 @@ def _calling_frame(_depth: int = 0) -> SimpleNamespace:
     return SimpleNamespace(f_globals={"__name__": _calling_module()}, f_locals={}, f_back=None)
 
 
+def _set_locale(category: int, name: Any = None) -> str:
+    """For `locale`: what is set stays, since the C library opens files for another one."""
+    if category not in _locales or name not in (None, _locales[category]):
+        raise ValueError("unsupported locale setting")
+    return _locales[category]
+
+
+# `strptime` and `calendar` ask for it.
+_locales = {
+    category: _locale.setlocale(category)
+    for name, category in vars(_locale).items()
+    if name.startswith("LC_")
+}
 _STAND_INS: dict[str, dict[str, Any]] = {
     "ast": {"compile": _parse},
+    "_locale": {"setlocale": _set_locale},
+    "locale": {"_setlocale": _set_locale},
     "collections": {"eval": _evaluate},
     "typing": {"compile": _compile},
     "sys": {"_getframe": _calling_frame, "_getframemodulename": _calling_module},

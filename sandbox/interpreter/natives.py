@@ -37,8 +37,8 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
         "streams in memory; not what opens a descriptor, nor buffers, which lend their memory",
     ),
     "_locale": (
-        ("localeconv", "strcoll", "strxfrm", "nl_langinfo", "getencoding", "setlocale"),
-        "`strptime` asks which locale is set; another one would be this process's alone",
+        ("localeconv", "strcoll", "strxfrm", "nl_langinfo", "getencoding"),
+        "what the locale says that is set; `setlocale` would open files, see `library`",
     ),
     "_thread": (
         ("RLock", "LockType", "lock", "allocate_lock", "get_ident", "_local", "error"),

@@ -51,12 +51,13 @@ def open_ends(pipes: Pipes) -> Ends:
     load, pack, unpack = marshal.loads, _HEADER.pack, _LENGTH.unpack
     usage, myself, cpu_time = resource.getrusage, resource.RUSAGE_SELF, time.process_time
     quote, join, least, most, size = _json.encode_basestring_ascii, b"".join, min, max, len
-    kind_of, data = type, bytes
+    kind_of, data, put, encode, shown = type, bytes, list.append, str.encode, float.__format__
     error_chars, traceback_chars, event_chars = _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS
+    read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
     not_fed, tripped, key_bytes = NOT_FED, TRIPPED, KEY_BYTES
     key = b""
     writing = keyed = False
-    cpu_start, peak_start = cpu_time(), usage(myself).ru_maxrss
+    cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
 
     def write_all(content: bytes) -> None:
         nonlocal writing
@@ -71,7 +72,7 @@ def open_ends(pipes: Pipes) -> Ends:
             chunk = read(job_fd, least(length, 1 << 20))
             if not chunk:
                 leave(not_fed)
-            chunks.append(chunk)
+            put(chunks, chunk)
             length -= size(chunk)
         return join(chunks)
 
@@ -92,7 +93,7 @@ def open_ends(pipes: Pipes) -> Ends:
         nonlocal cpu_start, peak_start
         if not session:
             close(job_fd)
-        cpu_start, peak_start = cpu_time(), usage(myself).ru_maxrss
+        cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
 
     def send(_frame: Any, kind: Any, payload: Any) -> None:
         if kind_of(kind) is not data or kind_of(payload) is not data or kind == final_kind:
@@ -100,25 +101,26 @@ def open_ends(pipes: Pipes) -> Ends:
         write_all(pack(kind, size(payload)) + payload)
 
     def finish(status: str, error: str, traceback: str, value: str, output: Any) -> None:
-        cpu = cpu_time() - cpu_start
-        peak = most(usage(myself).ru_maxrss - peak_start, 0) << 10
+        used = shown(cpu_time() - cpu_start, ".6f")
+        peak = most(read_peak(usage(myself)) - peak_start, 0) << 10
         said = (
             # The value is a text of the program's child: a key that it repeats is overruled.
-            f'{{"value":{value or "null"},"status":{quote(status)},"cpu":{cpu:.6f},"peak":{peak}'
+            f'{{"value":{value or "null"},"status":{quote(status)},"cpu":{used},"peak":{peak}'
             f',"error":{quote(error[:error_chars])}'
             f',"traceback":{quote(traceback[-traceback_chars:])}}}'
         )
-        payload = key + said.encode("ascii")
+        payload = key + encode(said, "ascii")
         before = pack(output_kind, size(output)) + output if output else b""
         write_all(before + pack(final_kind, size(payload)) + payload)
         leave(0)
 
     def violate(event: str) -> None:
-        if writing:
+        try:
+            if not writing:
+                said = f"violation: the interpreter's event {event[:event_chars]!a}"
+                finish("VIOLATION", said, "", "", b"")
+        finally:  # whatever there is no memory or no stack for
             leave(tripped)
-        named = event[:event_chars]
-        finish("VIOLATION", f"violation: the interpreter's event {named!a}", "", "", b"")
-        leave(tripped)
 
     def is_writing() -> bool:
         return writing

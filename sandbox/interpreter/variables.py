@@ -8,44 +8,55 @@ variable that is in a cell and is also a comprehension's in the same function is
 import opcode
 import sys
 from collections.abc import Callable
+from types import CodeType, FrameType
 from typing import Any
 
+_read_code = FrameType.__dict__["f_code"].__get__
 _AFFECTED = (3, 13) <= sys.version_info < (3, 13, 2)
 
 
-def open_variables() -> Callable[[Any], Any]:
+def open_variables(code_of: Callable[[Any], Any] = _read_code) -> Callable[[Any], Any]:
     """Make the reader of a frame's variables, which asks no namespace, as the vault's functions."""
+    read_locals = FrameType.__dict__["f_locals"].__get__
+    read = {
+        name: CodeType.__dict__[name].__get__
+        for name in ("co_cellvars", "co_freevars", "co_varnames", "co_code")
+    }
+    cell_names, free_names = read["co_cellvars"], read["co_freevars"]
+    variable_names, instructions = read["co_varnames"], read["co_code"]
     affected = _AFFECTED
     clear, extended = opcode.opmap.get("LOAD_FAST_AND_CLEAR", 256), opcode.opmap["EXTENDED_ARG"]
     missing = KeyError
 
     def variables_of(frame: Any) -> Any:
-        code = frame.f_code
-        cells = (*code.co_cellvars, *code.co_freevars)
-        if not affected or not cells:
-            return frame.f_locals
-        names = [*code.co_varnames]
-        names += [name for name in code.co_cellvars if name not in names]
-        names += code.co_freevars
+        if not affected:
+            return read_locals(frame)
+        code = code_of(frame)
+        cells = (*cell_names(code), *free_names(code))
+        if not cells:
+            return read_locals(frame)
+        names = [*variable_names(code)]
+        names += [name for name in cell_names(code) if name not in names]
+        names += free_names(code)
         lent = {*()}
         high, even = 0, None
-        for byte in code.co_code:
+        for byte in instructions(code):
             if even is None:
                 even = byte
                 continue
             argument = high | byte
             high = argument << 8 if even == extended else 0
             if even == clear and names[argument] in cells:
-                lent.add(names[argument])
+                lent |= {names[argument]}
             even = None
-        found = frame.f_locals
+        found = read_locals(frame)
         if not lent:
             return found
-        told = {}
+        told: dict[str, Any] = {}
         for name in names:
             if name not in lent:
                 try:
-                    told[name] = found[name]
+                    told = {**told, name: found[name]}
                 except missing:
                     continue
         return told

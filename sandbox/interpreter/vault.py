@@ -10,9 +10,10 @@ What the hook closes over is therefore nobody else's:
   program's in between;
 * the tripwire: from the program's start every event that `events` does not list ends the process.
 
-No frame of the vault can be had: whatever gives a frame raises an event itself. Its code asks no
-namespace for anything, so that nobody can change what a name in it means (a test looks); and while
-it runs the collector, which would run finalizers, is off.
+No frame of the vault can be had: whatever gives a frame raises an event itself, and there is no
+time in which events pass unseen (`frames`). Its code asks no namespace for anything, a type's
+neither, and changes no container, so that nobody can change what is done there (a test looks); and
+while it runs the collector, which would run finalizers, is off.
 """
 
 import _ast
@@ -21,13 +22,14 @@ import marshal
 import os
 import resource
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from types import CodeType
+from collections.abc import Callable
+from types import CodeType, MappingProxyType
 from typing import Any, NamedTuple
 
 from sandbox.interpreter import asking, events
-from sandbox.interpreter.frames import open_views
+from sandbox.interpreter.frames import codes_in, open_views
 from sandbox.interpreter.pipes import TRIPPED, Pipes, open_ends
+from sandbox.interpreter.variables import open_variables
 
 # What a program may say of itself from anywhere: none of it is to its good.
 _NO_SUCCESS = frozenset(("ERROR", "RECURSION_LIMIT", "MEMORY_LIMIT", "OUTPUT_LIMIT"))
@@ -39,30 +41,36 @@ class Last(NamedTuple):
     finish: Callable[[str, str], object]
     send: Callable[[bytes, bytes], object]
     is_writing: Callable[[], bool]
+    pause: Callable[[Any], Any]  # no event is the vault's own until what it gives is given back
 
 
 def install(
     pipes: Pipes,
     guest_files: frozenset[str],
-    permits: Mapping[str, Iterable[CodeType]],
     reporting: CodeType,
 ) -> Last:
     """Add the hook to this process, for good.
 
-    `permits` says which code may raise an event that is not for all; `reporting` is the code that
-    asks for the last word, when the frame that runs the program calls it.
+    `reporting` is the code that asks for the last word, when the frame that runs the program calls
+    it.
     """
+    builds = (install, open_ends, open_views, open_variables)
+    hidden = frozenset(id(code) for code in codes_in(*(build.__code__ for build in builds)))
     ends = open_ends(pipes)
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
     begin_job, take_job, take_answer = ends.begin, ends.take_job, ends.take_answer
-    looking = [False]
-    code_of, scope, links, variables = open_views(guest_files, looking)
+    views = open_views(guest_files, hidden)
+    is_own, pause, asker_of_hook, code_of, back_of, *looks = views
+    scope, links, variables, give_defaults = looks
     write, leave, result_fd = os.write, os._exit, pipes.result
     load, dump = marshal.loads, marshal.dumps
     usage, myself = resource.getrusage, resource.RUSAGE_SELF
-    frame_at = sys._getframe
+    read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
     stop, start, is_on = gc.disable, gc.enable, gc.isenabled
     collect, freeze, run, parse = gc.collect, gc.freeze, eval, compile
+    generations = (0, 1, 2)
+    proxy_type, compare = MappingProxyType, MappingProxyType.__dict__["__eq__"]
+    dict_type, copied, taking = dict, dict.copy, asking.Taking()
     address, size, kind_of, text, data, whole, listing = id, len, type, str, bytes, int, list
     trees = (_ast.Module, _ast.Expression, _ast.Interactive)
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
@@ -104,7 +112,7 @@ def install(
         if armed:
             violate("sandbox.arm")
         collect(0)
-        runner, armed, tripwire = frame.f_back, True, trip is True
+        runner, armed, tripwire = back_of(frame), True, trip is True
 
     def finish(
         frame: Any, status: Any, error: Any, traceback: Any, value: Any, output: Any
@@ -115,8 +123,8 @@ def install(
         if kind_of(output) is not data:
             violate("sandbox.finish")
         if (status not in no_success or value) and armed:
-            caller = frame.f_back
-            if code_of(caller) is not reporting or caller.f_back is not runner:
+            caller = back_of(frame)
+            if code_of(caller) is not reporting or back_of(caller) is not runner:
                 violate("sandbox.finish")
         send_final(status, error, traceback, value, output)
 
@@ -140,28 +148,29 @@ def install(
     def evaluate(_frame: Any) -> Any:
         return run
 
-    def hand_collect(_frame: Any) -> Any:
-        return collect
+    def behind(_frame: Any, proxy: Any) -> Any:
+        if kind_of(proxy) is not proxy_type:
+            violate("sandbox.behind")
+        mapping = compare(proxy, taking)
+        return copied(mapping) if kind_of(mapping) is dict_type else mapping
 
-    def peak(_frame: Any) -> int:
-        return usage(myself).ru_maxrss << 10
+    def collect_(_frame: Any, generation: Any) -> Any:
+        if kind_of(generation) is not whole or generation not in generations:
+            violate("sandbox.collect")
+        return collect(generation)
+
+    def peak(_frame: Any) -> Any:
+        return read_peak(usage(myself)) << 10
 
     # -- frames: what is in them, never one itself
 
     def writing_code(frame: Any) -> int:
-        return address(code_of(frame.f_back.f_back))
+        return address(code_of(back_of(back_of(frame))))
 
     # -- the hook
 
-    def caller_of_hook() -> Any:
-        looking[0] = True
-        try:
-            return frame_at(3)
-        finally:
-            looking[0] = False
-
     def answer(asker: CodeType, service: Any, event: str, arguments: Any) -> None:
-        frame = caller_of_hook()
+        frame = asker_of_hook()
         if code_of(frame) is not asker:
             if tripwire:
                 violate(event)
@@ -179,14 +188,14 @@ def install(
         name = arguments[1] if size(arguments) > 1 else None
         if names is not None and kind_of(name) is text and name in names:
             return
-        code = code_of(caller_of_hook())
+        code = code_of(asker_of_hook())
         for permitted in permitted_for(event, ()):
             if code is permitted:
                 return
         violate(event)
 
     def hook(event: str, arguments: Any) -> None:
-        if looking[0] or event in free:
+        if is_own(event, arguments) or event in free:
             return
         known = service_of(event)
         if known is None and not tripwire:
@@ -218,17 +227,17 @@ def install(
         "marshal.dumps": [send_codes.__code__],
         "exec": [asking.evaluate.__code__],
     }
-    for event, codes in permits.items():
-        allowed[event] = [*allowed.get(event, ()), *codes]
     permitted_for = allowed.get
     for ask, service in (
         (asking.arm, arm),
         (asking.begin, begin),
-        (asking.collect, hand_collect),
+        (asking.behind, behind),
+        (asking.collect, collect_),
         (asking.compile_text, compile_),
         (asking.end, end),
         (asking.evaluate, evaluate),
         (asking.finish, finish),
+        (asking.give_defaults, give_defaults),
         (asking.guest_scope, scope),
         (asking.links, links),
         (asking.load_codes, load_codes),
@@ -243,4 +252,4 @@ def install(
     ):
         serve[f"sandbox.{ask.__name__}"] = ask.__code__, service
     sys.addaudithook(hook)
-    return Last(last_words, last_output, ends.is_writing)
+    return Last(last_words, last_output, ends.is_writing, pause)

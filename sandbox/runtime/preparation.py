@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.interpreter import census, library, vault
+from sandbox.interpreter import asking, census, library, vault
 from sandbox.interpreter.disarm import Armories, disarm, hide_types
 from sandbox.interpreter.pipes import Pipes
 from sandbox.kernel import libc
@@ -14,6 +14,7 @@ from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.world import World, build_world
+from sandbox.language.natives import patching
 from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import channels, child, confinement, jail, nursery, probes, protocol
 from sandbox.runtime.heap import fill_gaps
@@ -39,8 +40,7 @@ def prepare(plan: Plan, *, rehearse: bool) -> tuple[Prepared, vault.Last]:
     preload(plan)
     fill_gaps()  # what is made from here on is used by every child
     pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.FINAL)
-    permits = {"object.__setattr__": library.writers()}
-    last = vault.install(pipes, GUEST_FILES, permits, Reporter.finish.__code__)
+    last = vault.install(pipes, GUEST_FILES, Reporter.finish.__code__)
     if is_disarmed(plan):
         hide_types()
     world = build_world(plan)
@@ -73,6 +73,8 @@ def give_up(
     armories.equip([*own, nursery, channels, confinement, jail, probes, *kernel])
     armories.add(libc.native)
     disarm(armories)
+    asking.disarm()
+    patching.finish()
     armories.add(server)
     armories.add(children)
     roots = [world, world.session.builtins, world.importer.facades]

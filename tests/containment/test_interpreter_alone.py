@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from native_attacks import attacks
 from unguarded import unguarded
+from vault_attacks import ATTACKS
 
 from sandbox import Job, Result, Sandbox, SandboxUnavailable, Status
 from sandbox.interpreter import frames, pipes, variables, vault
@@ -110,6 +111,15 @@ for _ in range(5000):
         assert result.status in ends, result
 
 
+@pytest.mark.parametrize("name", ATTACKS)
+def test_the_vault_gives_itself_to_nobody(name: str) -> None:
+    with unguarded(measure="child") as sandbox:
+        result = sandbox.run(ATTACKS[name], cpu_seconds=0.5)
+    assert "GOT" not in result.stdout
+    assert result.value is None, result
+    assert result.status in (Status.OK, Status.VIOLATION, Status.ERROR, Status.CPU_LIMIT)
+
+
 def inside(code: types.CodeType) -> Iterator[types.CodeType]:
     """The code of every function that is defined inside of `code`, however deep."""
     for const in code.co_consts:
@@ -118,15 +128,19 @@ def inside(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from inside(const)
 
 
+# What may run code that somebody else put there: names, attributes, stores to containers, imports.
+LOOKUPS = ("GLOBAL", "LOAD_NAME", "ATTR", "LOAD_METHOD", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT")
+
+
 def test_what_the_hook_uses_is_found_in_no_namespace() -> None:
-    """Else a program could change what a name in it means."""
+    """Else a program could change what a name, an attribute or an operation in it means."""
     builds = (vault.install, pipes.open_ends, frames.open_views, variables.open_variables)
     nested = [code for build in builds for code in inside(build.__code__)]
     assert len(nested) > 20
     for code in nested:
         for instruction in dis.get_instructions(code):
-            assert "GLOBAL" not in instruction.opname, (code.co_name, instruction.argval)
-            assert instruction.opname != "LOAD_NAME"
+            found = [each for each in LOOKUPS if each in instruction.opname]
+            assert not found, (code.co_name, instruction.opname, instruction.argval)
 
 
 def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(

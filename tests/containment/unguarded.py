@@ -3,8 +3,9 @@
 import contextlib
 from collections.abc import Iterator
 
-from fuzz.exposed import PLANT
-from fuzz.setups import KERNEL_LAYERS
+from sandbox.fuzz.exposed import PLANT
+from sandbox.fuzz.setups import KERNEL_LAYERS
+
 from sandbox import Policy, Sandbox
 from sandbox.runtime import launch
 
@@ -12,7 +13,7 @@ _SERVE = "main(config)\n"
 
 
 @contextlib.contextmanager
-def unguarded(interpreter: str = "required") -> Iterator[Sandbox]:
+def unguarded(interpreter: str = "required", measure: str = "kernel") -> Iterator[Sandbox]:
     """Under `contest` without any layer but the process and, if so, the interpreter's own."""
     layers = {**dict.fromkeys(KERNEL_LAYERS, "off"), "interpreter": interpreter}
     policy = Policy.load("contest").replaced(
@@ -21,7 +22,7 @@ def unguarded(interpreter: str = "required") -> Iterator[Sandbox]:
     before = launch._BOOT
     launch._BOOT = before.replace(_SERVE, f"exec({PLANT!r}, dict(__name__='plant'))\n{_SERVE}")
     try:
-        with Sandbox(policy, workers=2, measure="kernel") as sandbox:
+        with Sandbox(policy, workers=2, measure=measure) as sandbox:
             yield sandbox
     finally:
         launch._BOOT = before

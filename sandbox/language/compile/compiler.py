@@ -23,6 +23,7 @@ _EXHAUSTED = 0.5
 # More bytes of memory than any character of a source takes to compile: a tree takes some 500.
 _BYTES_PER_CHARACTER = 4096
 _COMPILER_DEPTH = 3000
+_SHALLOW_CHARACTERS = 500  # each level of nesting takes one; the least recursion limit is 1000
 _TOO_COMPLEX = "too many nested expressions or statements"
 
 
@@ -59,6 +60,8 @@ def compile_program(
     except (ValueError, UnicodeError) as error:
         raise _syntax_error(str(error), filename) from None
     except RecursionError:
+        if len(source) < _SHALLOW_CHARACTERS:  # the program's own recursion has used up the depth
+            raise
         raise _syntax_error(_TOO_COMPLEX, filename) from None
     except MemoryError:
         if may_exhaust and asking.peak_bytes() - before > _EXHAUSTED * memory:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter import asking
 from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, flags_of, name_of
 from sandbox.language.natives import type_slots
 
@@ -70,28 +71,12 @@ def _put_into_heap_type(cls: type, name: str, value: Any, immutable: bool) -> No
             type_slots.make_immutable(cls)
 
 
-class _Take:
-    """It answers with what it is compared to: for a proxy, what that stands for."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> Any:
-        return other
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def shown_mapping(proxy: Any) -> Any:
-    """What is behind a mapping proxy."""
-    return _compare(proxy, _Take())
-
-
-_compare = dict_of(types.MappingProxyType)["__eq__"]  # CPython's own, whatever stands there later
+_compare: Any = dict_of(types.MappingProxyType)["__eq__"]  # CPython's, whatever stands there later
 
 
 def put_beside_slot(cls: type, name: str, value: Any) -> None:
     """`cls.name = value` for what looks the name up; what goes by the slot finds CPython's own."""
-    namespace = shown_mapping(dict_of(cls))
+    namespace = _compare(dict_of(cls), asking.Taking())
     if type(namespace) is not dict:
         raise SandboxError("this Python's classes have a layout that is not known")
     namespace[name] = value
@@ -107,6 +92,13 @@ def replace_on_demand(cls: type, make: Callable[[Method], Method], name: str) ->
     turn = type_slots.switch(cls, name)
     put_beside_slot(cls, name, _named(make(own), own, name))
     return turn
+
+
+def finish() -> None:
+    """Forget CPython's own methods, some of which show a class's real dict: no more is replaced."""
+    global _compare
+    _compare = None
+    _originals.clear()
 
 
 def before(*release: int) -> bool:

@@ -4,29 +4,50 @@ That may be a dict of the host's, so the other operand gets a copy. A mapping of
 one that the program made.
 """
 
+import operator
 import types
 from typing import Any
 
-from sandbox.language.natives.patching import Method, replace, shown_mapping
+from sandbox.interpreter import asking
+from sandbox.language.natives.patching import Method, replace
 
-_COMPARISONS = ("__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__")
+_OPERATIONS = {f"__{name}__": name for name in ("lt", "le", "eq", "ne", "gt", "ge")}
 _PROXY = types.MappingProxyType
 
 
 def harden() -> None:
     """Replace the comparisons and `|`."""
-    replace(_PROXY, _on_copies, *_COMPARISONS, "__or__", "__ror__")
+    for name, operation in _OPERATIONS.items():
+        replace(_PROXY, _comparing(getattr(operator, operation)), name)
+    replace(_PROXY, _joining(operator.or_), "__or__")
+    replace(_PROXY, _joining(lambda self, other: other | self), "__ror__")
 
 
-def _on_copies(own: Method) -> Method:
-    def operate(self: Any, other: Any, /) -> Any:
-        return own(_copied(self), _copied(other))
-
-    return operate
+# What makes these methods is shown CPython's own, and does not keep it: it would show a class's dict.
 
 
-def _copied(o: Any) -> Any:
-    if type(o) is not _PROXY:
-        return o
-    mapping = shown_mapping(o)
-    return _PROXY(mapping.copy()) if type(mapping) is dict else o
+def _comparing(compare: Method) -> Any:
+    def make(_own: Method) -> Method:
+        def method(self: Any, other: Any, /) -> Any:
+            # The other one stays a proxy: its turn comes where the first does not know it.
+            if type(other) is _PROXY:
+                other = _PROXY(asking.behind(other))
+            return compare(asking.behind(self), other)
+
+        return method
+
+    return make
+
+
+def _joining(join: Method) -> Any:
+    def make(_own: Method) -> Method:
+        def method(self: Any, other: Any, /) -> Any:
+            return join(_shown(self), _shown(other))
+
+        return method
+
+    return make
+
+
+def _shown(o: Any) -> Any:
+    return asking.behind(o) if type(o) is _PROXY else o

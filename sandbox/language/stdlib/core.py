@@ -5,6 +5,7 @@ import typing as typing_module
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from sandbox.interpreter import asking
 from sandbox.language.compile.names import PLAIN, may_match, read_kind
 from sandbox.language.guards.class_namespaces import checked, empty_cell
 from sandbox.language.guest.context import Context
@@ -98,10 +99,12 @@ def collections(context: Context) -> dict[str, Any]:
     make = real.namedtuple
     if not getattr(make, "guarded", False):
 
-        def namedtuple(typename: Any, field_names: Any, **options: Any) -> Any:
+        def namedtuple(
+            typename: Any, field_names: Any, *, defaults: Any = None, **options: Any
+        ) -> Any:
             if not on_behalf_of_guest():
                 options.setdefault("module", sys._getframe(1).f_globals.get("__name__"))
-                return make(typename, field_names, **options)
+                return _with_defaults(make(typename, field_names, **options), defaults)
             if isinstance(field_names, str):
                 field_names = str.__str__(field_names).replace(",", " ").split()
             exact = [
@@ -116,7 +119,7 @@ def collections(context: Context) -> dict[str, Any]:
             if not isinstance(typename, str):
                 typename = str(typename)
             options.setdefault("module", "__main__")
-            return make(str.__str__(typename), exact, **options)
+            return _with_defaults(make(str.__str__(typename), exact, **options), defaults)
 
         namedtuple.guarded = True  # type: ignore[attr-defined]
         real.namedtuple = namedtuple
@@ -132,6 +135,19 @@ def collections(context: Context) -> dict[str, Any]:
     user_string.format, user_string.format_map = format, format_map
     _alias_ordered()
     return {"namedtuple": real.namedtuple, "OrderedDict": OrderedDict}
+
+
+def _with_defaults(cls: Any, defaults: Any) -> Any:
+    """As `namedtuple` itself would do it, whose store to a function ends a program."""
+    if defaults is not None:
+        values = tuple(defaults)
+        if len(values) > len(cls._fields):
+            raise TypeError("Got more default values than field names")
+        asking.give_defaults(cls.__new__, values)
+        cls._field_defaults = dict(
+            zip(cls._fields[len(cls._fields) - len(values) :], values, strict=True)
+        )
+    return cls
 
 
 def _alias_ordered() -> None:

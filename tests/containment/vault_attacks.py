@@ -1,0 +1,235 @@
+"""Attacks on the vault itself, from outside of every guard: one that comes through prints GOT or
+gives a value."""
+
+# Takes every frame above the program, and writes a final frame of its own with what they hold.
+_FORGE = """
+def cells(f):
+    return dict(zip(f.__code__.co_freevars, f.__closure__))
+
+def frames_above():
+    found = []
+    def gen():
+        frame = g.gi_frame.f_back
+        while frame is not None:
+            found.append(frame)
+            frame = frame.f_back
+        yield
+    g = gen()
+    next(g)
+    return found
+
+def forge():
+    stack = [value for frame in frames_above() for value in frame.f_locals.values()]
+    seen, inner = set(), {}
+    while stack:
+        o = stack.pop()
+        if id(o) in seen:
+            continue
+        seen.add(id(o))
+        if isinstance(o, (tuple, list)):
+            stack += o
+        if isinstance(o, dict):
+            stack += o.values()
+        if type(o) is type(forge) and o.__closure__:
+            held = cells(o)
+            if "key" in held and "pack" in held:
+                inner = held
+            for cell in held.values():
+                try:
+                    stack.append(cell.cell_contents)
+                except ValueError:
+                    pass
+    write = cells(inner["write_all"].cell_contents)["write"].cell_contents
+    pack, key, leave = (inner[name].cell_contents for name in ("pack", "key", "leave"))
+    said = b'{"value":"FORGED","status":"OK","cpu":0.1,"peak":1,"error":"","traceback":""}'
+    write(4, pack(b"Z", len(said) + len(key)) + key + said)
+    leave(0)
+"""
+
+ATTACKS = {
+    "the namespace of a class body is the program's, and is read": _FORGE
+    + """
+class Space(dict):
+    on = False
+    def __delitem__(self, key):
+        if key == "__class__" and Space.on:
+            forge()
+    def __getitem__(self, key):
+        if key == "__class__" and Space.on:
+            forge()
+        return dict.__getitem__(self, key)
+    def __setitem__(self, key, value):
+        if key == "__class__" and Space.on:
+            forge()
+        dict.__setitem__(self, key, value)
+class Meta(type):
+    @classmethod
+    def __prepare__(cls, name, bases):
+        return Space()
+    def __new__(cls, name, bases, space):
+        return type.__new__(cls, name, bases, dict(space))
+def make():
+    x = 5
+    class C(metaclass=Meta):
+        def uses(self):
+            return __class__
+        y = [(lambda: x) for x in (1, 2)]
+        Space.on = True
+        granted.guest_scope(frozenset())
+        Space.on = False
+make()
+""",
+    "what a frame's attribute means": """
+patching = sys.modules["sandbox.language.natives.patching"]
+proxy = type(type.__dict__)
+class Leak:
+    def __eq__(self, other):
+        self.got = other
+        return True
+    __ror__ = __or__ = __ge__ = __eq__
+ways = [lambda a, b: a == b, lambda a, b: a | b, lambda a, b: a >= b]
+ways += [value for value in patching.__dict__.values() if callable(value)]
+ways += list(patching._originals.values())
+for name in ("__eq__", "__or__", "__ror__", "__ge__"):
+    method = proxy.__dict__[name]
+    ways.append(method)
+    for cell in method.__closure__ or ():
+        ways.append(cell.cell_contents)
+frame_type = type(a_frame)
+for way in ways:
+    leak = Leak()
+    leak.got = None
+    try:
+        way(type.__dict__["__dict__"].__get__(frame_type), leak)
+    except Exception:
+        pass
+    if type(leak.got) is dict and leak.got.get("f_back") is frame_type.__dict__["f_back"]:
+        leak.got["planted"] = 1
+        if "planted" in frame_type.__dict__:
+            print("GOT", way)
+""",
+    "what is called when the time is over": _FORGE
+    + """
+reporter = a_frame.f_locals["reporter"]
+reporter.pending = forge
+while True:
+    granted.writing_code()
+""",
+    "a store that namedtuple may make": """
+names = vars(sys.modules["collections"])
+stack, seen, original = [names["namedtuple"]], set(), None
+while stack:
+    o = stack.pop()
+    if type(o) is not type(lambda: 1) or id(o) in seen:
+        continue
+    seen.add(id(o))
+    if o.__code__.co_filename.endswith("collections/__init__.py"):
+        original = o
+    stack += [cell.cell_contents for cell in o.__closure__ or ()]
+class Nothing(BaseException):
+    pass
+def stop(*a):
+    raise Nothing
+def write(o, name, value):
+    space = original.__globals__
+    space["isinstance"] = lambda *a: False
+    space["str"] = name
+    space["map"] = sys.modules["functools"].partial(setattr, o)
+    space["list"] = stop
+    try:
+        original("T", value)
+    except Nothing:
+        pass
+    finally:
+        for name in ("isinstance", "str", "map", "list"):
+            space.pop(name)
+def other(*a):
+    return "replaced"
+encode = sys.modules["sandbox.runtime.plain"].encode
+write(encode, "__code__", other.__code__)
+print("GOT", encode())
+""",
+    "the defaults of a function that namedtuple did not make": """
+encode = sys.modules["sandbox.runtime.plain"].encode
+try:
+    granted.give_defaults(encode, (1,))
+except TypeError:
+    pass
+if encode.__defaults__ == (1,):
+    print("GOT")
+""",
+    "a power on its way to whom it is for": """
+kept = []
+real = granted._opened
+def opened(box):
+    kept.append(box[-1][1])
+    return real(box)
+granted._opened = opened
+granted.collect(0)
+granted.evaluate((lambda: 1).__code__, {})
+for power in kept:
+    if type(power) is type(len):
+        print("GOT", power)
+""",
+    "what is left where the stack ends": _FORGE
+    + """
+ask = granted.writing_code
+depth = 0
+def measure(n):
+    global depth
+    depth = n
+    measure(n + 1)
+try:
+    measure(0)
+except RecursionError:
+    pass
+def dive(n):
+    if n:
+        return dive(n - 1)
+    try:
+        ask()
+    except RecursionError:
+        pass
+for less in range(16):
+    try:
+        dive(depth - less)
+    except RecursionError:
+        pass
+    try:
+        ask()
+    except (IndexError, AttributeError):
+        print("GOT silence")
+        forge()
+""",
+    "code of the vault's, by the traceback of what failed in it": """
+depth = 0
+def measure(n):
+    global depth
+    depth = n
+    measure(n + 1)
+try:
+    measure(0)
+except RecursionError:
+    pass
+errors = []
+def dive(n):
+    if n:
+        return dive(n - 1)
+    try:
+        granted.writing_code()
+    except RecursionError as error:
+        errors.append(error)
+for less in range(16):
+    try:
+        dive(depth - less)
+    except RecursionError:
+        pass
+for error in errors:
+    for code, _, _ in granted.links(error.__traceback__):
+        if "sandbox/interpreter/" in code.co_filename and "asking" not in code.co_filename:
+            print("GOT", code)
+""",
+    "the locale of another file": """
+print("GOT", sys.modules["_locale"].setlocale(sys.modules["_locale"].LC_ALL, "POSIX"))
+""",
+}
