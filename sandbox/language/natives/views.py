@@ -23,7 +23,7 @@ def harden() -> None:
     replace(_PROXY, _joining(lambda self, other: other | self), "__ror__")
 
 
-# What makes these methods is shown CPython's own, and does not keep it: it would show a class's dict.
+# CPython's own methods are not kept: they would show a class's dict.
 
 
 def _comparing(compare: Method) -> Any:
