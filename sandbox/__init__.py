@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from sandbox.policy.model import Policy
     from sandbox.result import Result, Status
     from sandbox.runtime.client import Sandbox
-    from sandbox.runtime.job import Job
+    from sandbox.runtime.job import Fault, Job
 
 __all__ = [
     "Audit",
+    "Fault",
     "Finding",
     "Grade",
     "Job",
@@ -40,6 +41,7 @@ __all__ = [
 # copied into every child.
 _HOMES = {
     "Audit": "sandbox.audit.findings",
+    "Fault": "sandbox.runtime.job",
     "Finding": "sandbox.audit.findings",
     "Grade": "sandbox.grading.verdicts",
     "Job": "sandbox.runtime.job",

@@ -149,7 +149,7 @@ class Supervisor:
 
     def _timeout(self) -> float | None:
         """Milliseconds until something is due without an event; None for never."""
-        due = self.nursery.kill_overdue()
+        due = self.nursery.end_overdue()
         if self._failures or (self._waiting and not self._unready):
             due = min(due or _RETRY_FORK_SECONDS, _RETRY_FORK_SECONDS)
         return None if due is None else due * 1000
