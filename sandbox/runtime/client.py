@@ -13,7 +13,8 @@ from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime import aio, capacity
 from sandbox.runtime.compiled import Compiler
-from sandbox.runtime.job import Fault, Job, Services
+from sandbox.runtime.fault import Fault
+from sandbox.runtime.job import Job, Services
 from sandbox.runtime.launch import check_platform
 from sandbox.runtime.orders import Clerk, Item
 from sandbox.runtime.pool import Pool

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sandbox.errors import SandboxError
 from sandbox.runtime.protocol import JOB_LENGTH
 
 Services = Mapping[str, Callable[..., Any]]
@@ -30,23 +29,6 @@ class Job:
     limits: Mapping[str, float] = field(default_factory=dict)
     services: Services = field(default_factory=dict)
     preamble: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What `map` gives in place of a `Result` where the sandbox failed: no verdict on the program.
-
-    `job` is the job as it was given, and may be run again; `reason` is the message of `error`. It
-    has no `ok` and no `status`, so that nobody takes it for a failure of the program.
-    """
-
-    job: Job
-    error: SandboxError
-
-    @property
-    def reason(self) -> str:
-        """What happened, in words."""
-        return str(self.error)
 
 
 class ChildJob(NamedTuple):

@@ -131,7 +131,7 @@ class Pool:
     @contextmanager
     def _private(self, order: Order) -> Iterator[Supervisor]:
         try:
-            supervisor = launch.start(self._plan, spares=1, rehearse=False)
+            supervisor = launch.start(self._plan, spares=1, rehearse=self._rehearse)
         except SandboxError as error:
             raise SandboxError(f"{order.name}: its supervisor was lost, then {error}") from error
         try:
