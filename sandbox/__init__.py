@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from sandbox.policy.model import Policy
     from sandbox.result import Result, Status
     from sandbox.runtime.client import Sandbox
+    from sandbox.runtime.fault import Fault
     from sandbox.runtime.job import Job
 
 __all__ = [
     "Audit",
+    "Fault",
     "Finding",
     "Grade",
     "Job",
@@ -40,6 +42,7 @@ __all__ = [
 # copied into every child.
 _HOMES = {
     "Audit": "sandbox.audit.findings",
+    "Fault": "sandbox.runtime.fault",
     "Finding": "sandbox.audit.findings",
     "Grade": "sandbox.grading.verdicts",
     "Job": "sandbox.runtime.job",

@@ -37,3 +37,7 @@ class SandboxClosed(SandboxError):
 
 class PolicyError(SandboxError, ValueError):
     """A policy file or value is wrong. The message names the file, the key and the reason."""
+
+
+# Not one job's bad luck: the next job would meet the same.
+CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)

@@ -9,17 +9,19 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from sandbox.audit.reward_entry import Entry
 from sandbox.audit.reward_grading import Grading
 from sandbox.audit.reward_jobs import Jobs
 from sandbox.audit.reward_samples import Case
+from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.language.stdlib.grading import EXTRACT, GRADE
 from sandbox.language.stdlib.sandbox import SERVICE
 from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
 
+_T = TypeVar("_T")
 _NEXT, _TELL = "reward_gate_next", "reward_gate_tell"
 _SECONDS_LATER = 86_400.5  # a second run is on another day: the clock of a guest can be set
 _DRIVER = """
@@ -88,7 +90,7 @@ class Trial:
 
     def load(self) -> Result:
         """Run the module itself, as an import does."""
-        return self._run(self._source, {})
+        return _twice(lambda: self._run(self._source, {}))
 
     def run(
         self,
@@ -101,18 +103,6 @@ class Trial:
         is_needed: Callable[[Case, list[Outcome]], bool] = lambda case, told: True,
     ) -> tuple[list[Outcome], Result]:
         """Each case that `is_needed` after what was told, in one fresh child, until that ends."""
-        told: list[Outcome] = []
-        waiting = deque(cases)
-
-        def take() -> Any:
-            while waiting and not is_needed(waiting[0], told):
-                waiting.popleft()
-            return _call(entry, waiting[0], rows) if waiting else None
-
-        def tell(kind: Any, name: Any, value: Any) -> None:
-            if waiting:
-                told.append(_judge(waiting.popleft(), kind, name, value))
-
         program = self._source + _DRIVER.format(
             later=_SECONDS_LATER if later else 0,
             provided=_PROVIDED if provide else "",
@@ -121,11 +111,37 @@ class Trial:
             next=_NEXT,
             tell=_TELL,
         )
-        return told, self._run(program, {_NEXT: take, _TELL: tell})
+
+        def once() -> tuple[list[Outcome], Result]:
+            told: list[Outcome] = []
+            waiting = deque(cases)
+
+            def take() -> Any:
+                while waiting and not is_needed(waiting[0], told):
+                    waiting.popleft()
+                return _call(entry, waiting[0], rows) if waiting else None
+
+            def tell(kind: Any, name: Any, value: Any) -> None:
+                if waiting:
+                    told.append(_judge(waiting.popleft(), kind, name, value))
+
+            return told, self._run(program, {_NEXT: take, _TELL: tell})
+
+        return _twice(once)
 
     def _run(self, program: str, services: dict[str, Callable[..., Any]]) -> Result:
         lent = {**self._lent, **services}
         return self._sandbox.run(program, services=lent, cpu_seconds=self._cpu_seconds)
+
+
+def _twice(once: Callable[[], _T]) -> _T:
+    """What `once` gives; after a fault of the sandbox all of it anew, with services anew."""
+    try:
+        return once()
+    except CONFIGURATION:
+        raise
+    except SandboxError:
+        return once()
 
 
 def _call(entry: Entry, case: Case, rows: Sequence[Any]) -> dict[str, Any]:

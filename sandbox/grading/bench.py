@@ -7,18 +7,18 @@ from contextvars import ContextVar
 from os import PathLike
 from typing import TypeVar
 
-from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.errors import CONFIGURATION, SandboxClosed, SandboxError
 from sandbox.grading.preambles import CALLS, LCB, NONE
 from sandbox.grading.preambles import preamble as by_choice
 from sandbox.grading.turnstile import Turnstile
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
+from sandbox.runtime import capacity
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.defaults import default_sandbox
 
 _T = TypeVar("_T")
-_CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 _TEST_SOURCE_KIB = 16384  # tests with their values can be long
 _BUILTINS = {
     "module": "builtins",
@@ -72,6 +72,11 @@ class Bench:
             raise SandboxClosed("grading was ended before it was done")
 
     @property
+    def workers(self) -> int:
+        """How many programs can run at once. Starts nothing."""
+        return capacity.workers(None, self._policy.plan().limits.memory_mib)
+
+    @property
     def programs(self) -> Sandbox:
         """For programs that run to their end, or are called once."""
         return self._sandbox("programs", lambda: self._policy)
@@ -119,7 +124,7 @@ class Bench:
                 answer = once()
             if not is_starved(answer):
                 return answer
-        except _CONFIGURATION:
+        except CONFIGURATION:
             raise
         except SandboxError:
             pass
@@ -128,7 +133,7 @@ class Bench:
 
     def _try(self, preamble: str) -> None:
         """A preamble that fails would fail every program. Raises ValueError."""
-        result = self.programs.run("", preamble=preamble)
+        result = self.attempt(lambda: self.programs.run("", preamble=preamble), self.was_starved)
         if not result.ok:
             raise ValueError(f"the preamble does not run: {result.error}")
 

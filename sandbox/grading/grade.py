@@ -65,7 +65,8 @@ def grade_many(
     """The grades of `rows`, pairs of a program and its tests, in their order.
 
     Uses every processor, or `workers` threads. The same program with the same tests is graded once.
-    `progress` shows a tqdm bar, with executions per second. The rest is as in `grade`.
+    `progress` shows a tqdm bar, with executions per second. A row for which the sandbox failed is
+    masked, and costs no other row its grade. The rest is as in `grade`.
     """
     return grade_rows(
         Bench(policy, limits, preamble),
@@ -93,7 +94,7 @@ def grade_rows(
     grades: dict[bytes, Grade] = {}
     with (
         progress_bar(len(given), shown=progress) as bar,
-        ThreadPoolExecutor(workers or bench.programs.workers) as pool,
+        ThreadPoolExecutor(workers or bench.workers) as pool,
     ):
         futures = {
             pool.submit(_grade, bench, compare, early_stop, *first[key]): key

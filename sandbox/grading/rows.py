@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.grading.assertions import Sharing, Trial
 from sandbox.grading.bench import Bench
 from sandbox.grading.comparators import Comparator
@@ -29,12 +29,17 @@ class Row:
             nothing = [failed("no program")] * (1 if self._early_stop else tests.total)
             return summed_up(nothing[: tests.total], tests.total, executions=0)
         weaker = False
-        if isinstance(tests, AssertTests):
-            cases, weaker = self._assertions(code, tests)
-        elif isinstance(tests, CallTests):
-            cases = self._one_by_one(self._calls(code, tests))
-        else:
-            cases = self._one_by_one(self._inputs(code, tests))
+        try:
+            if isinstance(tests, AssertTests):
+                cases, weaker = self._assertions(code, tests)
+            elif isinstance(tests, CallTests):
+                cases = self._one_by_one(self._calls(code, tests))
+            else:
+                cases = self._one_by_one(self._inputs(code, tests))
+        except CONFIGURATION:
+            raise
+        except SandboxError as error:
+            cases = [masked(str(error))] * tests.total
         return summed_up(cases, tests.total, executions=self.executions, weaker=weaker)
 
     def _one_by_one(self, checks: list[Callable[[], Case]]) -> list[Case]:
@@ -46,8 +51,7 @@ class Row:
         return cases
 
     def _inputs(self, code: str, tests: StdinTests) -> list[Callable[[], Case]]:
-        sandbox, limits = self._bench.programs, self._bench.limits
-        before = self._bench.preamble(code, tests)
+        limits, before = self._bench.limits, self._bench.preamble(code, tests)
         directly = len(tests.pairs) <= _FEW
 
         def check(given: str, wanted: str) -> Case:
@@ -55,6 +59,7 @@ class Row:
                 return masked("the test's input is larger than the policy's stdin_kib")
 
             def run() -> Result:
+                sandbox = self._bench.programs
                 if directly:
                     return sandbox.run(code, given, services=None, preamble=before, **limits)
                 return sandbox.run_many(code, [given], services=None, preamble=before, **limits)[0]
@@ -65,12 +70,13 @@ class Row:
         return [_bound(check, *pair) for pair in tests.pairs]
 
     def _calls(self, code: str, tests: CallTests) -> list[Callable[[], Case]]:
-        sandbox, limits = self._bench.programs, self._bench.limits
+        limits = self._bench.limits
         source, before = with_entry(code, tests.name), self._bench.preamble(code, tests)
         directly = len(tests.pairs) <= _FEW
 
         def check(args: tuple[Any, ...], wanted: tuple[Any, ...]) -> Case:
             def run() -> Result:
+                sandbox = self._bench.programs
                 if directly:
                     return sandbox.call(source, _ENTRY, args, None, preamble=before, **limits)
                 return sandbox.call_many(source, _ENTRY, [args], preamble=before, **limits)[0]
@@ -105,12 +111,7 @@ class Row:
             return trial
 
         if tests.are_plain:
-            try:
-                trial = self._bench.attempt(once, lambda trial: trial.was_starved)
-            except (PolicyError, SandboxClosed, SandboxUnavailable):
-                raise
-            except SandboxError as error:
-                return [masked(str(error))] * tests.total, False
+            trial = self._bench.attempt(once, lambda trial: trial.was_starved)
             if not trial.needs_instances:
                 return trial.cases, False
         sharing = Sharing(self._bench, code, tests)
@@ -121,7 +122,7 @@ class Row:
 def _or_masked(check: Callable[[], Case]) -> Case:
     try:
         return check()
-    except (PolicyError, SandboxClosed, SandboxUnavailable):
+    except CONFIGURATION:
         raise
     except SandboxError as error:
         return masked(str(error))

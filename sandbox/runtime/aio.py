@@ -5,14 +5,16 @@ import select
 import time
 import weakref
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
+from sandbox.errors import SandboxError
 from sandbox.result import Result
 from sandbox.runtime.execution import Execution
+from sandbox.runtime.starvation import STEP_SECONDS
+from sandbox.runtime.waiting import LATE_SECONDS
 
 T = TypeVar("T")
-_LATE_SECONDS = 0.05  # a timer this late means that the loop was busy, and nobody read the pipes
 _permits: "weakref.WeakKeyDictionary[Any, dict[int, asyncio.Semaphore]]" = (
     weakref.WeakKeyDictionary()
 )
@@ -40,22 +42,37 @@ async def in_thread_if(slow: bool, function: Callable[..., T], *args: Any) -> T:
 
 async def in_order(
     run: Callable[[T], Awaitable[Result]], items: Iterable[T], ahead: int, progress: bool
-) -> AsyncIterator[Result]:
-    """The results of `items` in order, at most `ahead` of them begun and not taken."""
+) -> AsyncGenerator[Result | SandboxError, None]:
+    """The results of `items` in order, at most `ahead` of them begun and not taken.
+
+    A fault takes the place of its result. What `items` raises is raised at its place.
+    """
     from tqdm import tqdm
 
     bar = tqdm(disable=not progress, unit="run")
     waiting: deque[asyncio.Task[Result]] = deque()
     source = iter(items)
+    broken: Exception | None = None
     try:
         while True:
-            while len(waiting) < ahead and (item := next(source, None)) is not None:
-                waiting.append(asyncio.ensure_future(run(item)))
+            while broken is None and len(waiting) < ahead:
+                try:
+                    waiting.append(asyncio.ensure_future(run(next(source))))
+                except StopIteration:
+                    break
+                except Exception as error:
+                    broken = error
             if not waiting:
-                return
-            result = await waiting.popleft()
+                break
+            outcome: Result | SandboxError
+            try:
+                outcome = await waiting.popleft()
+            except SandboxError as error:
+                outcome = error
             bar.update()
-            yield result
+            yield outcome
+        if broken is not None:
+            raise broken
     finally:
         bar.close()
         for task in waiting:
@@ -71,7 +88,7 @@ class _Driver:
         self._execution, self._loop = execution, loop
         self._watched: set[tuple[int, int]] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._due = 0.0
+        self._due = time.monotonic()
         self._step()
 
     def release(self) -> None:
@@ -92,27 +109,40 @@ class _Driver:
         if self._execution.done:
             if not self.finished.done():
                 self.finished.set_result(None)
-        elif self._due != self._execution.deadline:
-            self._set_timer()
+        else:
+            now = time.monotonic()
+            due = min(self._execution.deadline, now + STEP_SECONDS)
+            if self._due <= now or due < self._due:
+                self._set_timer(now, due)
 
-    def _set_timer(self) -> None:
+    def _set_timer(self, now: float, due: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._due = self._execution.deadline
-        delay = max(self._due - time.monotonic(), 0)
-        self._timer = self._loop.call_later(delay, self._on_timer, self._due)
+        self._due = due
+        self._timer = self._loop.call_later(max(due - now, 0), self._on_timer)
 
-    def _on_timer(self, due: float) -> None:
-        late = time.monotonic() - due
-        if late > _LATE_SECONDS:
-            self._execution.excuse(late)
-        if self._execution.deadline <= time.monotonic():
+    def _on_timer(self) -> None:
+        self._excuse_if_late()
+        now = time.monotonic()
+        if self._execution.deadline <= now:
             self._guarded(self._execution.on_deadline)
         else:
+            self._execution.look(now)
             self._step()
 
     def _on_event(self, descriptor: int) -> None:
+        self._excuse_if_late()
         self._guarded(lambda: self._execution.on_event(descriptor))
+
+    def _excuse_if_late(self) -> None:
+        """There is always a timer: if it is late, the loop was busy, or this process stood still.
+
+        No guest can bring that about: see `sandbox.runtime.waiting`.
+        """
+        now = time.monotonic()
+        if now - self._due > LATE_SECONDS:
+            self._execution.excuse(now - self._due)
+            self._due = now
 
     def _guarded(self, act: Callable[[], None]) -> None:
         before = self._watched

@@ -3,23 +3,26 @@
 import contextlib
 import os
 import weakref
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence, Sized
 from os import PathLike
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
-from sandbox.errors import SandboxError
+from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime import aio, capacity
 from sandbox.runtime.compiled import Compiler
+from sandbox.runtime.fault import Fault
 from sandbox.runtime.job import Job, Services
 from sandbox.runtime.launch import check_platform
-from sandbox.runtime.orders import Clerk
+from sandbox.runtime.orders import Clerk, Item
 from sandbox.runtime.pool import Pool
 from sandbox.runtime.runner import Runner
 from sandbox.runtime.verdict import Setting
 
 _AHEAD = 4  # tasks of `amap` that may wait for an earlier one, per worker
+_T = TypeVar("_T")
 _open: "weakref.WeakSet[Sandbox]" = weakref.WeakSet()
 
 
@@ -147,13 +150,48 @@ class Sandbox:
         )
         return list(self._runner.run_in_order(items))
 
-    def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Result]:
+    @overload
+    def map(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["raise"] = "raise"
+    ) -> Iterator[Result]: ...
+
+    @overload
+    def map(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["yield"]
+    ) -> Iterator[Result | Fault]: ...
+
+    def map(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: str = "raise"
+    ) -> Iterator[Result] | Iterator[Result | Fault]:
         """The results of `jobs`, in their order, as they come.
 
-        Lazy: reads `jobs` only a little ahead of what was taken. `progress` shows a tqdm bar.
+        Lazy: reads `jobs` only a little ahead of what was taken. `progress` shows a tqdm bar, none
+        by default. `on_fault` is what becomes of a job for which the sandbox failed: `"raise"`, the
+        default, raises its SandboxError at its place and ends the iteration; `"yield"` gives a
+        `Fault` there and goes on.
+
+        Either way what is no job, what `jobs` itself raises and what every later job would meet as
+        well (PolicyError, SandboxClosed, SandboxUnavailable) is raised at its place, after the
+        results of all jobs before it. Raises ValueError for another `on_fault`.
+
+            for job, result in zip(jobs, sandbox.map(jobs, on_fault="yield"), strict=True):
+                rewards.append(None if isinstance(result, Fault) else float(result.ok))
         """
-        results = self._runner.run_in_order(self._clerk.job(job) for job in jobs)
+        results: Iterator[Result] | Iterator[Result | Fault]
+        if _gives_faults(on_fault):
+            given = deque[Job]()
+            outcomes = self._runner.run_all_in_order(self._items(jobs, given))
+            results = (_fault_of(given.popleft(), outcome) for outcome in outcomes)
+        else:
+            results = self._runner.run_in_order(self._items(jobs))
         return _with_bar(results, jobs) if progress else results
+
+    def _items(self, jobs: Iterable[Job], given: deque[Job] | None = None) -> Iterator[Item]:
+        for job in jobs:
+            item = self._clerk.job(job)
+            if given is not None:
+                given.append(job)
+            yield item
 
     async def arun(self, code: str, stdin: str = "", **limits: float) -> Result:
         """`run` for asyncio: no thread, cancellable; a cancelled job's child is killed."""
@@ -170,11 +208,30 @@ class Sandbox:
         """`call` for asyncio."""
         return await self._runner.arun(self._clerk.call(code, entry, args, kwargs or {}, limits))
 
-    async def amap(self, jobs: Iterable[Job], *, progress: bool = False) -> AsyncIterator[Result]:
+    @overload
+    def amap(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["raise"] = "raise"
+    ) -> AsyncIterator[Result]: ...
+
+    @overload
+    def amap(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["yield"]
+    ) -> AsyncIterator[Result | Fault]: ...
+
+    async def amap(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: str = "raise"
+    ) -> AsyncIterator[Any]:
         """`map` for asyncio."""
-        items = (self._clerk.job(job) for job in jobs)
-        async for result in aio.in_order(self._runner.arun, items, self.workers * _AHEAD, progress):
-            yield result
+        gives, given = _gives_faults(on_fault), deque[Job]()
+        items, ahead = self._items(jobs, given), self.workers * _AHEAD
+        raised = CONFIGURATION if gives else SandboxError
+        in_order = aio.in_order(self._runner.arun, items, ahead, progress)
+        async with contextlib.aclosing(in_order) as outcomes:
+            async for outcome in outcomes:
+                job = given.popleft()
+                if isinstance(outcome, raised):
+                    raise outcome
+                yield _fault_of(job, outcome)
 
     def close(self) -> None:
         """End the supervisor and every child. What is in flight raises SandboxError. Idempotent."""
@@ -200,7 +257,17 @@ def close_all() -> None:
             sandbox.close()
 
 
-def _with_bar(results: Iterator[Result], jobs: Iterable[Job]) -> Iterator[Result]:
+def _gives_faults(on_fault: str) -> bool:
+    if on_fault not in ("raise", "yield"):
+        raise ValueError(f"on_fault must be 'raise' or 'yield', not {on_fault!r}")
+    return on_fault == "yield"
+
+
+def _fault_of(job: Job, outcome: Result | SandboxError) -> Result | Fault:
+    return Fault(job, outcome) if isinstance(outcome, SandboxError) else outcome
+
+
+def _with_bar(results: Iterator[_T], jobs: Iterable[Job]) -> Iterator[_T]:
     from tqdm import tqdm
 
     yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit="run")

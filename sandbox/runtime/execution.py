@@ -1,6 +1,7 @@
 """One job's way through one child, as a state machine that any event loop can drive."""
 
 import contextlib
+import math
 import os
 import select
 import socket
@@ -9,8 +10,10 @@ import time
 from collections import deque
 from hmac import compare_digest
 
-from sandbox.runtime import protocol, starvation
+from sandbox.kernel.timers import cpu_seconds
+from sandbox.runtime import protocol, remedies
 from sandbox.runtime.protocol import FrameReader, ProtocolError
+from sandbox.runtime.starvation import FIRST_STEP_SECONDS, OwnTime
 from sandbox.runtime.transcript import Exit, Order, Transcript
 
 _READ_BYTES = 1 << 18
@@ -36,15 +39,14 @@ class Execution:
         self._frames = FrameReader(order.caps)
         self._job = self._result = -1
         self._unsent = memoryview(order.job)
-        self._fed_at = 0.0
-        self._hold = False
-        self._stopped = False
-        self._credit = 0.0  # seconds in which the guest could not run through no fault of its own
+        self._clock: OwnTime | None = None  # from when the child has the whole job
+        self._cpu_before, self._cpu_at_final = 0.0, math.inf  # of the child's CPU clock
+        self._hold = self._stopped = self.done = False
         self._channel = channel
-        self.done = False
         self.thread = threading.get_ident()  # that began it
         self.unread = False  # nobody reads on: whoever iterates over a map is busy elsewhere
-        self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
+        self.left_at = time.monotonic()  # when whoever drives it last looked away
+        self.deadline = self.left_at + _WAIT_FOR_CHILD_SECONDS
 
     def start_if_ready(self) -> bool:
         """Feed a child that is there already. False if it ended while it waited for a job."""
@@ -80,8 +82,10 @@ class Execution:
     def on_deadline(self) -> None:
         """`deadline` has passed."""
         if not self.pid:
-            self._fail("no child became free within 120 seconds: the machine is overloaded")
+            self.transcript.lost = True  # as good as: no child saw the job
+            self._fail(f"no child became free within {_WAIT_FOR_CHILD_SECONDS:.0f} seconds")
         elif self._stopped:
+            self.transcript.hung = True
             self._fail("" if self.transcript.out_of_wall else "a child did not end in time")
         elif self._result < 0:  # it has said its last word, or can say no more, and goes on
             self._stop()
@@ -90,17 +94,23 @@ class Execution:
             if not self.done:
                 self._check_wall()
 
+    def look(self, now: float) -> None:
+        """Take the guest's time up to `now`; call it once a step."""
+        if self._clock is not None and not self.done:
+            self._clock.take(now)
+
     def answer(self, data: bytes) -> None:
         """Send the answer to what was asked."""
         if self._job >= 0:
             self._unsent = memoryview(bytes(self._unsent) + data)
             self._feed()
 
-    def excuse(self, seconds: float) -> None:
-        """The caller was busy elsewhere for `seconds`: the guest's wall clock did not run."""
-        self._credit += seconds
-        if self._fed_at:
-            self.deadline += seconds
+    def excuse(self, seconds: float, *, served: bool = False) -> None:
+        """The guest was `served` for `seconds`, or nobody looked after it: they are not its own."""
+        if self._clock is not None:
+            self._clock.excuse(seconds, served=served)
+        self.left_at += seconds if served else 0.0
+        self.deadline += seconds
 
     def close(self) -> None:
         """Give the child up, whatever it is doing. Safe to call twice."""
@@ -135,7 +145,9 @@ class Execution:
             return
         for descriptor in descriptors:  # one of the two, where this process may have no more
             os.close(descriptor)
-        if kind == protocol.EXIT and self.pid:
+        if kind == protocol.HANDOVER and not self.pid:
+            self._fail(remedies.NO_DESCRIPTOR)
+        elif kind == protocol.EXIT and self.pid:
             self._take_exit(message)
         elif kind == protocol.FAULT:
             self._fail(message[1:].decode(errors="replace"))
@@ -143,7 +155,7 @@ class Execution:
             self._lose_supervisor()
 
     def _take_child(self, message: bytes, descriptors: list[int]) -> None:
-        _, self.pid = protocol.HANDED.unpack(message)
+        _, self.pid, self._cpu_before = protocol.HANDED.unpack(message)
         self._job, self._result = descriptors
         os.set_blocking(self._job, False)
         self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
@@ -152,14 +164,14 @@ class Execution:
 
     def _take_exit(self, message: bytes) -> None:
         _, cause, status, user, system, peak = protocol.EXITED.unpack(message)
-        self.transcript.exit = Exit(cause, status, user + system, peak)
-        if self._result >= 0:
-            self._read_result()
+        # Not the guest's: what the child used before it had a job, and what its end took.
+        used = max(min(user + system, self._cpu_at_final) - self._cpu_before, 0.0)
+        self.transcript.exit = Exit(cause, status, used, peak)
+        self._read_result()
         self._finish()
 
     def _lose_supervisor(self) -> None:
-        if self._result >= 0:
-            self._read_result()
+        self._read_result()
         if not self.done:
             self.transcript.lost = self.transcript.final is None
             self._finish()
@@ -178,9 +190,9 @@ class Execution:
             self.transcript.fed = True
         if not self.order.services:
             self._close_job()
-        if not self._fed_at:
-            self._fed_at = time.monotonic()
-            self.deadline = self._fed_at + self.order.wall_seconds
+        if self._clock is None:
+            self._clock = OwnTime(self.pid, now := time.monotonic())
+            self.deadline = now + min(self.order.wall_seconds, FIRST_STEP_SECONDS)
 
     def _read_result(self) -> None:
         for _ in range(_READS_AT_ONCE):
@@ -226,8 +238,9 @@ class Execution:
             self._finish()
             return
         self.transcript.final = payload[len(self.order.key) :]
-        self.transcript.wall_seconds = time.monotonic() - self._fed_at if self._fed_at else 0.0
+        self._note_wall()
         if self.order.wait_for_exit and self.transcript.exit is None:
+            self._cpu_at_final = cpu_seconds(self.pid)
             self._close_result()
             self.deadline = time.monotonic() + _LINGER_SECONDS
         else:
@@ -236,19 +249,26 @@ class Execution:
     # -- time
 
     def _check_wall(self) -> None:
-        elapsed = time.monotonic() - self._fed_at
-        wall = self.order.wall_seconds
-        own = elapsed - self._credit - starvation.waited_seconds(self.pid, elapsed)
+        assert self._clock is not None
+        now, wall = time.monotonic(), self.order.wall_seconds
+        own = self._clock.seconds(now)
         if own >= wall:
-            self.transcript.out_of_wall = True
-            self.transcript.wall_seconds = elapsed
+            self._note_wall()
             self._stop()
-        elif elapsed >= starvation.patience_seconds(wall) + self._credit:
-            self._fail(
-                f"the machine starved the child: {elapsed:.1f} s passed, {own:.1f} s its own"
-            )
+        elif self._clock.is_starved(now, wall):
+            self._fail(f"the machine starved the child: {own:.1f} s its own, far more passed")
         else:
-            self.deadline = time.monotonic() + max(wall - own, 0.02)
+            self.deadline = now + max(wall - own, 0.02)
+
+    def _note_wall(self) -> None:
+        """Note what has passed. A verdict that comes after the limit is none."""
+        transcript, wall = self.transcript, self.order.wall_seconds
+        if self._clock is not None and not transcript.wall_seconds:
+            now = time.monotonic()
+            own = transcript.wall_seconds = self._clock.elapsed(now)
+            if own > wall / 2:  # else it makes no difference, and is not looked up
+                own = self._clock.seconds(now)
+            transcript.own_seconds, transcript.out_of_wall = own, own >= wall
 
     # -- the end
 
@@ -263,8 +283,7 @@ class Execution:
         self._finish()
 
     def _finish(self) -> None:
-        if self._fed_at and not self.transcript.wall_seconds:
-            self.transcript.wall_seconds = time.monotonic() - self._fed_at
+        self._note_wall()
         self.close()
 
     def _close_job(self) -> None:
@@ -278,21 +297,3 @@ class Execution:
         result, self._result = self._result, -1
         if result >= 0:
             os.close(result)
-
-
-def wait(executions: list[Execution]) -> None:
-    """Block until something happens to one of `executions` that are not done, and let it happen."""
-    poll = select.poll()
-    owners: dict[int, Execution] = {}
-    for execution in executions:
-        for descriptor, events in execution.interest():
-            poll.register(descriptor, events)
-            owners[descriptor] = execution
-    nearest = min(execution.deadline for execution in executions)
-    for descriptor, _ in poll.poll(max(nearest - time.monotonic(), 0) * 1000 + 0.5):
-        if not owners[descriptor].done:
-            owners[descriptor].on_event(descriptor)
-    now = time.monotonic()
-    for execution in executions:
-        if not execution.done and execution.deadline <= now:
-            execution.on_deadline()

@@ -1,6 +1,7 @@
 """Starting a supervisor from the caller: never a fork of it, which may hold threads and secrets."""
 
 import contextlib
+import errno
 import marshal
 import os
 import select
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
-import time
+import weakref
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,11 +22,13 @@ from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
 from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import account, protocol
-from sandbox.runtime.remedies import remedy_for
+from sandbox.runtime.remedies import NO_DESCRIPTOR, remedy_for
+from sandbox.runtime.starvation import STEP_SECONDS
 
 STACK_BYTES = 512 << 20  # deep recursion through C code needs this much; address space, no pages
 _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
 _START_SECONDS = 60.0
+_START_ATTEMPTS = 3
 _STOP_SECONDS = 5.0
 # -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
 # the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
@@ -60,7 +63,11 @@ main(config)
 """
 
 
-@dataclass(slots=True)
+class _Killed(SandboxError):
+    """A signal ended a supervisor while it started."""
+
+
+@dataclass(slots=True, eq=False)
 class Supervisor:
     """A running supervisor, as the caller holds it."""
 
@@ -71,8 +78,7 @@ class Supervisor:
     lock: threading.Lock
     asked: deque[socket.socket] = field(default_factory=deque)  # channels for jobs yet to come
     served: int = 0
-    in_flight: int = 0
-    retired: bool = False
+    leases: "weakref.WeakSet[Lease]" = field(default_factory=weakref.WeakSet)
 
     @property
     def pid(self) -> int:
@@ -100,6 +106,7 @@ class Supervisor:
         while self.asked:
             self.asked.pop().close()
         self.process.returncode = 0  # not this process's child: nothing to wait for
+        self.group = None
 
     def stop(self) -> None:
         """End the supervisor and its children and wait for it. Safe to call twice."""
@@ -118,11 +125,21 @@ class Supervisor:
             self.group = None
 
 
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Lease:
+    """Held by whoever has an execution on `supervisor`, which does not end before.
+
+    Known by weak references: what an interrupt took from its holder is no lease any more.
+    """
+
+    supervisor: Supervisor
+
+
 def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
     """Start a supervisor for `plan` and wait until it is jailed and has proven it.
 
-    Raises SandboxUnavailable when a required layer is missing on this host and SandboxError when
-    the supervisor cannot start.
+    One that is killed meanwhile is started again. Raises SandboxUnavailable when a required layer
+    is missing on this host and SandboxError when the supervisor cannot start.
     """
     check_platform()
     if not os.access(sys.executable or "", os.X_OK):
@@ -130,10 +147,15 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
             f"the supervisor could not be started: {sys.executable!r} is no program;"
             " run under an installed interpreter"
         )
-    try:
-        return _started(plan, spares, rehearse)
-    except OSError as error:  # no descriptor, no process, no memory
-        raise SandboxError(f"the supervisor could not be started: {error}") from error
+    for _ in range(_START_ATTEMPTS):
+        try:
+            return _started(plan, spares, rehearse)
+        except _Killed as error:  # as by the kernel, out of memory: not a matter of the policy
+            last = error
+        except OSError as error:  # no descriptor, no process, no memory
+            what = NO_DESCRIPTOR if error.errno in (errno.EMFILE, errno.ENFILE) else str(error)
+            raise SandboxError(f"the supervisor could not be started: {what}") from error
+    raise SandboxError(str(last))
 
 
 def _started(plan: Plan, spares: int, rehearse: bool) -> Supervisor:
@@ -143,7 +165,8 @@ def _started(plan: Plan, spares: int, rehearse: bool) -> Supervisor:
     try:
         if group is not None:
             group.add(process.pid)
-        control.send(marshal.dumps(_configuration(plan, spares, rehearse, group)))
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
+            control.send(marshal.dumps(_configuration(plan, spares, rehearse, group)))
         supervisor.hello = _greeting(control, process)
     except BaseException:
         supervisor.stop()
@@ -221,10 +244,9 @@ def _configuration(
 def _greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -> dict[str, Any]:
     poll = select.poll()
     poll.register(control, select.POLLIN)
-    deadline = time.monotonic() + _START_SECONDS
-    while not poll.poll(max(deadline - time.monotonic(), 0) * 1000):
-        if time.monotonic() >= deadline:
-            raise SandboxError(f"the supervisor did not start within {_START_SECONDS:.0f} seconds")
+    # Polls are counted, not seconds of a clock: a machine that stands still starts nothing.
+    if not any(poll.poll(STEP_SECONDS * 1000) for _ in range(int(_START_SECONDS / STEP_SECONDS))):
+        raise SandboxError(f"the supervisor did not start within {_START_SECONDS:.0f} seconds")
     try:
         message = control.recv(protocol.CONTROL_BYTES)
     except OSError:
@@ -238,7 +260,9 @@ def _greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -> dic
         if layer == "process":
             raise SandboxError(f"the supervisor failed to start: {reason}")
         raise SandboxUnavailable(layer, reason, remedy_for(layer))
-    raise SandboxError(f"the supervisor ended while it started (status {process.wait()})")
+    status = process.wait()
+    kind = _Killed if status < 0 else SandboxError
+    raise kind(f"the supervisor ended while it started (status {status})")
 
 
 def _check_layers(hello: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations  # a class that is named in one would be foun
 
 import _socket
 import contextlib
+import math
 import os
 import resource
 import signal
@@ -60,6 +61,8 @@ class Child:
     cause: bytes = protocol.BY_ITSELF
     kill_at: float | None = None
     stopped_at: float = 0.0  # of its CPU time, in seconds
+    cpu_end: float = math.inf  # of its CPU time: where its limit is
+    look_at: float | None = None  # when its CPU clock is to be looked at
 
 
 class Nursery:
@@ -93,8 +96,10 @@ class Nursery:
             self._tighten_memory(child, less)
         child.timer = CpuTimer(child.pid, CPU_SIGNAL, child.pid)
         child.timer.arm(cpu, _LAST_WORDS_CPU_SECONDS)
-        ends = _ints(child.job, child.result)
-        message = protocol.HANDED.pack(protocol.HANDOVER, child.pid)
+        before = cpu_seconds(child.pid)
+        child.cpu_end, child.look_at = before + cpu, time.monotonic() + cpu
+        ends = struct.pack("@2i", child.job, child.result)
+        message = protocol.HANDED.pack(protocol.HANDOVER, child.pid, before)
         try:
             channel.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, ends)])
         finally:
@@ -117,7 +122,7 @@ class Nursery:
             self.kill(child)
 
     def stop(self, child: Child, cause: bytes) -> None:
-        """Ask `child` to send what it has printed; `reap_overdue` kills it if it does not end."""
+        """Ask `child` to send what it has printed; `end_overdue` kills it if it does not end."""
         if child.kill_at is None:
             child.cause = cause
             child.kill_at = time.monotonic() + _LAST_WORDS_WALL_SECONDS
@@ -127,16 +132,32 @@ class Nursery:
         """End `child`, and with it all of its PID namespace."""
         _signal(child.pid, signal.SIGKILL)
 
-    def kill_overdue(self) -> float | None:
-        """Kill who had its time for last words; seconds until the next is due, or None."""
+    def end_overdue(self) -> float | None:
+        """End who had its time; seconds until the next may have had it, or None.
+
+        The kernel looks at CPU timers on its ticks, so that who sleeps over each tick meets none.
+        The clock itself is exact. One thread uses no more of it than passes: a child is looked at
+        when it could have used up what was left, at its limit for the first time.
+        """
         now, due = time.monotonic(), None
         for child in self.by_pid.values():
-            if child.kill_at is not None:
-                if child.kill_at <= now:
-                    self.kill(child)
-                left = max(child.kill_at - now, 0.01)
+            if child.look_at is not None and child.look_at <= now:
+                self._look(child, now)
+            if child.kill_at is not None and child.kill_at <= now:
+                self.kill(child)
+            at = child.look_at if child.kill_at is None else child.kill_at
+            if at is not None:
+                left = max(at - now, 0.01)
                 due = left if due is None else min(due, left)
         return due
+
+    def _look(self, child: Child, now: float) -> None:
+        left = child.cpu_end - cpu_seconds(child.pid)
+        if left > 0:
+            child.look_at = now + max(left, 0.01)
+        else:
+            child.look_at = None
+            self.out_of_time(child.pid)
 
     def bury(self) -> list[tuple[Child, int, resource.struct_rusage]]:
         """Reap whoever has ended: (child, wait status, rusage) each."""
@@ -277,7 +298,3 @@ class Nursery:
 def _signal(pid: int, number: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
-
-
-def _ints(*numbers: int) -> bytes:
-    return struct.pack(f"@{len(numbers)}i", *numbers)

@@ -38,6 +38,8 @@ class Clerk:
 
     def job(self, job: Job) -> Item:
         """What a `Job` asks for."""
+        if not isinstance(job, Job):
+            raise TypeError(f"a job must be a sandbox.Job, not {type(job).__name__}")
         if job.entry is None:
             return self.run(
                 job.code, job.stdin, job.limits, services=job.services, preamble=job.preamble

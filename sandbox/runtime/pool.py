@@ -1,6 +1,7 @@
 """The supervisor behind one sandbox: started, recycled, replaced when it is lost."""
 
 import contextlib
+import errno
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,12 +9,17 @@ from contextlib import contextmanager
 from sandbox.errors import SandboxClosed, SandboxError
 from sandbox.policy.plan import Plan
 from sandbox.runtime import launch
-from sandbox.runtime.execution import Execution, wait
-from sandbox.runtime.launch import Supervisor
+from sandbox.runtime.execution import Execution
+from sandbox.runtime.launch import Lease, Supervisor
+from sandbox.runtime.remedies import NO_DESCRIPTOR
 from sandbox.runtime.services import serve
 from sandbox.runtime.transcript import Order, Transcript
+from sandbox.runtime.waiting import wait
 
 _START_ATTEMPTS = 3
+# This process, or the machine, has no more of something: the supervisor has nothing to do with it.
+_OUT_OF_DESCRIPTORS = {errno.EMFILE, errno.ENFILE, errno.ETOOMANYREFS}
+_SCARCE = {*_OUT_OF_DESCRIPTORS, errno.ENOMEM, errno.ENOBUFS}
 
 
 class Pool:
@@ -24,6 +30,7 @@ class Pool:
         self._recycle_after = recycle_after
         self._lock = threading.Lock()
         self._current: Supervisor | None = None
+        self._retired: list[Supervisor] = []  # until the last who has a lease gives it back
         self._closed = False
 
     def open(self) -> Supervisor:
@@ -32,29 +39,31 @@ class Pool:
             return self._live()
 
     def close(self) -> None:
-        """End the supervisor; what is in flight ends with SandboxError."""
+        """End every supervisor; what is in flight ends with SandboxError."""
         with self._lock:
             self._closed = True
-            current, self._current = self._current, None
-        if current is not None:
-            current.stop()
+            self._retire(self._current)
+        for supervisor in list(self._retired):
+            self._stop(supervisor)
 
     def after_fork(self) -> None:
         """In a fork of the caller: the parent keeps its supervisor, this process starts its own."""
         self._lock = threading.Lock()
-        current, self._current = self._current, None
-        if current is not None:
-            current.abandon()
+        self._retire(self._current)
+        while self._retired:
+            self._retired.pop().abandon()
 
-    def begin(self, order: Order) -> tuple[Supervisor, Execution]:
+    def begin(self, order: Order) -> tuple[Lease, Execution]:
         """Start `order` on the current supervisor. Raises SandboxError, SandboxClosed."""
         for _ in range(_START_ATTEMPTS):
-            supervisor = self._checkout()
+            lease = self._checkout()
             try:
-                return supervisor, self._start(supervisor, order)
-            except OSError as error:  # it ended; nobody has seen the job yet
-                self.give_back(supervisor, lost=True)
-                last = error
+                return lease, self._start(lease.supervisor, order)
+            except OSError as error:  # nobody has seen the job yet
+                self.give_back(lease, lost=error.errno not in _SCARCE)
+                if error.errno in _SCARCE:
+                    raise SandboxError(f"{order.name}: {_scarcity(error)}") from error
+                last = error  # it ended
         raise SandboxError(f"{order.name}: every supervisor ended at once: {last}")
 
     def _start(self, supervisor: Supervisor, order: Order) -> Execution:
@@ -82,24 +91,27 @@ class Pool:
             if execution.start_if_ready():
                 return execution
 
-    def give_back(self, supervisor: Supervisor, *, lost: bool) -> None:
-        """An execution on `supervisor` is over; `lost` if the supervisor is."""
+    def give_back(self, lease: Lease, *, lost: bool) -> None:
+        """An execution on a supervisor is over; `lost` if the supervisor is, or as good as."""
         with self._lock:
-            supervisor.in_flight -= 1
-            if lost and supervisor is self._current:
-                self._current = None
-            supervisor.retired = supervisor.retired or lost
-            idle = supervisor.retired and supervisor.in_flight == 0
-        if idle:
-            supervisor.stop()
+            lease.supervisor.leases.discard(lease)
+            if lost:
+                self._retire(lease.supervisor)
+            idle = [supervisor for supervisor in self._retired if not supervisor.leases]
+        for supervisor in idle:
+            self._stop(supervisor)
+
+    def check_open(self, order: Order) -> None:
+        """Raises SandboxClosed if that is why `order` has no verdict."""
+        if self._closed:
+            raise SandboxClosed(f"{order.name}: the sandbox was closed while it ran")
 
     def run_alone(self, order: Order) -> Transcript:
         """Run `order` on a supervisor that serves nothing else.
 
         Raises SandboxError, naming the job, if that supervisor is lost as well.
         """
-        if self._closed:
-            raise SandboxClosed(f"{order.name}: the sandbox was closed while it ran")
+        self.check_open(order)
         with self._private(order) as supervisor:
             try:
                 channel = supervisor.request(order.cpu_seconds, order.less_memory_bytes)
@@ -108,17 +120,18 @@ class Pool:
                     wait([execution])
                     serve(execution)
             except OSError as error:
-                raise SandboxError(
-                    f"{order.name}: a second supervisor was lost: {error}"
-                ) from error
+                why = "a second supervisor was lost"
+                what = _scarcity(error) if error.errno in _SCARCE else f"{why}: {error}"
+                raise SandboxError(f"{order.name}: {what}") from error
         if execution.transcript.lost:
-            raise SandboxError(f"{order.name}: two supervisors were lost while it ran")
+            reason = execution.transcript.fault or "two supervisors were lost while it ran"
+            raise SandboxError(f"{order.name}: {reason}")
         return execution.transcript
 
     @contextmanager
     def _private(self, order: Order) -> Iterator[Supervisor]:
         try:
-            supervisor = launch.start(self._plan, spares=1, rehearse=False)
+            supervisor = launch.start(self._plan, spares=1, rehearse=self._rehearse)
         except SandboxError as error:
             raise SandboxError(f"{order.name}: its supervisor was lost, then {error}") from error
         try:
@@ -126,17 +139,17 @@ class Pool:
         finally:
             supervisor.stop()
 
-    def _checkout(self) -> Supervisor:
+    def _checkout(self) -> Lease:
         with self._lock:
             supervisor = self._live()
+            lease = Lease(supervisor)
+            supervisor.leases.add(lease)
             supervisor.served += 1
-            supervisor.in_flight += 1
             if supervisor.served >= self._recycle_after:
                 # Children of one supervisor share its address layout: a guest that learnt it could
                 # tell a later one. A new supervisor has a new layout.
-                supervisor.retired = True
-                self._current = None
-        return supervisor
+                self._retire(supervisor)
+        return lease
 
     def _live(self) -> Supervisor:
         if self._closed:
@@ -144,3 +157,21 @@ class Pool:
         if self._current is None:
             self._current = launch.start(self._plan, spares=self._spares, rehearse=self._rehearse)
         return self._current
+
+    def _retire(self, supervisor: Supervisor | None) -> None:
+        """Give it no more jobs. It is listed until it has ended, whatever interrupts its end."""
+        if supervisor is not None and supervisor not in self._retired:
+            self._retired.append(supervisor)
+        if supervisor is self._current:
+            self._current = None
+
+    def _stop(self, supervisor: Supervisor) -> None:
+        supervisor.stop()
+        with contextlib.suppress(ValueError):  # another thread was faster
+            self._retired.remove(supervisor)
+
+
+def _scarcity(error: OSError) -> str:
+    if error.errno in _OUT_OF_DESCRIPTORS:
+        return f"{NO_DESCRIPTOR} [{error}]"
+    return f"this process has no room for a job's channel: {error}; use fewer workers"

@@ -19,7 +19,7 @@ from typing import Final
 # Control and channel messages: first byte says which.
 HELLO, FATAL, HANDOVER, EXIT, FAULT, STOP = b"H", b"!", b"C", b"X", b"F", b"K"
 REQUEST: Final = struct.Struct("<dQ")  # CPU seconds, address-space bytes taken off the policy's
-HANDED: Final = struct.Struct("<cI")  # the child's pid, as the supervisor sees it
+HANDED: Final = struct.Struct("<cId")  # the child's pid; the CPU seconds that it has used by then
 EXITED: Final = struct.Struct("<cciddQ")  # cause, wait status, user and system seconds, peak RSS
 CONTROL_BYTES: Final = 1 << 16
 

@@ -15,6 +15,11 @@ _REMEDIES = {
     "language": "Use a policy whose language is 'restricted'.",
 }
 
+NO_DESCRIPTOR = (
+    "this process has no file descriptor left (EMFILE): raise its limit (`ulimit -n`; a job in"
+    " flight takes three), or use fewer workers"
+)
+
 
 def remedy_for(layer: str) -> str:
     """The remedy for one layer, or for a group named as "this or that"."""

@@ -1,27 +1,26 @@
-"""Carrying out orders: one in a thread, many in one thread, or under asyncio."""
+"""Carrying out orders: one in a thread, many in one thread (`series`), or under asyncio."""
 
 import asyncio
-import contextlib
 import threading
-import time
 import weakref
-from collections import deque
 from collections.abc import Iterable, Iterator
 from queue import Empty, SimpleQueue
 
+from sandbox.errors import SandboxError
 from sandbox.policy.plan import Limits
 from sandbox.result import Result
 from sandbox.runtime import aio
-from sandbox.runtime.execution import Execution, wait
-from sandbox.runtime.launch import Supervisor
+from sandbox.runtime.execution import Execution
+from sandbox.runtime.launch import Lease
 from sandbox.runtime.orders import Item
 from sandbox.runtime.pool import Pool
+from sandbox.runtime.series import Series
 from sandbox.runtime.services import serve
 from sandbox.runtime.transcript import Order, Transcript
 from sandbox.runtime.verdict import Setting, judge
+from sandbox.runtime.waiting import wait
 
 _SUSPICIOUS_SECONDS = 0.5
-_AHEAD = 4  # results that may wait for an earlier one, per worker
 
 
 class Runner:
@@ -40,44 +39,33 @@ class Runner:
         order, limits = item
         if isinstance(order, Result):
             return Transcript(), order
-        has_slot = self._take_slot(wait=False) or self._wait_for_slot()
+        has_slot = self.take_slot(wait=False) or self.wait_for_slot()
         try:
-            supervisor, execution = self._begin(order)
+            lease, execution = self.begin(order)
             try:
                 while not execution.done:
                     wait([execution])
                     serve(execution)
             finally:
-                self._end(supervisor, execution)
-            transcript = self._settle(execution)
+                self.end(lease, execution)
+            transcript = self.settle(execution)
         finally:
             if has_slot:
-                self._give_slot()
-        return transcript, judge(transcript, limits, self._setting, order.name)
+                self.give_slot()
+        return transcript, self.judged(transcript, order, limits)
 
     def run_in_order(self, items: Iterable[Item]) -> Iterator[Result]:
-        """The results of `items` in order, read only a little ahead of what was taken."""
-        source, queue = iter(items), deque[_Place]()
-        waiting: deque[tuple[Order, _Place]] = deque()  # one at most, for a slot
-        running: list[_Running] = []
-        try:
-            while True:
-                self._fill(source, queue, waiting, running)
-                if not queue:
-                    return
-                if queue[0].result is None:
-                    self._advance(running)
-                else:
-                    before = time.monotonic()
-                    for one in running:
-                        one.execution.unread = True
-                    yield queue.popleft().result  # type: ignore[misc]
-                    for one in running:  # not the guests' fault
-                        one.execution.unread = False
-                        one.execution.excuse(time.monotonic() - before)
-        finally:
-            for one in running:
-                self._leave(one)
+        """The results of `items` in order, read only a little ahead of what was taken.
+
+        Raises, at its place, what there is instead of a result.
+        """
+        for outcome in Series(self, iter(items), stops=True).outcomes():
+            assert isinstance(outcome, Result)
+            yield outcome
+
+    def run_all_in_order(self, items: Iterable[Item]) -> Iterator[Result | SandboxError]:
+        """Like `run_in_order`, with a fault in the place of its result."""
+        return Series(self, iter(items), stops=False).outcomes()
 
     async def arun(self, item: Item) -> Result:
         """`run` for asyncio. A cancelled job's child is killed."""
@@ -87,14 +75,14 @@ class Runner:
         if order.services:  # a service may block: the loop must not
             return await asyncio.to_thread(self.run, item)
         async with aio.permit(self, self.workers):
-            supervisor, execution = self._begin(order)
+            lease, execution = self.begin(order)
             try:
                 await aio.drive(execution)
             finally:
-                self._end(supervisor, execution)
+                self.end(lease, execution)
             lost = execution.transcript.lost
-            transcript = await aio.in_thread_if(lost, self._settle, execution)
-        return judge(transcript, limits, self._setting, order.name)
+            transcript = await aio.in_thread_if(lost, self.settle, execution)
+        return self.judged(transcript, order, limits)
 
     def after_fork(self) -> None:
         """In a fork of the caller: what is in flight belongs to the parent."""
@@ -111,7 +99,7 @@ class Runner:
             self._slots.put(None)
         self._executions = weakref.WeakValueDictionary[int, Execution]()
 
-    def _take_slot(self, *, wait: bool = True) -> bool:
+    def take_slot(self, *, wait: bool = True) -> bool:
         """Wait until fewer than `workers` run; False where they do and this is not to wait.
 
         Whoever has a slot must not wait for another: two of them would wait for ever.
@@ -129,7 +117,7 @@ class Runner:
                 if len(read) < self.workers:
                     return True
 
-    def _wait_for_slot(self) -> bool:
+    def wait_for_slot(self) -> bool:
         """Take a slot; False for a thread that has an execution in flight itself.
 
         It goes without: it is in the middle of a `map`, or in a service, and what it waited for
@@ -138,9 +126,10 @@ class Runner:
         me = threading.get_ident()
         if any(execution.thread == me for execution in self._in_flight()):
             return False
-        return self._take_slot()
+        return self.take_slot()
 
-    def _give_slot(self) -> None:
+    def give_slot(self) -> None:
+        """Let the next one have it."""
         if self._slots.qsize() < self.workers:  # two may have gone without the same lost one
             self._slots.put(None)
 
@@ -151,103 +140,36 @@ class Runner:
 
     # -- one execution
 
-    def _begin(self, order: Order) -> tuple[Supervisor, Execution]:
-        supervisor, execution = self._pool.begin(order)
+    def begin(self, order: Order) -> tuple[Lease, Execution]:
+        """Start `order`. Raises SandboxError, SandboxClosed."""
+        lease, execution = self._pool.begin(order)
         self._executions[id(execution)] = execution
-        return supervisor, execution
+        return lease, execution
 
-    def _end(self, supervisor: Supervisor, execution: Execution) -> None:
+    def end(self, lease: Lease, execution: Execution) -> None:
+        """Give up what `begin` gave, whatever it is doing."""
         execution.close()
         self._executions.pop(id(execution), None)
-        self._pool.give_back(supervisor, lost=execution.transcript.lost)
+        transcript = execution.transcript
+        self._pool.give_back(lease, lost=transcript.lost or transcript.hung)
 
-    def _settle(self, execution: Execution) -> Transcript:
-        """What is known, after a second attempt where the supervisor was lost."""
-        if execution.transcript.lost:
-            return self._pool.run_alone(execution.order)
-        return execution.transcript
+    def settle(self, execution: Execution) -> Transcript:
+        """What is known, after a second attempt where the supervisor was lost.
 
-    # -- many in one thread
+        There is none once a service was called: it was told things, and gave answers, that belong
+        to the first attempt. Who lent the services starts anew, with new ones. Raises SandboxError.
+        """
+        transcript, order = execution.transcript, execution.order
+        if not transcript.lost:
+            return transcript
+        if transcript.called:
+            self._pool.check_open(order)
+            raise SandboxError(
+                f"{order.name}: its supervisor was lost after it had already called a service:"
+                " it is not run again, as services remember the first attempt"
+            )
+        return self._pool.run_alone(order)
 
-    def _fill(
-        self,
-        source: Iterator[Item],
-        queue: "deque[_Place]",
-        waiting: "deque[tuple[Order, _Place]]",
-        running: "list[_Running]",
-    ) -> None:
-        while len(running) < self.workers:
-            if not waiting and not self._read(source, queue, waiting):
-                return
-            if waiting:
-                has_slot = self._take_slot(wait=False)
-                if not has_slot and running:
-                    return
-                has_slot = has_slot or self._wait_for_slot()
-                running.append(self._enter(*waiting.popleft(), has_slot))
-
-    def _read(
-        self,
-        source: Iterator[Item],
-        queue: "deque[_Place]",
-        waiting: "deque[tuple[Order, _Place]]",
-    ) -> bool:
-        """Take one more of `source` into `queue`; False at its end, or if that is full."""
-        item = next(source, None) if len(queue) < self.workers * _AHEAD else None
-        if item is None:
-            return False
-        order, limits = item
-        place = _Place(limits)
-        queue.append(place)
-        if isinstance(order, Result):
-            place.result = order
-        else:
-            waiting.append((order, place))
-        return True
-
-    def _enter(self, order: Order, place: "_Place", has_slot: bool) -> "_Running":
-        """With a slot taken, which is given back if it cannot be used."""
-        try:
-            return _Running(*self._begin(order), place, has_slot)
-        except BaseException:
-            if has_slot:
-                self._give_slot()
-            raise
-
-    def _advance(self, running: "list[_Running]") -> None:
-        wait([one.execution for one in running])
-        for one in running:
-            serve(one.execution)
-        for one in [one for one in running if one.execution.done]:
-            running.remove(one)
-            self._leave(one)
-            transcript, order = self._settle(one.execution), one.execution.order
-            one.place.result = judge(transcript, one.place.limits, self._setting, order.name)
-
-    def _leave(self, one: "_Running") -> None:
-        with contextlib.ExitStack() as stack:
-            if one.has_slot:
-                stack.callback(self._give_slot)
-            self._end(one.supervisor, one.execution)
-
-
-class _Place:
-    """One order's place in the queue of results."""
-
-    __slots__ = ("limits", "result")
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.result: Result | None = None
-
-
-class _Running:
-    """An execution in flight, and where its result goes."""
-
-    __slots__ = ("execution", "has_slot", "place", "supervisor")
-
-    def __init__(
-        self, supervisor: Supervisor, execution: Execution, place: _Place, has_slot: bool
-    ) -> None:
-        self.supervisor, self.execution = supervisor, execution
-        self.place, self.has_slot = place, has_slot
+    def judged(self, transcript: Transcript, order: Order, limits: Limits) -> Result:
+        """The result of what is known. Raises SandboxError if it has none."""
+        return judge(transcript, limits, self._setting, order.name)

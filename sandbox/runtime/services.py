@@ -18,8 +18,9 @@ def serve(execution: Execution) -> None:
     services = execution.order.services or {}
     while execution.asked and not execution.done:
         before = time.monotonic()
+        execution.transcript.called = True
         answer = _answer(execution.asked.popleft(), services)
-        execution.excuse(time.monotonic() - before)
+        execution.excuse(time.monotonic() - before, served=True)
         execution.answer(length_prefixed(answer))
 
 

@@ -2,12 +2,82 @@
 
 import contextlib
 
+STEP_SECONDS = 0.25  # of a clock that is taken in steps; also how long a loop may look away
+FIRST_STEP_SECONDS = 0.02
 
-def waited_seconds(pid: int, elapsed: float) -> float:
+
+class OwnTime:
+    """The wall-clock time that a guest had for itself, taken in steps.
+
+    Of each step two kinds of time do not count: what the guest waited for an answer, and the longer
+    of the time in which its loop was elsewhere and the time that the scheduler kept from the guest.
+    The longer and not their sum: where the machine stands still, they are the same seconds.
+    """
+
+    __slots__ = (
+        "_absent",
+        "_own",
+        "_pid",
+        "_served",
+        "_settled_at",
+        "_started_at",
+        "_waited",
+        "excused",
+    )
+
+    def __init__(self, pid: int, now: float) -> None:
+        self._pid = pid
+        self._started_at = self._settled_at = now
+        self._own = 0.0
+        self._waited: float | None = None  # not looked up yet
+        self._absent = self._served = 0.0  # in the step that has begun
+        self.excused = 0.0  # in all: seconds in which the machine is not to blame either
+
+    def excuse(self, seconds: float, *, served: bool) -> None:
+        """The guest waited for an answer for `seconds`, or nobody looked after it."""
+        self.excused += seconds
+        if served:
+            self._served += seconds
+        else:
+            self._absent += seconds
+
+    def elapsed(self, now: float) -> float:
+        """Seconds since the start, whoever had them."""
+        return now - self._started_at
+
+    def take(self, now: float) -> None:
+        """End the step that has begun, if it is long enough."""
+        if now - self._settled_at >= STEP_SECONDS:
+            self.seconds(now)
+
+    def seconds(self, now: float) -> float:
+        """The guest's own seconds up to `now`. Ends a step, which reads a file of /proc.
+
+        The first is to be short: what the scheduler kept from the child in it is told by no
+        difference, as the child may have waited before it had a job.
+        """
+        step, starved = now - self._settled_at, 0.0
+        waited = waited_seconds(self._pid, self.elapsed(now))
+        if waited is not None:
+            if self._waited is not None:
+                starved = min(max(waited - self._waited, 0.0), step)
+            self._waited = waited
+        self._own += max(step - self._served - max(self._absent, starved), 0.0)
+        self._settled_at = now
+        self._absent = self._served = 0.0
+        return self._own
+
+    def is_starved(self, now: float, wall_seconds: float) -> bool:
+        """True where the machine had no time for the guest for so long that it is given up."""
+        patience = max(10 * wall_seconds, wall_seconds + 60)
+        return self.elapsed(now) >= patience + self.excused
+
+
+def waited_seconds(pid: int, elapsed: float) -> float | None:
     """How long process `pid` was ready to run and another process had the processor.
 
     From /proc/<pid>/schedstat (proc(5)). Where the kernel does not keep it: all of `elapsed` if the
-    process is ready to run now, none if it sleeps.
+    process is ready to run now, none if it sleeps. None for a process that is no more.
     """
     with (
         contextlib.suppress(OSError, ValueError, IndexError),
@@ -17,9 +87,4 @@ def waited_seconds(pid: int, elapsed: float) -> float:
     with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat") as line:
         state = line.read().rpartition(")")[2].split()[0]
         return elapsed if state == "R" else 0.0
-    return 0.0
-
-
-def patience_seconds(wall_seconds: float) -> float:
-    """After this a starved child is given up: a fault of the machine, not a verdict."""
-    return max(10 * wall_seconds, wall_seconds + 60)
+    return None

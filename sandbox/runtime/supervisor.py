@@ -132,7 +132,7 @@ class Supervisor:
         child = self.nursery.fork()
         poll = select.poll()
         poll.register(child.result, select.POLLIN)
-        poll.poll(_FIRST_CHILD_SECONDS * 1000)
+        any(poll.poll(1000) for _ in range(_FIRST_CHILD_SECONDS))  # a frozen machine's do not count
         answer = os.read(child.result, 512)
         if answer != protocol.READY:
             raise OSError(f"a child could not be confined: {answer[1:].decode(errors='replace')}")
@@ -149,7 +149,7 @@ class Supervisor:
 
     def _timeout(self) -> float | None:
         """Milliseconds until something is due without an event; None for never."""
-        due = self.nursery.kill_overdue()
+        due = self.nursery.end_overdue()
         if self._failures or (self._waiting and not self._unready):
             due = min(due or _RETRY_FORK_SECONDS, _RETRY_FORK_SECONDS)
         return None if due is None else due * 1000

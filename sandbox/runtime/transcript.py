@@ -27,7 +27,7 @@ class Exit:
 
     cause: bytes
     status: int
-    cpu_seconds: float
+    cpu_seconds: float  # from the hand-over to the final frame, if there was one
     peak_rss_bytes: int
 
 
@@ -42,6 +42,9 @@ class Transcript:
     broke_protocol: str = ""
     fed: bool = False  # the whole job was written; before that no guest code can have run
     out_of_wall: bool = False
-    lost: bool = False  # the supervisor is gone: run it again
+    lost: bool = False  # the supervisor is gone, or gave no child: run it again
+    hung: bool = False  # the supervisor did not do as it was told: give it no more jobs
+    called: bool = False  # a service of the caller's was called, and keeps what it was told
     fault: str = ""  # the sandbox's own
-    wall_seconds: float = 0.0
+    wall_seconds: float = 0.0  # all that passed
+    own_seconds: float = 0.0  # of these, what the guest had for itself

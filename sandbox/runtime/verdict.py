@@ -84,7 +84,7 @@ def _signal(transcript: Transcript) -> int | None:
 def _near(transcript: Transcript, limits: Limits, status: Status, cpu: float, peak: int) -> bool:
     used = (
         cpu / limits.cpu_seconds,
-        transcript.wall_seconds / limits.wall_seconds,
+        transcript.own_seconds / limits.wall_seconds,
         peak / (limits.memory_mib << 20),
         sum(map(len, transcript.output)) / max(limits.output_kib << 10, 1),
     )
@@ -95,17 +95,21 @@ def _end_without_word(transcript: Transcript, limits: Limits, name: str) -> _Sai
     """The verdict that overrules the final frame or stands in for it; None to go by the frame."""
     if transcript.broke_protocol:
         return _Said(Status.VIOLATION, f"violation: {transcript.broke_protocol}")
-    if transcript.out_of_wall and transcript.final is None:
-        return _caused(Status.WALL_LIMIT, limits)
     ended = transcript.exit
+    if ended is not None and ended.cause == protocol.BY_CPU:
+        return _caused(Status.CPU_LIMIT, limits)
+    if transcript.out_of_wall:  # also where a final frame came, but too late
+        return _caused(Status.WALL_LIMIT, limits)
     if ended is None:
         if transcript.final is None:
             raise SandboxError(f"{name}: the child ended and nothing is known of how")
         return None
-    if ended.cause == protocol.BY_CPU:
+    number = os.WTERMSIG(ended.status) if os.WIFSIGNALED(ended.status) else 0
+    # The kernel's figure has the last word: who sleeps over each tick is seen by no timer in time.
+    if ended.cpu_seconds >= limits.cpu_seconds and number != signal.SIGSYS:
         return _caused(Status.CPU_LIMIT, limits)
-    if os.WIFSIGNALED(ended.status):
-        return _by_signal(os.WTERMSIG(ended.status), ended, limits, transcript, name)
+    if number:
+        return _by_signal(number, ended, transcript, name)
     return None if transcript.final is not None else _by_exit(transcript, ended, name)
 
 
@@ -114,14 +118,10 @@ def _caused(status: Status, limits: Limits) -> _Said:
     return _Said(status, text)
 
 
-def _by_signal(
-    number: int, ended: Exit, limits: Limits, transcript: Transcript, name: str
-) -> _Said | None:
+def _by_signal(number: int, ended: Exit, transcript: Transcript, name: str) -> _Said | None:
     if number == signal.SIGSYS:
         return _Said(Status.VIOLATION, "violation: a system call that the policy forbids")
     if number in (signal.SIGKILL, signal.SIGXCPU):
-        if ended.cpu_seconds >= limits.cpu_seconds:  # RLIMIT_CPU, behind the timer
-            return _caused(Status.CPU_LIMIT, limits)
         if transcript.final is not None:
             return None  # it was over: we ended it
         if ended.cause == protocol.BY_STOP:

@@ -207,6 +207,7 @@ def test_more_workers_than_the_memory_holds_are_refused():
 def test_the_public_names_are_these():
     assert sorted(package.__all__) == [
         "Audit",
+        "Fault",
         "Finding",
         "Grade",
         "Job",

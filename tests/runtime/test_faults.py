@@ -61,6 +61,15 @@ def test_jobs_in_flight_run_again_when_the_supervisor_is_killed(native):
         assert sandbox.run("print(1)").ok
 
 
+@pytest.mark.parametrize("policy", ["strict", "contest", "kernel-only"])
+def test_a_job_runs_again_under_each_policy(policy):
+    """On a supervisor of its own, which passes every probe as the first one did."""
+    with Sandbox(policy, workers=1) as sandbox:
+        order, _ = sandbox._clerk.run("print(input())", "again", {})
+        transcript = sandbox._pool.run_alone(order)
+        assert b"".join(transcript.output) == b"again\n"
+
+
 def test_a_job_that_takes_two_supervisors_down_is_named():
     with Sandbox("kernel-only", workers=2) as sandbox:
         stop = threading.Event()

@@ -2,7 +2,9 @@
 
 import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
 from sandbox import Job, Policy, Sandbox, SandboxError, Status
@@ -77,6 +79,66 @@ def test_jobs_of_map_and_asyncio_are_served_too(serving):
         return [result.output async for result in serving.amap(jobs)]
 
     assert asyncio.run(main()) == [f"{n + 1}\n" for n in range(5)]
+
+
+def kill(sandbox):
+    """The supervisor, and with it its children."""
+    supervisor = psutil.Process(sandbox._pool._current.pid)
+    supervisor.kill()
+    supervisor.wait(10)  # until nobody answers any more
+
+
+COUNTING = "total = 0\nfor n in range(4):\n    total += add(n)\nprint(total)"
+
+
+class Counter:
+    """A service with a memory, which kills the supervisor at its `last` call."""
+
+    def __init__(self, sandbox, last):
+        self.sandbox, self.last, self.seen = sandbox, last, []
+
+    def add(self, number):
+        self.seen.append(number)
+        if len(self.seen) == self.last:
+            kill(self.sandbox)
+        return len(self.seen)
+
+
+@pytest.mark.parametrize("way", ["run", "run_many", "map", "arun"])
+def test_nothing_is_run_again_with_services_that_were_called(way):
+    policy = Policy.load("strict").replaced(name="serving-lost", session=True)
+    with Sandbox(policy, workers=1) as sandbox:
+        counter = Counter(sandbox, 2)
+        services = {"add": counter.add}
+        job = Job(COUNTING, services=services)
+        ways = {
+            "run": lambda: sandbox.run(COUNTING, services=services),
+            "run_many": lambda: sandbox.run_many(COUNTING, [""], services=services),
+            "map": lambda: list(sandbox.map([job])),
+            "arun": lambda: asyncio.run(_first(sandbox.amap([job]))),
+        }
+        with pytest.raises(SandboxError, match="already called a service"):
+            ways[way]()
+        assert counter.seen == [0, 1]
+        fresh = Counter(sandbox, 0)
+        assert sandbox.run(COUNTING, services={"add": fresh.add}).output == "10\n"
+        assert fresh.seen == [0, 1, 2, 3]
+
+
+async def _first(results):
+    return [result async for result in results]
+
+
+def test_a_session_that_was_lost_before_a_service_was_called_runs_again():
+    policy = Policy.load("kernel-only").replaced(name="native-lost", session=True)
+    with Sandbox(policy, workers=1) as sandbox, ThreadPoolExecutor(1) as thread:
+        counter = Counter(sandbox, 0)
+        code = "import time\ntime.sleep(1)\n" + COUNTING
+        future = thread.submit(sandbox.run, code, services={"add": counter.add})
+        time.sleep(0.5)
+        kill(sandbox)
+        assert future.result().output == "10\n"
+        assert counter.seen == [0, 1, 2, 3]
 
 
 NATIVE = """

@@ -1,0 +1,23 @@
+"""What takes the place of a result that there is not. For the caller: no child imports this."""
+
+from dataclasses import dataclass
+
+from sandbox.errors import SandboxError
+from sandbox.runtime.job import Job
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What `map` gives in place of a `Result` where the sandbox failed: no verdict on the program.
+
+    `job` is the job as it was given, and may be run again; `reason` is the message of `error`. It
+    has no `ok` and no `status`, so that nobody takes it for a failure of the program.
+    """
+
+    job: Job
+    error: SandboxError
+
+    @property
+    def reason(self) -> str:
+        """What happened, in words."""
+        return str(self.error)
