@@ -82,7 +82,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     try:
         plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
-        offered = session.offer(job.services, reporter, job.output_bytes)
+        offered = session.offer(job.services, reporter, _bounds(job))
         scope.update(offered)
         world.session.services = offered
         codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
@@ -121,7 +121,11 @@ def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
 def _call(job: ChildJob, scope: dict[str, Any]) -> str:
     if job.entry not in scope:
         raise NameError(f"name '{job.entry}' is not defined")
-    return plain.encode(scope[job.entry](*job.args, **job.kwargs), job.output_bytes)
+    return plain.encode(scope[job.entry](*job.args, **job.kwargs), _bounds(job))
+
+
+def _bounds(job: ChildJob) -> plain.Bounds:
+    return plain.Bounds(job.output_bytes, job.value_items, job.value_depth)
 
 
 def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:

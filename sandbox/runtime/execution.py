@@ -96,6 +96,11 @@ class Execution:
             self._unsent = memoryview(bytes(self._unsent) + data)
             self._feed()
 
+    def refuse(self, reason: str) -> None:
+        """End it: what it asked is nothing that an honest child asks."""
+        self.transcript.broke_protocol = reason
+        self._finish()
+
     def excuse(self, seconds: float) -> None:
         """The caller was busy elsewhere for `seconds`: the guest's wall clock did not run."""
         self._credit += seconds
@@ -200,8 +205,7 @@ class Execution:
         try:
             frames = self._frames.feed(data)
         except ProtocolError as error:
-            self.transcript.broke_protocol = str(error)
-            self._finish()
+            self.refuse(str(error))
             return
         for kind, payload in frames:
             if kind == protocol.OUTPUT:
@@ -215,15 +219,13 @@ class Execution:
 
     def _take_ask(self, payload: bytes) -> None:
         if self.asked:  # an honest child waits for each answer
-            self.transcript.broke_protocol = "a second request before the answer to the first"
-            self._finish()
+            self.refuse("a second request before the answer to the first")
         else:
             self.asked.append(payload)
 
     def _take_final(self, payload: bytes) -> None:
         if not compare_digest(payload[: len(self.order.key)], self.order.key):
-            self.transcript.broke_protocol = "a final frame without the key of its job"
-            self._finish()
+            self.refuse("a final frame without the key of its job")
             return
         self.transcript.final = payload[len(self.order.key) :]
         self.transcript.wall_seconds = time.monotonic() - self._fed_at if self._fed_at else 0.0

@@ -32,6 +32,7 @@ class Jobs:
 
     def __init__(self, sandbox: Sandbox, settings: Settings, metrics: Metrics) -> None:
         self.sandbox, self._settings, self._metrics = sandbox, settings, metrics
+        self.value_items = min(settings.value_items, sandbox.policy.limits.value_items)
         self.held = 0
         self.running = 0
         self._places = asyncio.Semaphore(sandbox.workers)
@@ -138,7 +139,10 @@ class Jobs:
     async def _once(self, job: Job) -> Result:
         if job.entry is None:
             return await self.sandbox.arun(job.code, job.stdin, **job.limits)
-        return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **job.limits)
+        limits = {"value_items": self.value_items, **job.limits}
+        if limits["value_items"] > self.value_items:
+            raise PolicyError(f"value_items: this server takes at most {self.value_items}")
+        return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **limits)
 
 
 async def _gathered(tasks: "list[asyncio.Task[_T]]") -> list[_T]:

@@ -124,3 +124,16 @@ def test_a_job_gets_its_turn_beside_a_long_batch(run_server: Any) -> None:
         assert server.run_code("print(1)")["status"] == "Success"
         assert not batch.done(), "the job waited for the whole batch"
         assert len(batch.result()[1]["results"]) == 60
+
+
+def test_a_value_of_more_items_than_the_server_reads_is_an_error(server: Any) -> None:
+    """It would be parsed where everybody waits."""
+    job = {"code": "def f(n):\n    return [[]] * n", "entry": "f", "args": [60_000]}
+    answer = server.ask("/execute", job)[1]
+    assert (answer["status"], answer["value"]) == ("ERROR", None)
+    assert "value_items: the value has more than 100000 items" in answer["error"]
+    assert len(server.ask("/execute", {**job, "args": [40_000]})[1]["value"]) == 40_000
+    status, answer = server.ask("/execute", {**job, "limits": {"value_items": 500_000}})
+    assert (status, "value_items" in answer["fault"]) == (422, True)
+    answer = server.ask("/execute", {**job, "limits": {"value_items": 10}})[1]
+    assert "value_items: the value has more than 10 items" in answer["error"]
