@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from sandbox.interpreter import asking
 from sandbox.kernel.steps import Step
-from sandbox.language.compile.compiler import TEXT, compile_program
+from sandbox.language.compile.compiler import TEXT, compile_program, survives_marshal
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, describe, enter, leave
@@ -129,13 +129,17 @@ def _bounds(job: ChildJob) -> plain.Bounds:
 
 
 def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
-    """Compile for other children. No guest code runs here, so none can touch the answer."""
+    """Compile for other children. No guest code runs here, so none can touch the answer.
+
+    Without code, the answer is that the program is Python and each child has to compile it.
+    """
     try:
         codes = _compiled(job, plan)
     except BaseException as error:
         verdict = describe(error, world, job.source)
         reporter.finish(verdict.status, verdict.error, verdict.traceback)
-    asking.send_codes(protocol.CODE, codes)
+    if all(map(survives_marshal, codes)):
+        asking.send_codes(protocol.CODE, codes)
     reporter.finish("OK")
 
 
