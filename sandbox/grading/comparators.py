@@ -21,10 +21,14 @@ Compare = Callable[[Any, Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Comparator:
-    """`text(actual, expected)` compares what was printed, `value` what a function returned."""
+    """`text(actual, expected)` compares what was printed, `value` what a function returned.
+
+    `strict` is True where a number is not the same as an equal one of another type.
+    """
 
     text: Compare
     value: Compare
+    strict: bool = False
 
 
 def comparator(choice: "str | Compare") -> Comparator:
@@ -220,7 +224,7 @@ def _by_evalplus(actual: Any, expected: Any) -> bool:
 
 
 COMPARATORS: dict[str, Comparator] = {
-    "exact": Comparator(_same, _same),
+    "exact": Comparator(_same, _same, strict=True),
     "lines": Comparator(_by_lines, _equal),
     "lcb": Comparator(_by_decimals, _equal),
     "apps": Comparator(_by_ladder, _equal),
