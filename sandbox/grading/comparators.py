@@ -112,17 +112,21 @@ def _same_decimals(actual: str, expected: str) -> bool:
 
 def _by_lines_or_floats(actual: str, expected: str) -> bool:
     """`check_stdio_test_case` of SandboxFusion, sandbox/utils/testing.py, with `lower_cmp`."""
-    return _all_lines(actual.lower(), expected.lower(), _within_relative)
+    return _all_lines(actual, expected, _within_relative)
 
 
 def _within_relative(actual: str, expected: str) -> bool:
-    if actual == expected:
+    theirs = expected.lower()
+    # No text becomes shorter in lower case.
+    if len(actual) <= len(theirs) and actual.lower() == theirs:
         return True
+    if _far_longer(actual, expected):
+        return False
     numbers = _floats([actual, expected])
     if numbers is None:
         return False
-    ours, theirs = numbers
-    return abs(ours - theirs) / max(abs(theirs), 1e-10) < 1e-5
+    ours, wanted = numbers
+    return abs(ours - wanted) / max(abs(wanted), 1e-10) < 1e-5
 
 
 def _floats(tokens: Sequence[str]) -> list[float] | None:
