@@ -8,9 +8,11 @@ from functools import partial
 from typing import TypeVar
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.integrations.server.bodies import answer
 from sandbox.integrations.server.ledger import Ledger
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
+from sandbox.integrations.server.wire import write_json
 from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.job import Job
@@ -75,7 +77,7 @@ class Jobs:
                     raise
                 except SandboxError as error:
                     return error
-                account.add(len(result.stdout))
+                account.add(len(write_json(answer(result))))  # all of it is sent, some twice
                 if account.held > self._settings.answer_bytes:
                     raise TooMuch(f"the results have more than {self._settings.answer_bytes} bytes")
                 return result
