@@ -17,8 +17,8 @@ class Settings:
     `body_bytes` is the largest request, `held_bytes` what all requests and unsent answers may hold
     together, `batch` the jobs of a batch and `answer_bytes` what their results may be;
     `value_items` those of a value that a program returns, where the policy has more, as it is read
-    in the event loop. A client has `read_seconds` for its headers, the same for its body, and for each part of
-    an answer that it does not take. A shutdown waits `grace_seconds` for what was accepted.
+    in the event loop. A client has `read_seconds` for its headers, the same for its body, and for
+    each part of an answer that it does not take. A shutdown waits `grace_seconds` for what was accepted.
     """
 
     host: str = "127.0.0.1"

@@ -15,7 +15,7 @@ from sandbox.result import Result, Status
 
 from .worst import HEAD, deep, many
 
-COUNT = 250
+COUNT = 150
 # Calls of functions, of C and of Python, that the budget for tangled sources comes to, at most.
 TANGLED = 12_000_000
 SMALL, LARGE = dict(many(COUNT)), dict(many(2 * COUNT))
