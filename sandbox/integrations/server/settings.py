@@ -18,7 +18,8 @@ class Settings:
     together, `batch` the jobs of a batch and `answer_bytes` what their results may be;
     `value_items` those of a value that a program returns, where the policy has more, as it is read
     in the event loop. A client has `read_seconds` for its headers, the same for its body, and for
-    each part of an answer that it does not take. A shutdown waits `grace_seconds` for what was accepted.
+    each part of an answer that it does not take. A shutdown waits `grace_seconds` for what was
+    accepted.
     """
 
     host: str = "127.0.0.1"
