@@ -6,6 +6,7 @@ from sandbox import Policy, PolicyError
 from sandbox.policy.plan import OFF, Limits
 from sandbox.result import Result, Status
 from sandbox.runtime import protocol
+from sandbox.runtime.plain import Bounds
 from sandbox.runtime.plaindata import read_plain
 from sandbox.runtime.protocol import Caps, FrameReader, ProtocolError
 from sandbox.runtime.transcript import Exit, Transcript
@@ -67,7 +68,7 @@ def final(data: bytes) -> None:
 def value(data: bytes) -> None:
     """Plain data or a ValueError."""
     try:
-        read_plain(data)
+        read_plain(data, Bounds(1 << 20, 10_000, 200))
     except (ValueError, RecursionError):
         return
 

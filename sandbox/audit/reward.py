@@ -98,10 +98,15 @@ def _examine(
         return
     tree = parse(source)
     if tree is None:
-        yield _finding("unreadable", "the module", "it is nested too deeply to be looked at")
+        yield _finding(
+            "unreadable", "the module", "it is nested too deeply, or has too long a name"
+        )
         return
-    look = Look(tree)
-    static = check_tree(look)
+    try:
+        static = check_tree(Look(tree))
+    except RecursionError:  # of a caller that is deep in its own
+        yield _finding("unreadable", "the module", "it is nested too deeply to be looked at here")
+        return
     yield from static
     if any(finding.severity >= REJECTING for finding in static):
         return

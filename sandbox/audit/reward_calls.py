@@ -5,7 +5,7 @@ import string
 
 from sandbox.audit.findings import Severity
 from sandbox.audit.reward_look import EXECUTE, Look, shown
-from sandbox.audit.reward_names import check_attribute_name, check_member, check_type_call
+from sandbox.audit.reward_names import check_attribute_name, check_member
 from sandbox.audit.reward_policies import check_policy_of, check_starred
 from sandbox.audit.reward_references import (
     OPAQUE,
@@ -25,8 +25,10 @@ from sandbox.audit.reward_tables import (
     UNSEEDED,
     WAITING,
 )
+from sandbox.audit.reward_types import check_type_call
 from sandbox.language.compile.names import PLAIN, store_kind
 
+_NESTED_SPECS = 2  # str.format raises for more (MarkupIterator in Objects/stringlib)
 _GRADERS = frozenset(("sandbox.grade", "sandbox.grade_many"))
 _WITH_POLICY = {*EXECUTE, "sandbox.Sandbox", "sandbox.Policy.load", *_GRADERS}
 _PLAIN_CALLS = frozenset(f"builtins.{n}" for n in ("str", "int", "float", "len", "repr", "round"))
@@ -213,12 +215,18 @@ def _all_plain(look: Look, node: ast.Call) -> bool:
     )
 
 
-def _fields(text: str) -> list[str]:
+def _fields(text: str, depth: int = 0) -> list[str]:
+    if depth > _NESTED_SPECS:
+        return []
     try:
         parsed = list(string.Formatter().parse(text))
     except ValueError:
         return []  # it raises where it is used
-    return [part for _, name, spec, _ in parsed for part in (name or "", *_fields(spec or ""))]
+    return [
+        part
+        for _, name, spec, _ in parsed
+        for part in (name or "", *_fields(spec or "", depth + 1))
+    ]
 
 
 def _walks(name: str) -> bool:

@@ -13,16 +13,18 @@ from typing import Any
 from sandbox.audit.reward_folding import (
     BINARY,
     FUNCTIONS,
+    HEAVIEST,
     Unknown,
     call_method,
-    fits,
     make_dict,
     text_of,
+    weight,
 )
 from sandbox.audit.reward_references import References
 from sandbox.audit.reward_scopes import Binding, Scopes
 
 _MOST, _DEEPEST = 64, 40
+_WEIGHT_PER_STEP = 16
 _READ_ONLY = frozenset(("join", "get", "keys", "values", "items", "index", "count"))
 _ERRORS = (Unknown, ArithmeticError, LookupError, ValueError, TypeError, AttributeError)
 
@@ -63,7 +65,9 @@ class Constants:
             found = self._fold(node, depth + 1)
         finally:
             self._busy.discard(id(node))
-        if len(found) > _MOST or not all(fits(value) for value in found):
+        weights = [weight(value) for value in found[: _MOST + 1]]
+        self.references.step(sum(weights) // _WEIGHT_PER_STEP)
+        if len(found) > _MOST or max(weights, default=0) > HEAVIEST:
             raise Unknown
         return found
 

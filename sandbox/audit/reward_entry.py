@@ -1,16 +1,17 @@
 """Which functions of a source are reward functions, and what they want to be called with."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sandbox.audit.reward_scopes import FUNCTIONS, Function
+from sandbox.audit.reward_functions import FUNCTIONS, Function
 
 COMPLETIONS = "completions"
 # What TRL passes beside the columns of the data set (GRPOTrainer._calculate_rewards, 1.16).
 TRAINER_ARGUMENTS = frozenset(
     ("prompts", COMPLETIONS, "completion_ids", "trainer_state", "log_extra", "log_metric")
 )
+_DEEPEST = 10  # bases of bases
 _BLOCKS = (ast.If, ast.Try, ast.With)
 
 
@@ -41,8 +42,8 @@ def entries(tree: ast.Module, name: str | None = None) -> list[Entry]:
 
 
 def _candidates(tree: ast.Module, name: str | None) -> Iterator[Entry]:
-    functions = {f.name: f for f in _statements(tree.body) if isinstance(f, FUNCTIONS[:2])}
-    classes = {c.name: c for c in _statements(tree.body) if isinstance(c, ast.ClassDef)}
+    known = _Functions(tree)
+    functions, classes = known.functions, known.classes
     made: set[str] = set()
     bases = {base.id for c in classes.values() for base in c.bases if isinstance(base, ast.Name)}
     columns = _columns(tree)
@@ -50,7 +51,7 @@ def _candidates(tree: ast.Module, name: str | None) -> Iterator[Entry]:
     for statement in _statements(tree.body):
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                public = _is_reward(statement) and not statement.name.startswith("_")
+                public = known.is_reward(statement) and not statement.name.startswith("_")
                 if public or statement.name == name:
                     yield _entry(statement.name, statement.name, statement, statement, columns)
             case (
@@ -58,14 +59,14 @@ def _candidates(tree: ast.Module, name: str | None) -> Iterator[Entry]:
                 | ast.AnnAssign(target=ast.Name(id=target), value=ast.expr() as value)
             ):
                 maker = _maker(value)
-                function = _made_by(value, functions, classes)
+                function = known.made_by(value)
                 if function is not None:
                     made.add(maker)
                     yield _entry(target, target, statement, function, columns)
     for maker, node in {**functions, **classes}.items():
-        function = _inner(node, classes)
+        function = known.inner(node)
         taken = maker in made or maker.startswith("_") or maker in bases
-        if function is None or taken or (isinstance(node, FUNCTIONS) and _is_reward(node)):
+        if function is None or taken or (isinstance(node, FUNCTIONS) and known.is_reward(node)):
             continue
         if _needs_nothing(node):
             late.append(_entry(maker, f"{maker}()", node, function, columns))
@@ -108,46 +109,63 @@ def _reads_keyword(function: Function) -> bool:
     return COMPLETIONS in _keys_read(function, keywords)
 
 
-def _made_by(
-    value: ast.expr, functions: Mapping[str, Function], classes: dict[str, ast.ClassDef]
-) -> Function | None:
-    """The function that an assigned expression is, or makes."""
-    if isinstance(value, ast.Lambda):
-        return value if _is_reward(value) else None
-    if not isinstance(value, ast.Call):
+class _Functions:
+    """The functions and classes of a module by name. Each is looked through once."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        named = list(_statements(tree.body))
+        self.functions = {f.name: f for f in named if isinstance(f, FUNCTIONS[:2])}
+        self.classes = {c.name: c for c in named if isinstance(c, ast.ClassDef)}
+        self._rewards: dict[int, bool] = {}
+        self._inner: dict[int, Function | None] = {}
+
+    def is_reward(self, function: Function) -> bool:
+        """True if it takes completions."""
+        if id(function) not in self._rewards:
+            self._rewards[id(function)] = _is_reward(function)
+        return self._rewards[id(function)]
+
+    def made_by(self, value: ast.expr) -> Function | None:
+        """The function that an assigned expression is, or makes."""
+        if isinstance(value, ast.Lambda):
+            return value if self.is_reward(value) else None
+        if not isinstance(value, ast.Call):
+            return None
+        maker = _maker(value)
+        for name in [maker, *(arg.id for arg in value.args if isinstance(arg, ast.Name))]:
+            if name in self.classes:
+                return self.inner(self.classes[name])
+            function = self.functions.get(name)
+            if function is not None and name == maker:
+                return self.inner(function)
+            if function is not None and self.is_reward(function):  # partial(f, ...), decorate(f)
+                return function
         return None
-    maker = _maker(value)
-    for name in [maker, *(arg.id for arg in value.args if isinstance(arg, ast.Name))]:
-        if name in classes:
-            return _inner(classes[name], classes)
-        function = functions.get(name)
-        if function is not None and name == maker:
-            return _inner(function, classes)
-        if function is not None and _is_reward(function):  # partial(f, ...), decorate(f)
-            return function
-    return None
+
+    def inner(self, node: Function | ast.ClassDef, depth: int = 0) -> Function | None:
+        """The reward function in a factory, or the `__call__` of a class or of its bases."""
+        if id(node) not in self._inner and depth < _DEEPEST:
+            self._inner[id(node)] = None  # as a base of itself
+            self._inner[id(node)] = self._find_inner(node, depth)
+        return self._inner.get(id(node))
+
+    def _find_inner(self, node: Function | ast.ClassDef, depth: int) -> Function | None:
+        for each in ast.walk(node):
+            if each is node or not isinstance(each, FUNCTIONS) or not self.is_reward(each):
+                continue
+            if not isinstance(node, ast.ClassDef) or getattr(each, "name", "") == "__call__":
+                return each
+        for base in node.bases if isinstance(node, ast.ClassDef) else ():
+            known = self.classes.get(base.id) if isinstance(base, ast.Name) else None
+            found = None if known is None else self.inner(known, depth + 1)
+            if found is not None:
+                return found
+        return None
 
 
 def _maker(value: ast.expr) -> str:
     func = value.func if isinstance(value, ast.Call) else None
     return func.id if isinstance(func, ast.Name) else ""
-
-
-def _inner(
-    node: Function | ast.ClassDef, classes: Mapping[str, ast.ClassDef], depth: int = 0
-) -> Function | None:
-    """The reward function in a factory, or the `__call__` of a class or of its bases."""
-    for each in ast.walk(node):
-        if each is node or not isinstance(each, FUNCTIONS) or not _is_reward(each):
-            continue
-        if not isinstance(node, ast.ClassDef) or getattr(each, "name", "") == "__call__":
-            return each
-    for base in node.bases if isinstance(node, ast.ClassDef) and depth < 10 else ():
-        known = classes.get(base.id) if isinstance(base, ast.Name) else None
-        found = None if known is None else _inner(known, classes, depth + 1)
-        if found is not None:
-            return found
-    return None
 
 
 def _needs_nothing(node: Function | ast.ClassDef) -> bool:
@@ -183,7 +201,7 @@ def _columns(tree: ast.Module) -> tuple[str, ...]:
 
 def _keys_read(tree: ast.AST, keywords: set[str]) -> list[str]:
     """The constant keys that are read from one of the variables `keywords`."""
-    found: list[str] = []
+    found: dict[str, None] = {}
     for node in ast.walk(tree):
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key))):
@@ -199,9 +217,9 @@ def _keys_read(tree: ast.AST, keywords: set[str]) -> list[str]:
                 pass
             case _:
                 continue
-        if name in keywords and key not in found:
-            found.append(key)
-    return found
+        if name in keywords:
+            found[key] = None
+    return list(found)
 
 
 def _used_in_functions(tree: ast.Module) -> set[str]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 LONGEST = 4096  # characters, items, or bytes of an integer
+HEAVIEST = 4 * LONGEST  # all of a container's together, at every level
 _CODECS = frozenset(("rot13", "rot_13", "hex", "utf-8", "utf8", "ascii", "latin-1", "base64"))
 _SCALARS = (str, int, float, bytes, type(None))
 
@@ -20,11 +21,22 @@ class Unknown(Exception):
     """The value depends on more than the text says, or would be too large."""
 
 
-def fits(value: Any) -> bool:
-    """False for what is too large to go on with."""
-    if isinstance(value, (str, bytes, list, tuple, dict)):
-        return len(value) <= LONGEST
-    return not isinstance(value, int) or value.bit_length() // 8 <= LONGEST
+def weight(value: Any) -> int:
+    """How much `value` holds, at every level; more than HEAVIEST for what is too large to go on."""
+    total, left = 0, [value]
+    while left and total <= HEAVIEST:
+        each = left.pop()
+        size = each.bit_length() // 8 if isinstance(each, int) else len(each) if _sized(each) else 0
+        total += 1 + (size if size <= LONGEST else HEAVIEST)
+        if isinstance(each, (list, tuple)) and size <= LONGEST:
+            left += each
+        elif isinstance(each, dict) and size <= LONGEST:
+            left += [*each.keys(), *each.values()]
+    return total
+
+
+def _sized(value: Any) -> bool:
+    return isinstance(value, (str, bytes, list, tuple, dict))
 
 
 def _times(a: Any, b: Any) -> Any:
@@ -42,7 +54,14 @@ def _modulo(a: Any, b: Any) -> Any:
         values = b if isinstance(b, tuple) else (b,)
         if not plain or not all(isinstance(value, _SCALARS) for value in values):
             raise Unknown
+        _check_growth(len(a) + sum(map(weight, values)))  # each is written once
     return a % b
+
+
+def _check_growth(size: int) -> None:
+    """Before anything of that size is made."""
+    if size > HEAVIEST:
+        raise Unknown
 
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -75,8 +94,37 @@ def call_method(owner: Any, name: str, args: list[Any]) -> Any:
         plain = not set(owner) & set(".[:!") and all(isinstance(arg, _SCALARS) for arg in args)
         if not plain:
             raise Unknown
+    if name in _GROWING:
+        _check_growth(_GROWING[name](owner, *args))
     found = getattr(owner, name)(*args)
     return list(found) if isinstance(owner, dict) and name != "get" else found
+
+
+def _replaced(text: Any, old: Any, new: Any, *_: Any) -> int:
+    return int(len(text) + text.count(old) * len(new))
+
+
+def _joined(between: Any, items: Any) -> int:
+    return weight(list(items)) + len(between) * len(items)
+
+
+def _formatted(text: str, *args: Any) -> int:
+    return len(text) + text.count("{") * max(map(weight, args), default=0)
+
+
+def _translated(text: Any, table: Any, *_: Any) -> int:
+    values = table.values() if isinstance(table, dict) else table
+    most: int = max(map(weight, values), default=1)
+    return len(text) * most
+
+
+# The most that a method of text may give, of its arguments: a few bytes can stand for any amount.
+_GROWING: dict[str, Callable[..., int]] = {
+    "replace": _replaced,
+    "join": _joined,
+    "format": _formatted,
+    "translate": _translated,
+}
 
 
 def text_of(value: Any) -> str:

@@ -5,6 +5,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 
 from sandbox.audit.findings import Finding, Severity
 from sandbox.audit.reward_constants import Constants
@@ -20,6 +21,8 @@ EXECUTE = frozenset(("sandbox.restricted_execution", "builtins.restricted_execut
 _PLAIN_BASES = frozenset(
     (OWN_CLASS, "abc.ABC", "typing.Generic", "typing.Protocol", "builtins.object")
 )
+_DEEPEST, _LONGEST_NAME = 200, 1000  # levels of a tree; characters
+_MOST_NODES, _MOST_SHOWN = 400, 500  # that are written out again; characters of a finding
 _LINE_END = re.compile(r"\r\n?|\n")  # the tokenizer's, which are fewer than str.splitlines()'s
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)  # PEP 263
 
@@ -36,6 +39,7 @@ class Look:
         self.constants = Constants(self.scopes)
         self.references = self.constants.references
         self.findings: dict[tuple[str, int, str], Finding] = {}
+        self.no_types: dict[int, list[ast.expr]] = {}  # of comparisons, by their id
         self.imported = frozenset(self._imported())
 
     def report(
@@ -50,14 +54,14 @@ class Look:
     ) -> None:
         """One finding at `node`; the same rule says one thing once per line."""
         line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
-        path = path or shown(node)
+        path = (path or shown(node))[:_MOST_SHOWN]
         self.findings.setdefault(
             (rule, line or 0, path),
             Finding(
                 severity=severity,
                 rule=rule,
                 path=printable(path),
-                explanation=printable(explanation),
+                explanation=printable(explanation[:_MOST_SHOWN]),
                 fix=fix or FIXES[rule],
                 line=line,
                 column=None if column is None else column + 1,
@@ -67,14 +71,14 @@ class Look:
     @cached_property
     def leaked_methods(self) -> frozenset[str]:
         """Methods that may be called with something else than an own object for `self`."""
-        found = set()
+        found, stored = set(), False
         for node in ast.walk(self.tree):
             match node:
                 case ast.Attribute(value=ast.Name(id=name) as base, attr=attr):
                     if name == "cls" or OWN_CLASS in self.references.of(base):
                         found.add(attr)
                 case ast.Name(ctx=ast.Load()) if self._is_stored_class(node):
-                    found |= {method.name for method in self._all_methods()}
+                    stored = True
                 case ast.Name(id=name, ctx=ast.Load()):
                     scope, _ = self.scopes.find(name, self.scopes.at(node))
                     if scope is not None and scope.is_class:
@@ -86,6 +90,8 @@ class Look:
                     refs = [self.references.of(each) for each in decorators]
                     if any({OWN_FUNCTION, UNKNOWN} & each for each in refs):
                         found.add(name)
+        if stored:
+            found |= {method.name for method in self._all_methods()}
         return frozenset(found)
 
     def _is_stored_class(self, node: ast.Name) -> bool:
@@ -145,12 +151,21 @@ class Look:
 
     def is_for_checkers(self, node: ast.AST) -> bool:
         """True in the body of `if TYPE_CHECKING:`, which never runs."""
-        below: ast.AST = node
-        while (above := self.scopes.parent.get(id(below))) is not None:
-            if isinstance(above, ast.If) and any(each is below for each in above.body):
-                return self.references.of(above.test) == {"typing.TYPE_CHECKING"}
-            below = above
-        return False
+        return id(node) in self._for_checkers
+
+    @cached_property
+    def _for_checkers(self) -> frozenset[int]:
+        blocks = (node for node in ast.walk(self.tree) if isinstance(node, ast.If))
+        never = [b for b in blocks if self.references.of(b.test) == {"typing.TYPE_CHECKING"}]
+        return frozenset(
+            id(each) for block in never for part in block.body for each in ast.walk(part)
+        )
+
+    @cached_property
+    def has_class_keywords(self) -> bool:
+        """True if a class of the source has keywords, such as a metaclass."""
+        classes = (node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef))
+        return any(node.keywords for node in classes)
 
     def parent(self, node: ast.AST) -> ast.AST:
         """The node around `node`."""
@@ -187,13 +202,30 @@ def declared_encoding(source: str) -> str:
 
 
 def parse(source: str) -> ast.Module | None:
-    """The tree of a source, or None for what cannot be parsed here. Warnings are the author's."""
+    """The tree of a source, or None for what cannot be parsed here. Warnings are the author's.
+
+    So is a source that is nested more than 200 deep, which what looks at it by recursion could not
+    follow, and one with a name of more than 1,000 characters, which each finding would repeat.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(source)
+            tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
+    level: list[ast.AST] = [tree]
+    for _ in range(_DEEPEST):
+        if any(map(_has_long_name, level)):
+            return None
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return tree
+    return None
+
+
+def _has_long_name(node: ast.AST) -> bool:
+    texts = () if isinstance(node, ast.Constant) else vars(node).values()
+    return any(isinstance(text, str) and len(text) > _LONGEST_NAME for text in texts)
 
 
 def printable(text: str) -> str:
@@ -202,7 +234,9 @@ def printable(text: str) -> str:
 
 
 def shown(node: ast.AST) -> str:
-    """The source of `node` on one line, at most 80 characters of it."""
+    """The source of `node` on one line, at most 80 characters of it; its kind if it is large."""
+    if len(list(islice(ast.walk(node), _MOST_NODES))) == _MOST_NODES:
+        return type(node).__name__
     try:
         text = " ".join(ast.unparse(node).split())
     except (RecursionError, ValueError):

@@ -15,7 +15,6 @@ from sandbox.audit.reward_references import (
     OWN_FUNCTION,
     OWN_INSTANCE,
     SANDBOX_INSTANCE,
-    UNKNOWN,
 )
 from sandbox.audit.reward_tables import (
     ATTRIBUTE_RULES,
@@ -30,6 +29,7 @@ from sandbox.audit.reward_tables import (
     OWN_ONLY,
     STREAM_PARTS,
 )
+from sandbox.audit.reward_types import INSTANCE_CHECKS, only_names_a_type
 from sandbox.language.compile.names import (
     DATA,
     INSPECT,
@@ -42,9 +42,6 @@ from sandbox.language.compile.private_names import HOST_PRIVATE
 
 _CLASSES = CLASS_MAKERS | OPENERS
 _OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))
-_TYPE_NAMES = frozenset(("__name__", "__qualname__"))
-_INSTANCE_CHECKS = frozenset(("builtins.isinstance", "builtins.issubclass"))
-_TEXT_OF = frozenset(("builtins.print", "builtins.str", "builtins.repr"))
 _PROVIDED = "restricted_execution"
 
 
@@ -151,7 +148,7 @@ def check_attribute_name(look: Look, node: ast.AST, base: ast.expr, attr: str) -
     """A read of `attr` on something that is no module."""
     path = f"{shown(base)}.{attr}"
     if attr == "__class__":
-        if not _only_names_a_type(look, node):
+        if not only_names_a_type(look, node):
             look.report("introspection", node, "a class leads to all other classes", path=path)
     elif attr == "__dict__" and look.scopes.is_self(base):
         return
@@ -241,7 +238,7 @@ def _may_be_passed(look: Look, node: ast.expr, ref: str) -> bool:
         case ast.Attribute(value=value) if ref in OPENERS:
             return value is node
         case ast.Call(func=func, args=[_, second]) if second is node and ref in _CLASSES:
-            return look.references.of(func) <= _INSTANCE_CHECKS
+            return look.references.of(func) <= INSTANCE_CHECKS
         case ast.Subscript(value=value) if ref in CLASS_MAKERS:
             return value is node
         case ast.BinOp(op=ast.BitOr()) | ast.Subscript() | ast.Tuple() if ref in _CLASSES:
@@ -256,42 +253,3 @@ def _is_annotation(look: Look, node: ast.AST) -> bool:
         case ast.FunctionDef(returns=value) | ast.AsyncFunctionDef(returns=value):
             return value is node
     return False
-
-
-def check_type_call(look: Look, node: ast.Call) -> None:
-    """`type(x)` may say its name or be compared; called, it makes anything that x is one of."""
-    own = len(node.args) == 1 and look.scopes.is_self(node.args[0])
-    if len(node.args) != 1 or node.keywords:
-        look.report("undecided", node, "a class is made at run time")
-    elif not own and not _only_names_a_type(look, node):
-        look.report("undecided", node, "the class of something unknown is used as a value")
-
-
-def _only_names_a_type(look: Look, node: ast.AST) -> bool:
-    parent = look.parent(node)
-    match parent:
-        case ast.Attribute(value=value, attr=attr):
-            return value is node and attr in _TYPE_NAMES
-        case ast.FormattedValue():
-            return True
-        case ast.Compare(left=left, comparators=others):
-            # An object of the source's own would be handed the class, to keep it.
-            return all(each is node or _is_type(look, each) for each in (left, *others))
-        case ast.Call(func=func, args=args) if func is not node:
-            refs = look.references.of(func)
-            checks = refs <= _INSTANCE_CHECKS and len(args) == 2 and _is_type(look, args[1])
-            return checks or refs <= _TEXT_OF
-    return False
-
-
-def _is_type(look: Look, node: ast.expr) -> bool:
-    """A class by its name, `type(...)`, None, or a display of them."""
-    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return all(_is_type(look, each) for each in node.elts)
-    if isinstance(node, ast.Call):
-        return look.references.of(node.func) == {"builtins.type"}
-    refs = look.references.of(node)
-    own = refs == {OWN_CLASS} and not any(
-        isinstance(each, ast.ClassDef) and each.keywords for each in ast.walk(look.tree)
-    )
-    return own or not refs & {UNKNOWN, *_OWN, SANDBOX_INSTANCE}

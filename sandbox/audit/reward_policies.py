@@ -35,7 +35,11 @@ def check_starred(look: Look, node: ast.Call) -> None:
 
 
 def _why_not_held(look: Look, policy: ast.expr) -> str:
-    for each in _alternatives(look, policy, 0):
+    try:
+        alternatives = _alternatives(look, policy, 0)
+    except Unknown:
+        return "which policy is meant is not known"
+    for each in alternatives:
         names = look.constants.of(each)
         if names is not None:
             wrong = [name for name in names if name not in SHIPPED_AND_HELD]
@@ -48,6 +52,7 @@ def _why_not_held(look: Look, policy: ast.expr) -> str:
 
 def _alternatives(look: Look, node: ast.expr, depth: int) -> list[ast.expr]:
     """The expressions behind a variable or an own attribute, themselves looked at elsewhere."""
+    look.references.step()
     if depth > 10 or look.constants.of(node) is not None:
         return [node]
     values: list[ast.expr | None] = []

@@ -5,34 +5,40 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.audit.reward_folding import Unknown
-from sandbox.audit.reward_scopes import Binding, Function, Scopes
+from sandbox.audit.reward_functions import Function
+from sandbox.audit.reward_scopes import Binding, Scopes
 
 UNKNOWN = "?"  # in a set of references: it may be something else
 OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE = "own function", "own class", "own instance"
 SANDBOX_INSTANCE = "sandbox instance"
 OPAQUE = frozenset((UNKNOWN, OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE, SANDBOX_INSTANCE))
-_DEEPEST, _STEPS = 40, 200_000
+_DEEPEST = 40
 Constants = Callable[[ast.expr | None], list[Any] | None]
 
 
 class References:
     """Answers for one module. `constants` says which values an expression may have.
 
-    `exhausted` is true once a source was so tangled that the answers are no longer complete.
+    `exhausted` is true once a source was so tangled that the answers are no longer complete. What
+    answering may cost is `steps_left` of `scopes`, in proportion to the source.
     """
 
     def __init__(self, scopes: Scopes, constants: Constants) -> None:
         self.scopes = scopes
         self._constants = constants
         self._busy: set[int] = set()
-        self._steps = _STEPS
-        self.exhausted = False
+        self._too_deep = False
+        self._made_elsewhere: bool | None = None
+
+    @property
+    def exhausted(self) -> bool:
+        """True if some answers are not complete."""
+        return self._too_deep or self.scopes.steps_left < 0
 
     def step(self, count: int = 1) -> None:
         """Pay for some work. Raises Unknown when there was too much of it."""
-        self._steps -= count
-        if self._steps < 0:
-            self.exhausted = True
+        self.scopes.steps_left -= count
+        if self.scopes.steps_left < 0:
             raise Unknown
 
     def of(self, node: ast.expr | None) -> frozenset[str]:
@@ -47,7 +53,7 @@ class References:
         if node is None or id(node) in self._busy:
             return frozenset((UNKNOWN,))
         if depth > _DEEPEST:
-            self.exhausted = True
+            self._too_deep = True
             raise Unknown
         self._busy.add(id(node))
         try:
@@ -125,6 +131,11 @@ class References:
 
     def _made_in_other_ways(self) -> bool:
         """True if a class of the source may be called by another name than its own."""
+        if self._made_elsewhere is None:
+            self._made_elsewhere = self._look_for_other_ways()
+        return self._made_elsewhere
+
+    def _look_for_other_ways(self) -> bool:
         names = self.scopes.names
         attributes = (
             node for node in ast.walk(self.scopes.tree) if isinstance(node, ast.Attribute)

@@ -6,11 +6,20 @@ of statements, a branch or a loop cannot hide one.
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+from sandbox.audit.reward_functions import (
+    FUNCTIONS,
+    Function,
+    arguments,
+    is_static,
+    outside,
+    own_nodes,
+)
+
+# What following names may cost: each look at a name, each of its bindings, each value is a step.
+_STEPS, _STEPS_PER_NODE = 50_000, 20
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -49,6 +58,7 @@ class Scopes:
     def __init__(self, tree: ast.Module, exports: Mapping[str, Iterable[str]]) -> None:
         """`exports` says which names a star import of a module binds."""
         self.tree = tree
+        self.steps_left = _STEPS + _STEPS_PER_NODE * sum(1 for _ in ast.walk(tree))
         self._exports = exports
         self.module = Scope(tree)
         self.all: list[Scope] = [self.module]
@@ -65,6 +75,11 @@ class Scopes:
 
     def find(self, name: str, scope: Scope) -> tuple[Scope | None, list[Binding]]:
         """The scope and the bindings that `name` has where it is read in `scope`."""
+        found = self._find(name, scope)
+        self.steps_left -= 1 + len(found[1])
+        return found
+
+    def _find(self, name: str, scope: Scope) -> tuple[Scope | None, list[Binding]]:
         if scope.elsewhere.get(name) == "global":
             return self.module, self.module.bindings.get(name, [])
         at: Scope | None = scope
@@ -72,7 +87,7 @@ class Scopes:
             seen = at is scope or not at.is_class
             if seen and name in at.bindings and at.elsewhere.get(name) != "nonlocal":
                 # What a class body has not bound yet it reads from around it (LOAD_NAME).
-                outer = self.find(name, at.parent)[1] if at.is_class and at.parent else []
+                outer = self._find(name, at.parent)[1] if at.is_class and at.parent else []
                 return at, at.bindings[name] + outer
             at = at.parent
         return None, []
@@ -104,7 +119,7 @@ class Scopes:
         if id(owner) not in self.methods or not isinstance(owner, FUNCTIONS):
             return False
         first = [*owner.args.posonlyargs, *owner.args.args][:1]
-        return bool(first) and first[0].arg == node.id and not _is_static(owner)
+        return bool(first) and first[0].arg == node.id and not is_static(owner)
 
     # -- making the tables
 
@@ -168,22 +183,22 @@ class Scopes:
                 self.own_attributes.setdefault(node.name, []).append(None)
             for statement in node.body:
                 self._declare(statement, inner)
-        for argument in _arguments(node):
+        for argument in arguments(node):
             self._bind(inner, argument.arg, Binding("parameter", argument))
-        outside = {id(item) for item in _outside(node)}
+        apart = {id(item) for item in outside(node)}
         for child in ast.iter_child_nodes(node):
             self.parent[id(child)] = node
             if isinstance(child, ast.arguments):
                 self.scope[id(child)] = inner
                 for part in ast.iter_child_nodes(child):
                     self.parent[id(part)] = child
-                    self._walk(part, scope if id(part) in outside else inner)
+                    self._walk(part, scope if id(part) in apart else inner)
             else:
-                self._walk(child, scope if id(child) in outside else inner)
+                self._walk(child, scope if id(child) in apart else inner)
 
     def _declare(self, node: ast.AST, scope: Scope) -> None:
         """`global` and `nonlocal` hold for the whole function, wherever in it they stand."""
-        for each in _own_nodes(node):
+        for each in own_nodes(node):
             if isinstance(each, (ast.Global, ast.Nonlocal)):
                 kind = "global" if isinstance(each, ast.Global) else "nonlocal"
                 scope.elsewhere.update(dict.fromkeys(each.names, kind))
@@ -264,31 +279,3 @@ class Scopes:
                     values = [None] * len(parts)
                 for part, each in zip(parts, values, strict=True):
                     self._target(part, each, scope, kind)
-
-
-def _is_static(node: Function) -> bool:
-    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
-    return any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in decorators)
-
-
-def _arguments(node: Function) -> Iterator[ast.arg]:
-    a = node.args
-    yield from (*a.posonlyargs, *a.args, *a.kwonlyargs)
-    yield from (each for each in (a.vararg, a.kwarg) if each is not None)
-
-
-def _outside(node: Function) -> Iterator[ast.AST]:
-    """What of a function is evaluated where it stands, not in it."""
-    yield from node.args.defaults
-    yield from (each for each in node.args.kw_defaults if each is not None)
-    if not isinstance(node, ast.Lambda):
-        yield from node.decorator_list
-        if node.returns is not None:
-            yield node.returns
-
-
-def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-        yield node
-        for child in ast.iter_child_nodes(node):
-            yield from _own_nodes(child)

@@ -35,8 +35,12 @@ _ANNOTATION_NODES = (
 def check_tree(look: Look) -> list[Finding]:
     """Everything that is wrong with the source."""
     for node in ast.walk(look.tree):
+        if look.references.exhausted:  # refused, whatever else is wrong with it
+            break
         _check_node(look, node)
     for scope in look.scopes.all:
+        if look.references.exhausted:
+            break
         _check_bindings(look, scope)
     if look.references.exhausted:
         look.report("unreadable", look.tree, "its names are too entangled to be followed", path="")

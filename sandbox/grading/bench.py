@@ -20,6 +20,7 @@ from sandbox.runtime.defaults import default_sandbox
 
 _T = TypeVar("_T")
 _TEST_SOURCE_KIB = 16384  # tests with their values can be long
+_MOST_KIB = 65536  # that a policy can have
 _BUILTINS = {
     "module": "builtins",
     "names": "*",
@@ -83,7 +84,8 @@ class Bench:
 
     @property
     def guests(self) -> Sandbox:
-        """For programs that answer calls: the same policy with a session."""
+        """For programs that answer calls: the same policy with a session, and room in the source
+        for what stands beside them. Their own length is for `too_long` to say."""
         return self._sandbox("guests", self._answering)
 
     @property
@@ -96,9 +98,25 @@ class Bench:
         """False if no program could be given `text`, and so none be judged by it."""
         return _is_within(text, self._held_to.stdin_kib)
 
-    def takes_source(self, text: str) -> bool:
-        """False if `text` is longer than a program may be."""
-        return _is_within(text, self._held_to.source_kib)
+    def too_long(self, code: str) -> str:
+        """Why no program of this length is run; empty if one is."""
+        most = self._held_to.source_kib
+        if _is_within(code, most):
+            return ""
+        return f"{Status.DENIED}: source_kib: the program is larger than {most} KiB"
+
+    def programs_take(self, source: str) -> bool:
+        """False if `source`, a program with a text of ours, is too long for `programs`."""
+        return _is_within(source, self._held_to.source_kib)
+
+    def guests_take(self, source: str) -> bool:
+        """False if `source`, a program with texts around it, is too long for `guests`."""
+        return _is_within(source, self.guests.policy.limits.source_kib)
+
+    @property
+    def guest_limits(self) -> dict[str, float]:
+        """The limits for `guests`: what stands beside a program is not counted as its source."""
+        return {name: value for name, value in self.limits.items() if name != "source_kib"}
 
     def was_starved(self, result: Result) -> bool:
         """True if a program met the wall-clock limit and had less than half of a processor.
@@ -143,7 +161,8 @@ class Bench:
         if not has_all and not any(grant.module == "builtins" for grant in grants):
             grants = (*grants, _BUILTINS)  # type: ignore[arg-type]  # it validates
         name = f"{self._policy.name}-answering"
-        return self._policy.replaced(name=name, session=True, modules=grants)
+        room = {"source_kib": min(self._policy.limits.source_kib + _TEST_SOURCE_KIB, _MOST_KIB)}
+        return self._policy.replaced(name=name, session=True, modules=grants, limits=room)
 
     def _sandbox(self, role: str, policy: Callable[[], Policy]) -> Sandbox:
         # Two threads may both ask: they get the same one.

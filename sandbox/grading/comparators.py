@@ -21,10 +21,14 @@ Compare = Callable[[Any, Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Comparator:
-    """`text(actual, expected)` compares what was printed, `value` what a function returned."""
+    """`text(actual, expected)` compares what was printed, `value` what a function returned.
+
+    `strict` is True where a number is not the same as an equal one of another type.
+    """
 
     text: Compare
     value: Compare
+    strict: bool = False
 
 
 def comparator(choice: "str | Compare") -> Comparator:
@@ -108,17 +112,21 @@ def _same_decimals(actual: str, expected: str) -> bool:
 
 def _by_lines_or_floats(actual: str, expected: str) -> bool:
     """`check_stdio_test_case` of SandboxFusion, sandbox/utils/testing.py, with `lower_cmp`."""
-    return _all_lines(actual.lower(), expected.lower(), _within_relative)
+    return _all_lines(actual, expected, _within_relative)
 
 
 def _within_relative(actual: str, expected: str) -> bool:
-    if actual == expected:
+    theirs = expected.lower()
+    # No text becomes shorter in lower case.
+    if len(actual) <= len(theirs) and actual.lower() == theirs:
         return True
+    if _far_longer(actual, expected):
+        return False
     numbers = _floats([actual, expected])
     if numbers is None:
         return False
-    ours, theirs = numbers
-    return abs(ours - theirs) / max(abs(theirs), 1e-10) < 1e-5
+    ours, wanted = numbers
+    return abs(ours - wanted) / max(abs(wanted), 1e-10) < 1e-5
 
 
 def _floats(tokens: Sequence[str]) -> list[float] | None:
@@ -220,7 +228,7 @@ def _by_evalplus(actual: Any, expected: Any) -> bool:
 
 
 COMPARATORS: dict[str, Comparator] = {
-    "exact": Comparator(_same, _same),
+    "exact": Comparator(_same, _same, strict=True),
     "lines": Comparator(_by_lines, _equal),
     "lcb": Comparator(_by_decimals, _equal),
     "apps": Comparator(_by_ladder, _equal),

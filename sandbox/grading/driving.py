@@ -1,13 +1,12 @@
-"""The texts that stand after a program, or around a test, in a child; and how values cross.
+"""The texts that stand after a program, or around a test, in a child.
 
-Values of Python cross as plain data: a scalar as itself, anything else as a pair of its kind and
-its content. What comes back is made of exact built-in types, so no method of a guest's class runs
-where the test is. Each text takes its builtins by an import: the program may have used their names
-for variables, and what it did to them changes its own answers only.
+Each takes its builtins by an import or from a literal: the program may have used their names for
+variables, and what it did to them changes its own answers only.
 """
 
 import re
 
+from sandbox.grading.crossing import GUEST_CODEC, TEST_CODEC
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.usage import stand_alone
 
@@ -19,69 +18,12 @@ EXCHANGE, CALL, BEGIN, REPORT, PASS = (
     "grade_passed",
 )
 
-# One at the start of a line, which a test harness that imports the program never enters.
-# A program is untrusted: what was matched is not given back (`*+`), which keeps this linear in it.
-_MAIN = re.compile(
-    r"""^if\s*+\(?+\s*+__name__\s*+==\s*+(['"])__main__\1\s*+\)?+\s*+:""", re.MULTILINE
-)
-
-_CODEC = """
-    from builtins import (
-        BaseException, Exception, TypeError, ValueError, bool, bytes, complex, dict, float,
-        frozenset, hasattr, hex, int, isinstance, iter, len, list, range, set, str, tuple, type,
-    )
-
-    class NotPlain(TypeError):
-        pass
-
-    def pack(value):
-        kind = type(value)
-        if value is None or kind is bool or kind is float or kind is str:
-            return value
-        if isinstance(value, int):
-            return value if -(10**300) < value < 10**300 else ["int", hex(value)]
-        for name, base in sequences:
-            if isinstance(value, base):
-                return [name, [pack(item) for item in base(value)]]
-        if isinstance(value, dict):
-            return ["dict", [[pack(key), pack(item)] for key, item in dict(value).items()]]
-        if isinstance(value, str):
-            return "".join(value)
-        if isinstance(value, float):
-            return value + 0.0
-        if kind is complex:
-            return ["complex", [value.real, value.imag]]
-        if kind is bytes:
-            return ["bytes", value.hex()]
-        if kind is range:
-            return ["range", [value.start, value.stop, value.step]]
-        if hasattr(value, "__next__") or hasattr(value, "isdisjoint") or kind is type({}.values()):
-            return ["iterator", [pack(item) for item in value]]
-        raise NotPlain(f"a value of type {kind.__name__} is no plain data")
-
-    def unpack(data):
-        if data is None or type(data) in (bool, int, float, str):
-            return data
-        kind, content = data
-        for name, base in sequences:
-            if kind == name:
-                return base([unpack(item) for item in content])
-        if kind == "dict":
-            return {unpack(key): unpack(item) for key, item in content}
-        if kind == "int":
-            return int(content, 16)
-        if kind == "complex":
-            return complex(*content)
-        if kind == "bytes":
-            return bytes.fromhex(content)
-        if kind == "range":
-            return range(*content)
-        if kind == "iterator":
-            return iter([unpack(item) for item in content])
-        raise ValueError("no such kind")
-
-    sequences = (("list", list), ("tuple", tuple), ("set", set), ("frozenset", frozenset))
-"""
+# However a program compares its name with it, and as long, so that no column moves. Where a harness
+# imports the program, no such comparison holds.
+_MAIN, _IMPORTED = re.compile(r"""(['"])__main__\1"""), r"\1solution\1"
+_WORD, _LOOKED_INTO = re.compile(r"\w+"), re.compile(r"\b(\w++)\s*+\.\s*+[^\W\d]")
+# What any value of these types comes from stands in a program, or in what runs before it.
+_NUMBERS = re.compile(r"decimal|fractions|complex|cmath|[0-9.][jJ]")
 
 # What stands between a program and a text of ours. Whatever the program left open is closed or
 # becomes a syntax error: a long string by its own quotes, which are a comment otherwise; a
@@ -122,7 +64,7 @@ _TEST = """
 def grade_run():
 {codec}
     import builtins
-    from builtins import getattr, issubclass
+    from builtins import StopAsyncIteration, StopIteration, getattr, issubclass
 
     class Ended(BaseException):
         pass
@@ -141,6 +83,8 @@ def grade_run():
             if kind == "raised":
                 raised = getattr(builtins, content, None)
                 usual = isinstance(raised, type) and issubclass(raised, Exception)
+                # Of a program's: any iterator of the test's would end at it, and all() be True.
+                usual = usual and not issubclass(raised, (StopIteration, StopAsyncIteration))
                 raise (raised(text) if usual else GuestError(content + ": " + text))
             if kind != "returned":
                 raise Ended(text)
@@ -156,18 +100,22 @@ def grade_run():
         if candidate:
             stubs["candidate"] = stubs[candidate]
         scope = dict(stubs)
+        asked.clear()
         try:
             exec(setup, scope)
             scope.update(stubs)
         except BaseException as error:
             return ["broken", type(error).__name__ + ": " + str(error)[:300]]
+        verdict = ["passed", ""]
         try:
             exec(text, scope)
         except AssertionError:
-            return ["failed", "AssertionError"]
+            verdict = ["failed", "AssertionError"]
         except BaseException as error:
-            return ["failed", type(error).__name__ + ": " + str(error)[:300]]
-        return ["passed", ""]
+            verdict = ["failed", type(error).__name__ + ": " + str(error)[:300]]
+        if asked:
+            return ["unknown", "a value of type " + asked[0] + " cannot be carried over"]
+        return verdict
 
     while True:
         test = {begin}()
@@ -185,12 +133,68 @@ def grade_entry(*grade_args):
     try:
         grade_class = Solution
     except NameError:
-        return {name}(*grade_args)
-    return grade_class().{name}(*grade_args)
+        return {given}({name}(*grade_args))
+    return {given}(grade_class().{name}(*grade_args))
+"""
+
+_CONVERT = """
+
+def grade_given(grade_value):
+    grade_kind = grade_value.__class__
+    if grade_kind is [].__class__ or grade_kind is ().__class__:
+        return [grade_given(grade_item) for grade_item in grade_value]
+    if grade_kind is {}.__class__:
+        return {grade_key: grade_given(grade_value[grade_key]) for grade_key in grade_value}
+    if grade_kind.__name__ == "complex" and not grade_value.imag:
+        return grade_value.real
+    if grade_kind.__name__ == "Decimal" or grade_kind.__name__ == "Fraction":
+        for grade_number in (0.0).__class__, (0).__class__:
+            try:
+                grade_equal = grade_number(grade_value)
+                if grade_equal == grade_value or grade_equal != grade_equal:
+                    return grade_equal
+            except:
+                pass
+    return grade_value
+
+"""
+
+# Of a tested function, where program and test share a process: for an iterator of the test's, its
+# StopIteration is an error. While it runs, its names are its own again: what it calls, and how deep
+# it may call itself, is as ever.
+_SHIELDS = """
+from builtins import (
+    RuntimeError as grade_error, StopAsyncIteration as grade_stop_later,
+    StopIteration as grade_stop,
+)
+
+
+def grade_shield(grade_own):
+    def grade_tested(*grade_args, **grade_kwargs):
+        grade_put(grade_owned)
+        try:
+            return grade_own(*grade_args, **grade_kwargs)
+        except (grade_stop, grade_stop_later) as grade_stopped:
+            raise grade_error(grade_stopped.__class__.__name__) from None
+        finally:
+            grade_put(grade_shields)
+
+    return grade_tested if grade_own.__class__ is grade_put.__class__ else grade_own
+
+
+def grade_put(grade_values):
+    global {names}
+    {names}, = grade_values
+
+
+grade_owned = ({names},)
+grade_shields = [grade_shield(grade_own) for grade_own in grade_owned]
+grade_put(grade_shields)
 """
 
 _SHARED = """
 {alias}
+{shields}
 {setup}
 {text}
 {passed}({token!r})
@@ -199,12 +203,19 @@ _SHARED = """
 
 def as_module(code: str) -> str:
     """The program as a test harness has it that imports it: its `__main__` part does not run."""
-    return _MAIN.sub("if False:", code)
+    return _MAIN.sub(_IMPORTED, code) if "__name__" in code else code
 
 
-def with_entry(code: str, name: str) -> str:
-    """The program, and a function `grade_entry` that calls `name` or that method of `Solution`."""
-    return as_module(code) + _SEAM + _ENTRY.format(name=name)
+def with_entry(code: str, name: str, preamble: str = "", *, strict: bool = False) -> str:
+    """The program, and a function `grade_entry` that calls `name` or that method of `Solution`.
+
+    A number that JSON has no word for is given as the int or the float that is equal to it, if
+    there is one and the comparison that follows is not `strict` about types.
+    """
+    converts = not strict and any(map(_NUMBERS.search, (code, preamble)))
+    convert = _CONVERT if converts else ""
+    entry = _ENTRY.format(name=name, given="grade_given" if converts else "")
+    return as_module(code) + _SEAM + convert + entry
 
 
 def with_prompt(code: str, tests: AssertTests) -> str:
@@ -225,7 +236,7 @@ def _continues(code: str) -> bool:
 def answering(code: str, tests: AssertTests) -> str:
     """The program, answering calls of the tested names until nobody asks any more."""
     names = ", ".join(f"{name!r}: lambda: {name}" for name in tests.names)
-    served = _GUEST.format(codec=_CODEC, names=names, exchange=EXCHANGE)
+    served = _GUEST.format(codec=GUEST_CODEC, names=names, exchange=EXCHANGE)
     return with_prompt(code, tests) + _SEAM + served
 
 
@@ -233,10 +244,29 @@ def sharing(code: str, tests: AssertTests, text: str, token: str) -> str:
     """The program and one test in one process, for values that cannot cross."""
     alias = f"candidate = {tests.candidate}" if tests.candidate else ""
     setup = "" if tests.prefix else tests.setup
-    shared = _SHARED.format(alias=alias, setup=setup, text=text, passed=PASS, token=token)
+    shared = _SHARED.format(
+        alias=alias,
+        shields=_shields(tests, text),
+        setup=setup,
+        text=text,
+        passed=PASS,
+        token=token,
+    )
     return with_prompt(code, tests) + _SEAM + shared
+
+
+def _shields(tests: AssertTests, text: str) -> str:
+    """For the names that `text` uses and does not look into, if it wants no StopIteration."""
+    whole = f"{tests.setup}\n{text}"
+    if "StopIteration" in whole or "StopAsyncIteration" in whole:
+        return ""
+    words = set(_WORD.findall(whole)) - set(_LOOKED_INTO.findall(whole))
+    names = [name for name in (*tests.names, "candidate") if name in words]
+    if "candidate" in names and not tests.candidate:
+        names.remove("candidate")
+    return _SHIELDS.format(names=", ".join(names)) if names else ""
 
 
 # Takes one test after the other, and calls over to the program. No part of the program is in it,
 # and it is the same for every row, so that it is compiled once.
-TESTING = _TEST.format(codec=_CODEC, call=CALL, begin=BEGIN, report=REPORT)
+TESTING = _TEST.format(codec=TEST_CODEC, call=CALL, begin=BEGIN, report=REPORT)

@@ -28,6 +28,9 @@ class Row:
         if not code.strip():
             nothing = [failed("no program")] * (1 if self._early_stop else tests.total)
             return summed_up(nothing[: tests.total], tests.total, executions=0)
+        if reason := self._bench.too_long(code):
+            every = [failed(reason)] * (1 if self._early_stop else tests.total)
+            return summed_up(every[: tests.total], tests.total, executions=0)
         weaker = False
         try:
             if isinstance(tests, AssertTests):
@@ -70,13 +73,16 @@ class Row:
         return [_bound(check, *pair) for pair in tests.pairs]
 
     def _calls(self, code: str, tests: CallTests) -> list[Callable[[], Case]]:
-        limits = self._bench.limits
-        source, before = with_entry(code, tests.name), self._bench.preamble(code, tests)
+        limits, before = self._bench.limits, self._bench.preamble(code, tests)
+        source = with_entry(code, tests.name, before, strict=self._compare.strict)
+        as_guest = not self._bench.programs_take(source)  # with our few lines: not its doing
+        if as_guest:
+            limits = self._bench.guest_limits
         directly = len(tests.pairs) <= _FEW
 
         def check(args: tuple[Any, ...], wanted: tuple[Any, ...]) -> Case:
             def run() -> Result:
-                sandbox = self._bench.programs
+                sandbox = self._bench.guests if as_guest else self._bench.programs
                 if directly:
                     return sandbox.call(source, _ENTRY, args, None, preamble=before, **limits)
                 return sandbox.call_many(source, _ENTRY, [args], preamble=before, **limits)[0]

@@ -12,10 +12,9 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sandbox.interpreter.keys import KEY_BYTES
+from sandbox.interpreter.keys import KEY_BYTES, TRIPPED
 
 NOT_FED = 98  # exit status: the caller or the supervisor is gone, nobody waits for an answer
-TRIPPED = 96  # exit status of a process that could not say why it was ended
 _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS = 8 << 10, 64 << 10, 100
 _HEADER, _LENGTH = struct.Struct("<cI"), struct.Struct("<Q")
 

@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 
 from sandbox.interpreter import asking, events
 from sandbox.interpreter.frames import codes_in, open_views
-from sandbox.interpreter.pipes import TRIPPED, Pipes, open_ends
+from sandbox.interpreter.keys import TRIPPED
+from sandbox.interpreter.pipes import Pipes, open_ends
 from sandbox.interpreter.variables import open_variables
 
 # What a program may say of itself from anywhere: none of it is to its good.

@@ -24,6 +24,8 @@ class LimitsTable(TypedDict, total=False):
     source_kib: fields.SourceKib
     stdin_kib: fields.StdinKib
     recursion_limit: fields.RecursionLimit
+    value_items: fields.ValueItems
+    value_depth: fields.ValueDepth
 
 
 class LayersTable(TypedDict, total=False):

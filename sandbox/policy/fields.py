@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from sandbox.policy.plan import VALUE_DEPTH
+
 ALL = "*"
 CONSTANTS = frozenset({"None", "True", "False"})  # keywords to the compiler, yet builtins by name
 
@@ -64,6 +66,22 @@ StdinKib = Annotated[int, _count("Largest standard input accepted, in KiB of UTF
 RecursionLimit = Annotated[
     int,
     _count("The deepest that sys.setrecursionlimit may go; a run starts at 1,000.", 10_000_000),
+]
+ValueItems = Annotated[
+    int,
+    _count(
+        "Most items of a value that a call returns or a service is given: those of all its lists, "
+        "tuples and dicts together, an empty one counting as one. 1,000,000 if not given.",
+        16_777_216,
+    ),
+]
+ValueDepth = Annotated[
+    int,
+    _count(
+        "Most containers within each other in a value that a call returns or a service is given. "
+        "200 if not given.",
+        VALUE_DEPTH,
+    ),
 ]
 
 

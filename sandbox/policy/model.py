@@ -8,7 +8,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from sandbox.policy import fields
-from sandbox.policy.plan import OFF, OPTIONAL, REQUIRED, Limits, Plan
+from sandbox.policy.plan import (
+    OFF,
+    OPTIONAL,
+    REQUIRED,
+    VALUE_DEPTH,
+    VALUE_ITEMS,
+    Limits,
+    Plan,
+)
 from sandbox.policy.problems import explain
 from sandbox.policy.tighten import tighten
 
@@ -42,6 +50,8 @@ class LimitsModel(_Table):
     source_kib: fields.SourceKib
     stdin_kib: fields.StdinKib
     recursion_limit: fields.RecursionLimit
+    value_items: fields.ValueItems = VALUE_ITEMS
+    value_depth: fields.ValueDepth = VALUE_DEPTH
 
     def plain(self) -> Limits:
         """The dataclass that the runtime and `tighten` work on."""

@@ -22,6 +22,8 @@ LAYERS = (
 REQUIRED: Final = "required"
 OPTIONAL: Final = "optional"
 OFF: Final = "off"
+VALUE_ITEMS: Final = 1_000_000  # two bytes of text each at least, 56 once they are parsed
+VALUE_DEPTH: Final = 200  # which the recursive parser of CPython's json takes on any stack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,8 @@ class Limits:
     source_kib: int
     stdin_kib: int
     recursion_limit: int  # the deepest that sys.setrecursionlimit may go; 1,000 at the start
+    value_items: int = VALUE_ITEMS  # of a value that leaves the guest, at all levels together
+    value_depth: int = VALUE_DEPTH  # containers within each other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

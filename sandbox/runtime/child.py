@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from sandbox.interpreter import asking
 from sandbox.kernel.steps import Step
-from sandbox.language.compile.compiler import TEXT, compile_program
+from sandbox.language.compile.compiler import TEXT, compile_program, survives_marshal
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, describe, enter, leave
@@ -82,7 +82,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     try:
         plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
-        offered = session.offer(job.services, reporter, job.output_bytes)
+        offered = session.offer(job.services, reporter, _bounds(job))
         scope.update(offered)
         world.session.services = offered
         codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
@@ -121,17 +121,25 @@ def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
 def _call(job: ChildJob, scope: dict[str, Any]) -> str:
     if job.entry not in scope:
         raise NameError(f"name '{job.entry}' is not defined")
-    return plain.encode(scope[job.entry](*job.args, **job.kwargs), job.output_bytes)
+    return plain.encode(scope[job.entry](*job.args, **job.kwargs), _bounds(job))
+
+
+def _bounds(job: ChildJob) -> plain.Bounds:
+    return plain.Bounds(job.output_bytes, job.value_items, job.value_depth)
 
 
 def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
-    """Compile for other children. No guest code runs here, so none can touch the answer."""
+    """Compile for other children. No guest code runs here, so none can touch the answer.
+
+    Without code, the answer is that the program is Python and each child has to compile it.
+    """
     try:
         codes = _compiled(job, plan)
     except BaseException as error:
         verdict = describe(error, world, job.source)
         reporter.finish(verdict.status, verdict.error, verdict.traceback)
-    asking.send_codes(protocol.CODE, codes)
+    if all(map(survives_marshal, codes)):
+        asking.send_codes(protocol.CODE, codes)
     reporter.finish("OK")
 
 

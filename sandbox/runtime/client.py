@@ -127,7 +127,9 @@ class Sandbox:
         if isinstance(compiled, Result):
             return [compiled for _ in stdins]
         items = (
-            self._clerk.run(code, stdin, limits, code=compiled, services=services)
+            self._clerk.run(
+                code, stdin, limits, code=compiled, services=services, preamble=preamble
+            )
             for stdin in stdins
         )
         return list(self._runner.run_in_order(items))
@@ -146,7 +148,8 @@ class Sandbox:
         if isinstance(compiled, Result):
             return [compiled for _ in arguments]
         items = (
-            self._clerk.call(code, entry, args, {}, limits, code=compiled) for args in arguments
+            self._clerk.call(code, entry, args, {}, limits, code=compiled, preamble=preamble)
+            for args in arguments
         )
         return list(self._runner.run_in_order(items))
 

@@ -25,7 +25,11 @@ class Compiler:
         self._lock = threading.Lock()
 
     def compile(self, source: str, preamble: str = "") -> bytes | Result:
-        """The program for the job pipe, or the result that says why there is none."""
+        """The program for the job pipe, or the result that says why there is none.
+
+        Nothing, b"", for a program that each child has to compile for itself: its code would not do
+        the same after a way through a pipe.
+        """
         both = f"{len(preamble)} {preamble}{source}"
         key = hashlib.sha256(both.encode("utf-8", "surrogatepass")).digest()
         with self._lock:
@@ -33,7 +37,7 @@ class Compiler:
                 self._kept.move_to_end(key)
                 return self._kept[key]
         transcript, result = self._runner.transcribe(self._clerk.compile(source, preamble))
-        answer = transcript.code if result.ok and transcript.code else result
+        answer = transcript.code if result.ok else result
         with self._lock:
             self._kept[key] = answer
             while len(self._kept) > 1 and self._keeps_too_much():

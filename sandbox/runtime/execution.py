@@ -105,9 +105,14 @@ class Execution:
             self._unsent = memoryview(bytes(self._unsent) + data)
             self._feed()
 
+    def refuse(self, reason: str) -> None:
+        """End it: what it asked is nothing that an honest child asks."""
+        self.transcript.broke_protocol = reason
+        self._finish()
+
     def excuse(self, seconds: float, *, served: bool = False) -> None:
         """The guest was `served` for `seconds`, or nobody looked after it: they are not its own."""
-        if self._clock is not None:
+        if self._clock:
             self._clock.excuse(seconds, served=served)
         self.left_at += seconds if served else 0.0
         self.deadline += seconds
@@ -212,8 +217,7 @@ class Execution:
         try:
             frames = self._frames.feed(data)
         except ProtocolError as error:
-            self.transcript.broke_protocol = str(error)
-            self._finish()
+            self.refuse(str(error))
             return
         for kind, payload in frames:
             if kind == protocol.OUTPUT:
@@ -227,15 +231,13 @@ class Execution:
 
     def _take_ask(self, payload: bytes) -> None:
         if self.asked:  # an honest child waits for each answer
-            self.transcript.broke_protocol = "a second request before the answer to the first"
-            self._finish()
+            self.refuse("a second request before the answer to the first")
         else:
             self.asked.append(payload)
 
     def _take_final(self, payload: bytes) -> None:
         if not compare_digest(payload[: len(self.order.key)], self.order.key):
-            self.transcript.broke_protocol = "a final frame without the key of its job"
-            self._finish()
+            self.refuse("a final frame without the key of its job")
             return
         self.transcript.final = payload[len(self.order.key) :]
         self._note_wall()
@@ -287,8 +289,7 @@ class Execution:
         self.close()
 
     def _close_job(self) -> None:
-        # Forgotten first: after an interrupt in between, one leaks; closed twice, it could by then
-        # be somebody else's.
+        # Forgotten first: closed twice, it could by then be somebody else's.
         job, self._job = self._job, -1
         if job >= 0:
             os.close(job)

@@ -43,6 +43,8 @@ class ChildJob(NamedTuple):
     kwargs: Mapping[str, Any] = {}
     output_bytes: int = 0
     recursion_limit: int = 0
+    value_items: int = 0
+    value_depth: int = 0
     services: tuple[str, ...] = ()
     preamble: str = ""
 

@@ -11,6 +11,7 @@ from sandbox.policy.plan import Limits, Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
 from sandbox.runtime.job import CALL, COMPILE, RUN, ChildJob, Job, Services
+from sandbox.runtime.plain import Bounds
 from sandbox.runtime.plaindata import copy_kwargs, copy_plain
 from sandbox.runtime.protocol import FINAL_BYTES, Caps
 from sandbox.runtime.transcript import Order
@@ -108,7 +109,12 @@ class Clerk:
 
     def _order(self, job: ChildJob, limits: Limits, services: Services | None) -> Order:
         output_bytes = limits.output_kib << 10
-        job = job._replace(output_bytes=output_bytes, recursion_limit=limits.recursion_limit)
+        job = job._replace(
+            output_bytes=output_bytes,
+            recursion_limit=limits.recursion_limit,
+            value_items=limits.value_items,
+            value_depth=limits.value_depth,
+        )
         key = os.urandom(KEY_BYTES)
         return Order(
             name=f"job {fingerprint(job.source)}",
@@ -122,6 +128,7 @@ class Clerk:
             ),
             cpu_seconds=limits.cpu_seconds,
             wall_seconds=limits.wall_seconds,
+            most=Bounds(output_bytes, limits.value_items, limits.value_depth),
             less_memory_bytes=(self._plan.limits.memory_mib - limits.memory_mib) << 20,
             wait_for_exit=self._wait_for_exit,
             services=services,

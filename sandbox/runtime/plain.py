@@ -6,63 +6,98 @@ left to `json`, whose import would be copied into every child and whose encoder 
 """
 
 import _json
-from typing import Any
+from typing import Any, NamedTuple
+
+from sandbox.policy.plan import VALUE_DEPTH
 
 quote = _json.encode_basestring_ascii
-MAX_DEPTH = 200
+MAX_DEPTH = VALUE_DEPTH
 MAX_DIGITS = 4300  # what int() reads unless told otherwise: sys.set_int_max_str_digits()
 MAX_BITS = (10**MAX_DIGITS - 1).bit_length() - 1
 _SPECIAL = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
+class Bounds(NamedTuple):
+    """The largest value that may leave a guest: text, items at all levels, nested containers.
+
+    An item is what a comma or an opening bracket stands for in the text, so that the reader can
+    count without parsing: a container of n items counts n, an empty one 1.
+    """
+
+    chars: int
+    items: int
+    depth: int
+
+
 class NotPlain(ValueError):
-    """A value that is not plain data; the message says which type, or that it is too deep."""
+    """A value that is not plain data or beyond its bounds; the message says which and how."""
 
 
-def encode(value: object, max_chars: int) -> str:
+def encode(value: object, most: Bounds) -> str:
     """`value` as JSON text. Tuples become lists; keys become strings as `json.dumps` makes them.
 
-    Raises NotPlain for any other type, for nesting over 200 deep (a cycle is infinitely deep) and
-    for text over `max_chars` characters.
+    Raises NotPlain for any other type and for what is beyond `most`: a cycle is infinitely deep.
     """
     parts: list[str] = []
-    budget = [max_chars]
-    _encode(value, parts, budget, 0)
+    left = [most.chars, most.items]
+    try:
+        _encode(value, parts, left, most.depth)
+    except _TooMuch as excess:
+        raise NotPlain(too_much(str(excess), most)) from None
     return "".join(parts)
 
 
-def _encode(value: object, parts: list[str], budget: list[int], depth: int) -> None:
-    if depth > MAX_DEPTH:
-        raise NotPlain(f"the value is nested more than {MAX_DEPTH} deep")
+class _TooMuch(Exception):
+    """The key of the limit that does not suffice."""
+
+
+def too_much(key: str, most: Bounds) -> str:
+    """What is said of a value beyond `most`; `key` is that of the policy."""
+    if key == "value_items":
+        return f"value_items: the value has more than {most.items} items"
+    if key == "value_depth":
+        return f"value_depth: the value is nested more than {most.depth} deep"
+    return f"the value is larger than the policy's output_kib: {most.chars >> 10} KiB"
+
+
+def _encode(value: object, parts: list[str], left: list[int], depth: int) -> None:
     if isinstance(value, list):
-        _encode_items(list.__iter__(value), parts, budget, depth)
+        _encode_items(list.__iter__(value), parts, left, depth)
     elif isinstance(value, tuple):
-        _encode_items(tuple.__iter__(value), parts, budget, depth)
+        _encode_items(tuple.__iter__(value), parts, left, depth)
     elif isinstance(value, dict):
-        _encode_pairs(dict.items(value), parts, budget, depth)
+        _encode_pairs(dict.items(value), parts, left, depth)
     else:
-        _put(_scalar(value), parts, budget)
+        _put(_scalar(value), parts, left)
 
 
-def _encode_items(items: Any, parts: list[str], budget: list[int], depth: int) -> None:
-    _put("[", parts, budget)
+def _encode_items(items: Any, parts: list[str], left: list[int], depth: int) -> None:
+    _mark("[", parts, left, depth)
     for position, item in enumerate(items):
         if position:
-            _put(",", parts, budget)
-        _encode(item, parts, budget, depth + 1)
-    _put("]", parts, budget)
+            _mark(",", parts, left, depth)
+        _encode(item, parts, left, depth - 1)
+    _put("]", parts, left)
 
 
-def _encode_pairs(pairs: Any, parts: list[str], budget: list[int], depth: int) -> None:
-    _put("{", parts, budget)
+def _encode_pairs(pairs: Any, parts: list[str], left: list[int], depth: int) -> None:
+    _mark("{", parts, left, depth)
     for position, (key, item) in enumerate(pairs):
         if position:
-            _put(",", parts, budget)
+            _mark(",", parts, left, depth)
         text = _scalar(key)
-        _put(text if text.startswith('"') else f'"{text}"', parts, budget)
-        _put(":", parts, budget)
-        _encode(item, parts, budget, depth + 1)
-    _put("}", parts, budget)
+        _put(text if text.startswith('"') else f'"{text}"', parts, left)
+        _put(":", parts, left)
+        _encode(item, parts, left, depth - 1)
+    _put("}", parts, left)
+
+
+def _mark(text: str, parts: list[str], left: list[int], depth: int) -> None:
+    """Put what stands for an item, in a container at `depth`: so many levels are left."""
+    left[1] -= 1
+    if left[1] < 0 or not depth:
+        raise _TooMuch("value_items" if depth else "value_depth")
+    _put(text, parts, left)
 
 
 def _scalar(value: object) -> str:
@@ -87,8 +122,8 @@ def _name(kind: type) -> str:
     return str(type.__dict__["__name__"].__get__(kind))
 
 
-def _put(text: str, parts: list[str], budget: list[int]) -> None:
-    budget[0] -= len(text)
-    if budget[0] < 0:
-        raise NotPlain("the value is larger than the policy's output_kib")
+def _put(text: str, parts: list[str], left: list[int]) -> None:
+    left[0] -= len(text)
+    if left[0] < 0:
+        raise _TooMuch("output_kib")
     parts.append(text)

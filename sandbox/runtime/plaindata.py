@@ -1,13 +1,28 @@
 """Plain data on the trusted side: what the caller may send into a child."""
 
 import json
+import re
 import sys
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
-from sandbox.runtime.plain import MAX_DEPTH, MAX_DIGITS
+from sandbox.runtime.plain import MAX_DEPTH, MAX_DIGITS, Bounds, too_much
 
+# To its end where it has none, so that the search for the next never starts within this one.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\(?:.|\Z)[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
+_BRACKETS = b"[{]}"
+_STEPS = bytes.maketrans(_BRACKETS, b"\x01\x01\xff\xff")
+_NOT_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
 _SAFE_DIGITS = sys.int_info.str_digits_check_threshold  # no limit can be lower
+
+
+class TooLarge(ValueError):
+    """A value beyond its bounds; the message names the policy's key, which is `key`."""
+
+    def __init__(self, key: str, most: Bounds) -> None:
+        super().__init__(too_much(key, most))
+        self.key = key
 
 
 def copy_plain(value: Any, depth: int = 0) -> Any:
@@ -24,12 +39,42 @@ def copy_plain(value: Any, depth: int = 0) -> Any:
     raise ValueError(f"a value of type {type(value).__name__} is not plain data")
 
 
-def read_plain(text: bytes) -> Any:
-    """What a child wrote as JSON text. Raises ValueError, RecursionError.
+def read_plain(text: bytes, most: Bounds) -> Any:
+    """What a child wrote as JSON text, which is ASCII and within `most`.
 
-    How many digits an integer may have does not depend on what the caller has set for itself.
+    Items and nesting are counted in the text, before anything of it is made: an empty list is two
+    bytes there and 56 here. How many digits an integer may have does not depend on what the caller
+    has set for itself. Raises TooLarge, which names the policy's key, and ValueError.
     """
-    return json.loads(text, parse_int=_integer)
+    decoded = text.decode("ascii")  # json.loads would guess an encoding, and not count as we do
+    check_bounds(text, most)
+    return json.loads(decoded, parse_int=_integer)
+
+
+def check_bounds(text: bytes, most: Bounds) -> None:
+    """Raise TooLarge if JSON `text` has more items or nesting than `most`; linear in its length.
+
+    Most texts are small or long for their strings; only others are looked at without them.
+    """
+    if _marks(text) <= most.items and _opened(text) <= most.depth:
+        return
+    strings = 2 * most.items + 2  # a key and a value for each item
+    bare, found = _STRING.subn(b"", text, count=strings)
+    if found == strings or _marks(bare) > most.items:
+        raise TooLarge("value_items", most)
+    # What is left are fewer brackets than items: each one up or down, and the sum as it goes.
+    steps = memoryview(bare.translate(_STEPS, _NOT_BRACKETS)).cast("b")
+    if max(accumulate(steps), default=0) > most.depth:
+        raise TooLarge("value_depth", most)
+
+
+def _marks(text: bytes) -> int:
+    """The items in `text`: see `Bounds`."""
+    return text.count(b",") + _opened(text)
+
+
+def _opened(text: bytes) -> int:
+    return text.count(b"[") + text.count(b"{")
 
 
 def _integer(digits: str) -> int:

@@ -7,26 +7,37 @@ from typing import Any
 from sandbox.errors import SandboxError
 from sandbox.runtime.execution import Execution
 from sandbox.runtime.job import Services, length_prefixed
-from sandbox.runtime.plaindata import copy_plain, read_plain
+from sandbox.runtime.plain import Bounds
+from sandbox.runtime.plaindata import TooLarge, copy_plain, read_plain
 
 
 def serve(execution: Execution) -> None:
-    """Answer all that `execution` has asked. The guest's clock stands still meanwhile.
+    """Answer all that `execution` has asked. The guest's clock stands still while a service runs.
 
-    Raises SandboxError if a service does: a fault of the sandbox is no answer.
+    Reading what it asks is on its own time: a guest that asks without end, or for much, meets its
+    wall limit. Raises SandboxError if a service does: a fault of the sandbox is no answer.
     """
     services = execution.order.services or {}
     while execution.asked and not execution.done:
+        try:
+            name, args, kwargs = _parse(execution.asked.popleft(), execution.order.most)
+        except TooLarge as error:  # which an honest child says itself, before it sends anything
+            execution.refuse(str(error))
+            return
+        except ValueError as error:
+            execution.answer(length_prefixed((False, f"ValueError: {error}")))
+            continue
         before = time.monotonic()
         execution.transcript.called = True
-        answer = _answer(execution.asked.popleft(), services)
+        answer = _answer(services, name, args, kwargs)
         execution.excuse(time.monotonic() - before, served=True)
         execution.answer(length_prefixed(answer))
 
 
-def _answer(request: bytes, services: Services) -> tuple[bool, Any]:
+def _answer(
+    services: Services, name: str, args: list[Any], kwargs: Mapping[str, Any]
+) -> tuple[bool, Any]:
     try:
-        name, args, kwargs = _parse(request)
         return True, copy_plain(services[name](*args, **kwargs))
     except SandboxError:
         raise
@@ -34,11 +45,14 @@ def _answer(request: bytes, services: Services) -> tuple[bool, Any]:
         return False, f"{type(error).__name__}: {error}"[:1000]
 
 
-def _parse(request: bytes) -> tuple[str, list[Any], Mapping[str, Any]]:
+def _parse(request: bytes, most: Bounds) -> tuple[str, list[Any], Mapping[str, Any]]:
+    """The parts of a request. Raises TooLarge, and ValueError for anything else."""
     try:
-        name, args, kwargs = read_plain(request)
+        name, args, kwargs = read_plain(request, most)
+    except TooLarge:
+        raise
     except (ValueError, TypeError, RecursionError):
         raise ValueError("not a request") from None
     if not isinstance(name, str) or not isinstance(args, list) or not isinstance(kwargs, dict):
-        raise TypeError("not a request")
+        raise ValueError("not a request")
     return name, args, kwargs

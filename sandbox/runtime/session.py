@@ -18,16 +18,16 @@ class ServiceError(Exception):
 
 
 def offer(
-    names: tuple[str, ...], reporter: Reporter, max_chars: int
+    names: tuple[str, ...], reporter: Reporter, most: plain.Bounds
 ) -> dict[str, Callable[..., Any]]:
     """One function for each service."""
-    return {name: _stub(name, reporter, max_chars) for name in names}
+    return {name: _stub(name, reporter, most) for name in names}
 
 
-def _stub(name: str, reporter: Reporter, max_chars: int) -> Callable[..., Any]:
+def _stub(name: str, reporter: Reporter, most: plain.Bounds) -> Callable[..., Any]:
     def service(*args: Any, **kwargs: Any) -> Any:
         reporter.flush()  # what was printed before the call is seen before the call
-        request = plain.encode([name, args, kwargs], max_chars)
+        request = plain.encode([name, args, kwargs], most)
         reporter.send(protocol.ASK, request.encode("ascii"))
         ok, answer = asking.take_answer()
         if not ok:

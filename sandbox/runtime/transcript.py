@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from sandbox.runtime.job import Services
+from sandbox.runtime.plain import Bounds
 from sandbox.runtime.protocol import Caps
 
 
@@ -14,6 +15,7 @@ class Order:
     job: bytes
     key: bytes  # what the child's vault puts before its verdict, and nobody else in it knows
     caps: Caps
+    most: Bounds  # of a value that the guest gives
     cpu_seconds: float
     wall_seconds: float
     less_memory_bytes: int

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.keys import TRIPPED
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime import protocol
-from sandbox.runtime.plaindata import read_plain
+from sandbox.runtime.plain import Bounds, too_much
+from sandbox.runtime.plaindata import TooLarge, read_plain
 from sandbox.runtime.transcript import Exit, Transcript
 
 _NEAR = 0.8
@@ -46,7 +48,9 @@ def judge(transcript: Transcript, limits: Limits, setting: Setting, name: str) -
     """The result of a finished execution. Raises SandboxError if it has none."""
     if transcript.fault:
         raise SandboxError(f"{name}: {transcript.fault}")
-    said = _end_without_word(transcript, limits, name) or _parse(transcript.final or b"")
+    said = _end_without_word(transcript, limits, setting.layers, name) or _parse(
+        transcript.final or b"", limits
+    )
     stdout = b"".join(transcript.output).decode("utf-8", "replace")
     ok = said.status is Status.OK
     cpu, peak = said.cpu_seconds, said.peak_bytes
@@ -91,7 +95,9 @@ def _near(transcript: Transcript, limits: Limits, status: Status, cpu: float, pe
     return status.endswith("_LIMIT") or max(used) > _NEAR
 
 
-def _end_without_word(transcript: Transcript, limits: Limits, name: str) -> _Said | None:
+def _end_without_word(
+    transcript: Transcript, limits: Limits, layers: tuple[str, ...], name: str
+) -> _Said | None:
     """The verdict that overrules the final frame or stands in for it; None to go by the frame."""
     if transcript.broke_protocol:
         return _Said(Status.VIOLATION, f"violation: {transcript.broke_protocol}")
@@ -110,7 +116,7 @@ def _end_without_word(transcript: Transcript, limits: Limits, name: str) -> _Sai
         return _caused(Status.CPU_LIMIT, limits)
     if number:
         return _by_signal(number, ended, transcript, name)
-    return None if transcript.final is not None else _by_exit(transcript, ended, name)
+    return None if transcript.final is not None else _by_exit(transcript, ended, layers, name)
 
 
 def _caused(status: Status, limits: Limits) -> _Said:
@@ -134,27 +140,35 @@ def _by_signal(number: int, ended: Exit, transcript: Transcript, name: str) -> _
     return _Said(Status.CRASHED, f"crashed: the interpreter was ended by {names}")
 
 
-def _by_exit(transcript: Transcript, ended: Exit, name: str) -> _Said:
+def _by_exit(transcript: Transcript, ended: Exit, layers: tuple[str, ...], name: str) -> _Said:
     code = os.WEXITSTATUS(ended.status)
     if not transcript.fed:  # no exit status tells: a guest can choose its own
         raise SandboxError(f"{name}: the child ended before it had the job (exit status {code})")
+    if code == TRIPPED and "interpreter" in layers:  # the program has no way to choose one
+        return _Said(Status.VIOLATION, "violation: an event of the interpreter's that it hid")
     text = f"exit: the program ended its process with status {code} before it was finished"
     return _Said(Status.ERROR, text)
 
 
-def _parse(payload: bytes) -> _Said:
+def _parse(payload: bytes, limits: Limits) -> _Said:
     """Read a final frame. Whatever is wrong with it is the guest's doing."""
+    most = Bounds(limits.output_kib << 10, limits.value_items, limits.value_depth)
+    around = most._replace(items=most.items + len(_FINAL_KEYS), depth=most.depth + 1)
     try:
-        data = read_plain(payload)
+        data = read_plain(payload, around)
         if set(data) != _FINAL_KEYS:
             raise ValueError("wrong keys")
         error, traceback = data["error"], data["traceback"]
-        cpu, peak = float(data["cpu"]), int(data["peak"])
         if not isinstance(error, str) or not isinstance(traceback, str):
             raise TypeError("text expected")
+        if not isinstance(data["cpu"], (int, float)) or not isinstance(data["peak"], int):
+            raise TypeError("numbers expected")
+        cpu, peak = float(data["cpu"]), data["peak"]
         if not math.isfinite(cpu) or cpu < 0 or not 0 <= peak < 1 << 50:
             raise ValueError("figures out of range")
         status = Status(data["status"])
+    except TooLarge as error:  # which an honest child says itself, before it sends anything
+        return _Said(Status.VIOLATION, f"violation: {too_much(error.key, most)}")
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
         return _Said(Status.VIOLATION, "violation: a final frame that no honest child sends")
     return _Said(status, _writable(error), _writable(traceback), data["value"], cpu, peak)

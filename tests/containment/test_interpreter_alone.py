@@ -10,9 +10,12 @@ from native_attacks import attacks
 from unguarded import unguarded
 from vault_attacks import ATTACKS
 
-from sandbox import Job, Result, Sandbox, SandboxUnavailable, Status
+from sandbox import Job, Policy, Result, Sandbox, SandboxUnavailable, Status
 from sandbox.interpreter import frames, pipes, variables, vault
-from sandbox.runtime import launch
+from sandbox.interpreter.keys import TRIPPED
+from sandbox.runtime import launch, protocol
+from sandbox.runtime.transcript import Exit, Transcript
+from sandbox.runtime.verdict import Setting, judge
 
 # What comes through, and why that is no harm.
 HARMLESS: frozenset[str] = frozenset()
@@ -152,3 +155,13 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
     with pytest.raises(SandboxUnavailable, match=r"posix\.system") as refused:
         Sandbox("strict", workers=1)
     assert refused.value.layer == "interpreter"
+
+
+def test_an_event_that_there_was_no_memory_to_tell_of_is_a_violation() -> None:
+    """The vault ends the process with a status of its own, which a program cannot choose."""
+    ended = Transcript(fed=True, exit=Exit(protocol.BY_ITSELF, TRIPPED << 8, 0.1, 0))
+    limits = Policy.load("strict").plan().limits
+    alone = Setting(policy="p", layers=("interpreter",), resident_bytes=0)
+    assert judge(ended, limits, alone, "job").status is Status.VIOLATION
+    without = Setting(policy="p", layers=("seccomp",), resident_bytes=0)
+    assert judge(ended, limits, without, "job").status is Status.ERROR

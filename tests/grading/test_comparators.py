@@ -1,12 +1,14 @@
 """Each named comparator does what its source does, and none raises on hostile text."""
 
 import time
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import SandboxError
+from sandbox.grading import comparators
 from sandbox.grading.comparators import COMPARATORS, comparator
 
 TEXT = st.text(
@@ -137,3 +139,62 @@ def test_what_a_callable_raises_is_no_verdict():
     assert careless.text("1.0", "1")
     with pytest.raises(SandboxError, match="the comparator raised ValueError: could not convert"):
         careless.text("many", "1")
+
+
+def worst(size):
+    """What a program may print against a reader of words and numbers."""
+    for unit in (
+        "1",
+        "1 ",
+        "1\n",
+        "nan ",
+        "1.",
+        "1_",
+        "\u0661",
+        "A",
+        "0",
+        " ",
+        "\n",
+        "1 snan ",
+        "-",
+    ):
+        yield unit * (size // len(unit))
+    yield from ("0." + "0" * size + "1", "1e" + "9" * size, "1" + " " * size + "1", "\u0130" * size)
+
+
+@pytest.mark.parametrize("name", COMPARATORS)
+@pytest.mark.parametrize("expected", ["1", "1 2 3\n4", "1.5\n" * 20, "A b", ""])
+def test_what_is_far_longer_than_expected_is_not_read(name, expected, monkeypatch):
+    """Of what is read as numbers and words, characters are counted."""
+    read = 0
+
+    def counting(function):
+        def counted(text, *rest):
+            nonlocal read
+            read += len(text)
+            return function(text, *rest)
+
+        return counted
+
+    for kind in ("float", "Decimal"):
+        monkeypatch.setattr(
+            comparators, kind, counting({"float": float, "Decimal": Decimal}[kind]), raising=False
+        )
+    for text in worst(1 << 20):
+        read = 0
+        COMPARATORS[name].text(text, expected)
+        assert read <= 4 * (2 * len(expected) + comparators._MORE_CHARS)
+
+
+def test_case_does_not_matter_to_sandboxfusion_whatever_it_does_to_the_length():
+    compare = COMPARATORS["sandboxfusion"].text
+    for actual, expected in (
+        ("YES\nno", "yes\nNO"),
+        ("\u0130" * 9, "i\u0307" * 9),
+        ("i\u0307" * 9, "\u0130" * 9),
+        ("1E5", "100000"),
+        ("INF", "inf"),
+    ):
+        assert compare(actual, expected)
+    assert not compare("yess", "yes")
+    assert not compare("\u0130", "i")

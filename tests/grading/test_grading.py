@@ -199,3 +199,13 @@ def test_a_program_may_repeat_or_continue_a_prompt_with_or_without_a_body(prompt
     tests = {"prompt": prompt, "test": check, "entry_point": "add"}
     assert grade(code, tests).score == 1.0
     assert grade(code.replace("+", "-"), tests).score == 0.0
+
+
+def test_a_program_scores_the_same_with_few_tests_and_with_many():
+    """More than two, and it is compiled once: the set would be filled in another order."""
+    code = "input()\nprint(list({8, 0, 16}))"
+    for count in (1, 2, 3, 4):
+        tests = {"inputs": ["x"] * count, "outputs": ["[8, 0, 16]"] * count}
+        assert grade(code, tests).score == 1.0
+    calls = {"fn_name": "f", "inputs": [[1]] * 3, "outputs": [[8, 0, 16]] * 3}
+    assert grade("def f(x):\n    return list({8, 0, 16})", calls).score == 1.0

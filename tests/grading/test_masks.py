@@ -50,13 +50,44 @@ def test_an_input_that_no_program_could_be_given_says_nothing_about_the_program(
     assert grade("print(2)", both, stdin_kib=2).masked
 
 
-def test_a_test_too_long_for_the_program_beside_it_says_nothing_about_the_program():
-    stack = "class Stack:\n    def push(self, x):\n        return x\n"
-    test = "s = Stack()\nassert s.push(1) == 1"
-    for score, text in ((None, test + "\n#" + "x" * 2000), (1.0, test)):
-        result = grade(stack, {"test_list": [text]}, source_kib=2)
-        assert (result.score, result.weaker) == (score, True)
-    assert grade(f"{stack}#{'x' * 2000}", {"test_list": [test]}, source_kib=2).score == 0.0
+STACK = "class Stack:\n    def push(self, x):\n        return x\n"
+PUSHED = "s = Stack()\nassert s.push(1) == {}"
+
+
+@pytest.mark.parametrize("text", [PUSHED, "assert Stack().push(1) == {}", "assert f(1) == {}"])
+def test_what_stands_beside_a_program_is_not_counted_as_its_source(text):
+    """However long the program is made, within its limit, it is graded by what it does."""
+    code = f"{STACK}def f(x):\n    return x\n"
+    padded = code + "#" * (2048 - len(code))
+    for program in (code, padded):
+        for value, score in ((1, 1.0), (2, 0.0)):
+            tests = {"test_list": [text.format(value), text.format(value) + "\n#" + "x" * 3000]}
+            assert grade(program, tests, source_kib=2).score == score
+    for value, score in (([1], 1.0), ([2], 0.0)):
+        tests = {"fn_name": "f", "inputs": [[1]] * 3, "outputs": [value] * 3}
+        assert grade(padded, tests, source_kib=2).score == score
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        {"test_list": [PUSHED.format(1)] * 2},
+        {"test_list": ["assert f(1) == 1"] * 2},
+        {"fn_name": "f", "inputs": [[1]] * 2, "outputs": [[1]] * 2},
+        {"inputs": ["1"] * 2, "outputs": ["1"] * 2},
+    ],
+)
+def test_a_program_longer_than_it_may_be_fails_and_is_not_masked(tests):
+    code = f"{STACK}def f(x):\n    return x\nprint(1)\n#{'x' * 2048}"
+    result = grade(code, tests, source_kib=2)
+    assert (result.score, result.masked) == (0.0, False)
+    assert "source_kib" in result.cases[0].reason
+
+
+def test_a_test_longer_than_any_source_says_nothing_about_the_program():
+    text = PUSHED.format(1) + "\n#" + "x" * (17 << 20)
+    result = grade(STACK, {"test_list": [text]}, source_kib=2)
+    assert (result.score, result.weaker) == (None, True)
 
 
 def test_a_fault_of_the_sandbox_masks_after_a_second_attempt(monkeypatch):

@@ -1,5 +1,9 @@
 """Many executions by one call, and calls of a function: what goes in, and what comes out."""
 
+import random
+import subprocess
+import sys
+
 import pytest
 
 from sandbox import Job, Status
@@ -66,3 +70,46 @@ def test_call_returns_plain_data(strict):
     assert strict.call("def f(): return {1}", "f").status is Status.ERROR
     with pytest.raises(ValueError, match="plain"):
         strict.call(code, "solve", [object()])
+
+
+def set_displays(seed):
+    """A program that iterates over set displays whose items collide, in every way it can."""
+    chosen = random.Random(seed)
+    lines = ["def show(s):", "    print(list(s))", "    s.add(3)", "    s.discard(8)"]
+    lines += ["    s.add(11)", "    print(list(s), [x for x in s])"]
+    for number in range(120):
+        pool = [*range(0, 8 * 12, 8), *range(5), *"abcdefgh", 0.5, 2.5, (1, 2), b"x", -1, True]
+        items = ", ".join(repr(item) for item in chosen.sample(pool, chosen.randint(2, 12)))
+        lines += [f"show({{{items}}})", f"for x in {{{items}}}: print(x)"]
+        lines += [f"def f{number}(y): return (y in {{{items}}}, max({{{items}}}, key=str))"]
+        lines += [f"print(f{number}(8))"]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sets_iterate_as_in_cpython_however_often_a_program_is_compiled(strict, seed):
+    code = set_displays(seed)
+    own = [sys.executable, "-c", code]
+    plain = subprocess.run(own, env={"PYTHONHASHSEED": "0"}, capture_output=True, text=True)
+    assert plain.stdout.count("\n") > 1000
+    assert strict.run(code).output == plain.stdout
+    assert [each.output for each in strict.run_many(code, ["", ""])] == [plain.stdout] * 2
+    wanted = "def f():\n    return [list({8, 0, 16}), list({'b', 'a', 'c', 'd', 1, 9, 17})]"
+    results = [strict.call(wanted, "f"), *strict.call_many(wanted, "f", [(), ()])]
+    assert results[0].value[0] == [8, 0, 16]
+    assert all(result.value == results[0].value for result in results)
+
+
+def test_a_preamble_stands_before_what_each_child_compiles(strict):
+    results = strict.run_many("print(list({8, 0, 16}), y)", ["", ""], preamble="y = 2")
+    assert [result.output for result in results] == ["[8, 0, 16] 2\n"] * 2
+    code = "def f():\n    return [y, *{8, 0, 16}]"
+    assert strict.call_many(code, "f", [()], preamble="y = 2")[0].value == [2, 8, 0, 16]
+
+
+def test_only_what_marshal_would_change_is_compiled_in_each_child(strict):
+    for code, kept in (("x = {8, 0, 16}", False), ("def f(x):\n    return x in {1, 2}", False)):
+        assert bool(strict._compiler.compile(code)) is kept
+    for code in ("x = {1}", "x = [8, 0, 16]", "def f(x, y):\n    return {x, y, 8}", "x = (1, 2)"):
+        assert isinstance(strict._compiler.compile(code), bytes)
+        assert strict._compiler.compile(code)

@@ -7,10 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.runtime import plain, protocol
+from sandbox import Policy, Status
+from sandbox.runtime import plain, plaindata, protocol
+from sandbox.runtime.plain import Bounds
 from sandbox.runtime.protocol import CODE, FINAL, OUTPUT, Caps, FrameReader, ProtocolError, frame
+from sandbox.runtime.transcript import Transcript
+from sandbox.runtime.verdict import Setting, judge
 
 CAPS = Caps(output=100, final=50)
+MOST, SMALL = Bounds(1 << 20, 10_000, 200), Bounds(1000, 1000, 200)
 frames = st.lists(st.binary(max_size=20).map(lambda data: (OUTPUT, data)), max_size=5)
 
 
@@ -75,7 +80,7 @@ values = st.recursive(
 
 @given(values)
 def test_plain_data_is_encoded_as_the_standard_library_encodes_it(value):
-    assert _same(json.loads(plain.encode(value, 1 << 20)), json.loads(json.dumps(value)))
+    assert _same(json.loads(plain.encode(value, MOST)), json.loads(json.dumps(value)))
 
 
 def _same(left, right):
@@ -90,7 +95,7 @@ def _same(left, right):
 
 def test_keys_become_strings_as_the_standard_library_makes_them():
     value = {1: "a", None: "b", False: "c", 2.5: "d"}
-    assert json.loads(plain.encode(value, 1000)) == json.loads(json.dumps(value))
+    assert json.loads(plain.encode(value, SMALL)) == json.loads(json.dumps(value))
 
 
 class Hostile(list):
@@ -104,7 +109,7 @@ class HostileStr(str):
 
 
 def test_no_method_of_a_guest_class_runs_while_a_value_is_encoded():
-    assert plain.encode(Hostile([1, HostileStr("x")]), 1000) == '[1,"x"]'
+    assert plain.encode(Hostile([1, HostileStr("x")]), SMALL) == '[1,"x"]'
 
 
 def _cycle():
@@ -116,4 +121,102 @@ def _cycle():
 @pytest.mark.parametrize("value", [{1, 2}, b"x", object(), len, 1j, _cycle(), ["x" * 2000]])
 def test_what_is_not_plain_or_too_large_or_endless_is_named(value):
     with pytest.raises(plain.NotPlain):
-        plain.encode(value, 1000)
+        plain.encode(value, SMALL)
+
+
+def measured(value):
+    """Items and nesting of `value`, by their definition."""
+    if not isinstance(value, (list, tuple, dict)):
+        return 0, 0
+    inner = [measured(each) for each in (value.values() if isinstance(value, dict) else value)]
+    items = max(len(inner), 1) + sum(items for items, _ in inner)
+    return items, 1 + max((depth for _, depth in inner), default=0)
+
+
+confusing = st.text(alphabet='[]{},:"\\\\\u00e9', max_size=8)
+nested = st.recursive(
+    confusing | st.integers(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(confusing, inner, max_size=4),
+    max_leaves=25,
+)
+
+
+@given(nested)
+def test_both_sides_count_items_and_nesting_alike_whatever_strings_hold(value):
+    items, depth = measured(value)
+    exact = Bounds(1 << 20, max(items, 1), max(depth, 1))
+    text = plain.encode(value, exact).encode("ascii")
+    assert plaindata.read_plain(text, exact) == value
+    for key, number in (("items", items), ("depth", depth)):
+        if number < 2:
+            continue
+        less = exact._replace(**{key: number - 1})
+        with pytest.raises(plain.NotPlain, match=f"value_{key}: .* {number - 1} "):
+            plain.encode(value, less)
+        with pytest.raises(plaindata.TooLarge, match=f"value_{key}: .* {number - 1} "):
+            plaindata.read_plain(text, less)
+
+
+FLOODS = [
+    (b"[[[[[[]]]]]],", b""),
+    (b"[", b""),
+    (b'"",', b"["),
+    (b'{"":', b""),
+    (b"[],", b'["\\"",'),
+    (b"[\x00", b""),
+    ("[],".encode("utf-16-le"), b""),
+]
+
+
+@pytest.mark.parametrize(("unit", "before"), FLOODS)
+def test_no_flood_of_items_is_parsed(unit, before, monkeypatch):
+    parsed = []
+    monkeypatch.setattr(plaindata.json, "loads", lambda text, **_: parsed.append(text))
+    with pytest.raises(ValueError, match=r"value_|codec"):
+        plaindata.read_plain(before + unit * 50_000, Bounds(1 << 20, 10_000, 20))
+    assert parsed == []
+
+
+def test_a_text_in_another_encoding_than_a_childs_is_refused():
+    with pytest.raises(ValueError, match="codec"):
+        plaindata.read_plain("\u225b".encode("utf-16"), MOST)
+
+
+def final(**changes):
+    said = {"status": "OK", "cpu": 0, "peak": 0, "error": "", "traceback": "", "value": None}
+    return Transcript(final=json.dumps({**said, **changes}).encode(), exit=None)
+
+
+SETTING = Setting(policy="p", layers=(), resident_bytes=0)
+LIMITS = Policy.load("strict").tightened(value_items=100, value_depth=10).plan().limits
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        ([0] * 100, ""),
+        ([0] * 120, "violation: value_items: the value has more than 100 items"),
+        ([[]] * 60, "violation: value_items: the value has more than 100 items"),
+        (json.loads("[" * 10 + "]" * 10), ""),
+        (json.loads("[" * 12 + "]" * 12), "violation: value_depth: the value is nested more than"),
+    ],
+)
+def test_a_value_beyond_the_bounds_is_no_value(value, error):
+    result = judge(final(value=value), LIMITS, SETTING, "a job")
+    assert (result.error.startswith(error), result.ok) == (True, not error)
+    assert result.value == (None if error else value)
+
+
+@pytest.mark.parametrize("figure", [{"peak": "9" * 5000}, {"cpu": "1"}, {"peak": 1.5}])
+def test_figures_are_numbers(figure):
+    result = judge(final(**figure), LIMITS, SETTING, "a job")
+    assert result.status is Status.VIOLATION
+
+
+def test_a_returned_value_is_held_to_the_policy(strict):
+    code = "def f(n):\n    return [[[0] * 5] * 5] * n"
+    assert strict.call(code, "f", (3,), value_items=1000).ok
+    result = strict.call(code, "f", (40,), value_items=1000)
+    assert "NotPlain: value_items: the value has more than 1000 items" in result.error
+    result = strict.call(code, "f", (1,), value_depth=2)
+    assert "NotPlain: value_depth: the value is nested more than 2 deep" in result.error

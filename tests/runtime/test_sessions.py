@@ -2,13 +2,17 @@
 
 import asyncio
 import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from sandbox import Job, Policy, Sandbox, SandboxError, Status
 from sandbox.errors import PolicyError
+from sandbox.runtime import plaindata, services
+from sandbox.runtime.plain import Bounds
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +157,7 @@ def ask(payload):
 
 @pytest.mark.parametrize(
     "payload",
-    [b"[", b"{}", b'["missing",[],{}]', b'[["f"],[],{}]', b"[" * 100_000, b'["f",{},[]]', b"\\xff"],
+    [b"[", b"{}", b'["missing",[],{}]', b'[["f"],[],{}]', b"[" * 90, b'["f",{},[]]', b"\\xff"],
 )
 def test_a_forged_request_is_answered_with_an_error_and_harms_nobody(payload):
     policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
@@ -173,3 +177,81 @@ def test_a_request_without_a_session_breaks_the_protocol(native):
 def test_a_service_has_a_name_that_a_program_can_write(name, serving):
     with pytest.raises(ValueError, match="cannot be called"):
         serving.run("print(1)", services={name: print})
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        (
+            "ask(b'[\"f\",[' + b'[],' * 600 + b'1],{}]')",
+            "value_items: the value has more than 1000",
+        ),
+        ("ask(b'[' * 30_000)", "value_items"),
+        ("ask(b'[\"f\",' + b'[' * 20 + b']' * 20 + b',{}]')", "value_depth: the value is nested"),
+    ],
+)
+def test_a_request_beyond_the_bounds_ends_the_guest_and_is_never_parsed(body, named, monkeypatch):
+    read = []
+    monkeypatch.setattr(plaindata.json, "loads", lambda text, **_: read.append(text))
+    with Sandbox(native_serving(value_items=1000, value_depth=20), workers=1) as sandbox:
+        result = sandbox.run(NATIVE.format(body=body), services={"f": lambda *_: 1})
+    assert result.status is Status.VIOLATION
+    assert named in result.error
+    assert read == []
+
+
+def native_serving(**limits):
+    policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
+    return policy.tightened(**limits)
+
+
+def test_what_a_program_asks_is_held_to_the_policy_before_it_is_sent(serving):
+    asked = []
+    code = "try:\n    f({value})\nexcept ValueError as error:\n    print(error)"
+    for value, limits, said in (
+        ("[0] * 999", {"value_items": 1000}, "value_items: the value has more than 1000 items\n"),
+        ("[0] * 995", {"value_items": 1000}, ""),
+        ("[[[]]]", {"value_depth": 4}, "value_depth: the value is nested more than 4 deep\n"),
+        ("[[]]", {"value_depth": 4}, ""),
+    ):
+        result = serving.run(code.format(value=value), services={"f": asked.append}, **limits)
+        assert result.output == said
+    assert [len(value) for value in asked] == [995, 1]
+
+
+def test_only_the_time_of_the_service_itself_is_excused(monkeypatch):
+    """Of a clock that only reading (100) and serving (1) move."""
+    now, excused, answers = [0.0], [], []
+
+    def reading(request, most):
+        now[0] += 100
+        return plaindata.read_plain(request, most)
+
+    def service():
+        now[0] += 1
+
+    asking = SimpleNamespace(
+        done=False,
+        order=SimpleNamespace(services={"f": service}, most=Bounds(1000, 1000, 100)),
+        asked=deque([b'["f",[],{}]', b"[", b'["f",[],{}]']),
+        transcript=SimpleNamespace(called=False),
+        excuse=lambda seconds, served: excused.append(seconds),
+        answer=answers.append,
+    )
+
+    monkeypatch.setattr(services, "read_plain", reading)
+    monkeypatch.setattr(services, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    services.serve(asking)
+    assert (now[0], sum(excused), len(answers)) == (302.0, 2.0, 3)
+
+
+def test_a_guest_that_asks_without_end_meets_its_wall_limit(native):
+    """Though each answer is there at once: what it asks is read in its own time."""
+    body = "request = b'[\"f\",[' + b'1,' * 200_000 + b'1],{}]'\nwhile True: ask(request)"
+    body += "; read(3, room, 4096)"
+    code = NATIVE.format(body=body).replace(
+        "def ask", "read, room = ctypes.CDLL(None).read, ctypes.create_string_buffer(4096)\ndef ask"
+    )
+    with Sandbox(native_serving(wall_seconds=1.0), workers=1) as sandbox:
+        result = sandbox.run(code, services={"f": lambda *_: None})
+    assert result.status is Status.WALL_LIMIT

@@ -210,7 +210,7 @@ def test_the_kernels_figure_is_held_against_the_limit(cpu, status, native):
     ended = Exit(protocol.BY_ITSELF, 0, cpu, 0)
     result = judge(Transcript(final=FINAL, fed=True, exit=ended), limits, SETTING, "job")
     assert (result.status, result.cpu_seconds) == (status, cpu)
-    assert verdict._parse(FINAL).status is Status.OK
+    assert verdict._parse(FINAL, limits).status is Status.OK
 
 
 def test_a_child_that_no_timer_meets_is_stopped_by_its_clock():

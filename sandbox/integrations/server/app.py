@@ -51,10 +51,18 @@ class _Strict(Request):
     async def json(self) -> Any:
         try:
             value = read_json(await self.body())
-            self._body = b""  # it is said, and would be kept as long as its job waits
-            return value
         except NotJson as error:
             raise HTTPException(400, f"the body is not JSON: {error}") from None
+        self._body = b""  # it is said, and would be kept as long as its job waits
+        self._check_length(value)
+        return value
+
+    def _check_length(self, value: Any) -> None:
+        """Before each item of a list is checked, which costs far more than reading it."""
+        for name, (what, most) in self.app.state.longest.items():
+            items = value.get(name) if isinstance(value, dict) else None
+            if isinstance(items, list) and len(items) > most:
+                raise HTTPException(413, f"{len(items)} {what}, of at most {most}")
 
 
 class _Route(APIRoute):
@@ -80,14 +88,20 @@ def create_app(sandbox: Sandbox, settings: Settings) -> App:
         redirect_slashes=False,
         default_response_class=Answer,
     )
-    for router in (_running(jobs, settings), _rewarding(jobs), _telling(jobs, figures, app)):
+    app.state.longest = {
+        "jobs": ("jobs", settings.batch),
+        "query": ("queries", settings.jobs),
+        "prompts": ("prompts", settings.jobs),
+        "labels": ("labels", settings.jobs),
+    }
+    for router in (_running(jobs), _rewarding(jobs), _telling(jobs, figures, app)):
         app.include_router(router)
     for kind, handler in _HANDLERS.items():
         app.add_exception_handler(kind, handler)
     return Door(app, settings, jobs, figures)
 
 
-def _running(jobs: Jobs, settings: Settings) -> APIRouter:
+def _running(jobs: Jobs) -> APIRouter:
     router = APIRouter(route_class=_Route, responses=_FAULTS)
     limits = jobs.sandbox.policy.plan().limits
 
@@ -111,8 +125,6 @@ def _running(jobs: Jobs, settings: Settings) -> APIRouter:
     @router.post("/execute_batch", response_model=BatchAnswer)
     async def execute_batch(body: BatchBody) -> Response:
         """Runs many programs, as many at once as there are workers."""
-        if len(body.jobs) > settings.batch:
-            raise HTTPException(413, f"{len(body.jobs)} jobs, of at most {settings.batch}")
         results = await jobs.run_all([each.job() for each in body.jobs])
         return Answer({"results": [_item(result) for result in results]})
 

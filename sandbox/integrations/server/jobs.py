@@ -8,9 +8,11 @@ from functools import partial
 from typing import TypeVar
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.integrations.server.bodies import answer
 from sandbox.integrations.server.ledger import Ledger
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
+from sandbox.integrations.server.wire import write_json
 from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.job import Job
@@ -32,6 +34,7 @@ class Jobs:
 
     def __init__(self, sandbox: Sandbox, settings: Settings, metrics: Metrics) -> None:
         self.sandbox, self._settings, self._metrics = sandbox, settings, metrics
+        self.value_items = min(settings.value_items, sandbox.policy.limits.value_items)
         self.held = 0
         self.running = 0
         self._places = asyncio.Semaphore(sandbox.workers)
@@ -74,7 +77,7 @@ class Jobs:
                     raise
                 except SandboxError as error:
                     return error
-                account.add(len(result.stdout))
+                account.add(len(write_json(answer(result))))  # all of it is sent, some twice
                 if account.held > self._settings.answer_bytes:
                     raise TooMuch(f"the results have more than {self._settings.answer_bytes} bytes")
                 return result
@@ -138,7 +141,10 @@ class Jobs:
     async def _once(self, job: Job) -> Result:
         if job.entry is None:
             return await self.sandbox.arun(job.code, job.stdin, **job.limits)
-        return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **job.limits)
+        limits = {"value_items": self.value_items, **job.limits}
+        if limits["value_items"] > self.value_items:
+            raise PolicyError(f"value_items: this server takes at most {self.value_items}")
+        return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **limits)
 
 
 async def _gathered(tasks: "list[asyncio.Task[_T]]") -> list[_T]:

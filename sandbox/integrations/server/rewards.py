@@ -60,7 +60,7 @@ class Rewards:
 
     async def _rate(self, row: tuple[str, str, Any], policy: Policy) -> dict[str, Any]:
         query, prompt, label = row
-        bench = Bench(policy, {}, CALLS)
+        bench = Bench(policy, {"value_items": self._jobs.value_items}, CALLS)
 
         def run() -> dict[str, Any]:
             grading = partial(grade_rows, bench, workers=1)

@@ -15,9 +15,11 @@ class Settings:
 
     `jobs` are run or wait at once, at most; a job that has waited `wait_seconds` is turned away.
     `body_bytes` is the largest request, `held_bytes` what all requests and unsent answers may hold
-    together, `batch` the jobs of a batch and `answer_bytes` what these may print. A client has
-    `read_seconds` for its headers, the same for its body, and for each part of an answer that it
-    does not take. A shutdown waits `grace_seconds` for what was accepted.
+    together, `batch` the jobs of a batch and `answer_bytes` what their results may be;
+    `value_items` those of a value that a program returns, where the policy has more, as it is read
+    in the event loop. A client has `read_seconds` for its headers, the same for its body, and for
+    each part of an answer that it does not take. A shutdown waits `grace_seconds` for what was
+    accepted.
     """
 
     host: str = "127.0.0.1"
@@ -32,6 +34,7 @@ class Settings:
     body_bytes: int = 16 << 20
     held_bytes: int = 512 << 20
     answer_bytes: int = 128 << 20
+    value_items: int = 100_000
     connections: int = 4096
 
     def __post_init__(self) -> None:

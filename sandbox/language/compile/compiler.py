@@ -103,6 +103,25 @@ def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType |
     return code if needs_no_guard(code) else None
 
 
+def survives_marshal(code: types.CodeType) -> bool:
+    """True if code that was marshalled and read back does the same.
+
+    A set display of constants is made of a frozenset, which marshal writes in another order than
+    it was filled (`w_complex_object` in Python/marshal.c sorts it): where items collide, a set
+    iterates in another order then. One item has one order.
+    """
+    return all(
+        survives_marshal(constant) if type(constant) is types.CodeType else not _has_order(constant)
+        for constant in code.co_consts
+    )
+
+
+def _has_order(constant: object) -> bool:
+    if type(constant) is tuple:
+        return any(map(_has_order, constant))
+    return type(constant) is frozenset and len(constant) > 1
+
+
 def sees_ends(source: str) -> bool:
     """True for a program that may notice when an object of its own goes."""
     return "__del__" in source or "weakref" in source

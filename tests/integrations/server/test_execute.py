@@ -102,13 +102,31 @@ def test_a_batch_that_is_too_long_is_refused(server: Any) -> None:
     assert "1025" in answer["fault"]
 
 
+def test_a_batch_is_counted_before_its_jobs_are_looked_at(server: Any) -> None:
+    """None of these is a job, which takes long to say of a million."""
+    assert server.ask("/execute_batch", {"jobs": [1] * 1025})[0] == 413
+    assert server.ask("/execute_batch", {"jobs": [1] * 1024})[0] == 422
+    for name, what in (("query", "queries"), ("prompts", "prompts"), ("labels", "labels")):
+        asked = {"query": [1], "prompts": [1], "labels": [1], name: [1] * 2049}
+        status, answer = server.ask("/get_reward", asked)
+        assert (status, f"2049 {what}" in answer["fault"]) == (413, True)
+
+
+def test_values_of_a_batch_count_for_its_answer(run_server: Any) -> None:
+    job = {"code": "def f():\n    return [10 ** 9] * 50_000", "entry": "f"}
+    with run_server(answer_bytes=1 << 20) as server:
+        assert server.ask("/execute_batch", {"jobs": [job]})[0] == 200
+        assert server.ask("/execute_batch", {"jobs": [job] * 3})[0] == 413
+
+
 def test_a_batch_whose_results_are_too_large_for_an_answer_is_refused(run_server: Any) -> None:
     job = {"code": "print('x' * (1 << 20))"}
-    with run_server(answer_bytes=5 << 20) as server:
-        assert server.ask("/execute_batch", {"jobs": [job] * 4})[0] == 200
+    with run_server(answer_bytes=9 << 20) as server:
+        assert server.ask("/execute_batch", {"jobs": [job] * 4})[0] == 200  # stdout and output
+        assert server.ask("/execute_batch", {"jobs": [job] * 5})[0] == 413
         status, answer = server.ask("/execute_batch", {"jobs": [job] * 200})
         assert status == 413
-        assert "5242880" in answer["fault"]
+        assert "9437184" in answer["fault"]
         assert server.metric('sandbox_jobs_total{status="OK"}') < 50, "it went on"
         assert server.ask("/healthz")[1]["jobs"] == 0
 
@@ -124,3 +142,16 @@ def test_a_job_gets_its_turn_beside_a_long_batch(run_server: Any) -> None:
         assert server.run_code("print(1)")["status"] == "Success"
         assert not batch.done(), "the job waited for the whole batch"
         assert len(batch.result()[1]["results"]) == 60
+
+
+def test_a_value_of_more_items_than_the_server_reads_is_an_error(server: Any) -> None:
+    """It would be parsed where everybody waits."""
+    job = {"code": "def f(n):\n    return [[]] * n", "entry": "f", "args": [60_000]}
+    answer = server.ask("/execute", job)[1]
+    assert (answer["status"], answer["value"]) == ("ERROR", None)
+    assert "value_items: the value has more than 100000 items" in answer["error"]
+    assert len(server.ask("/execute", {**job, "args": [40_000]})[1]["value"]) == 40_000
+    status, answer = server.ask("/execute", {**job, "limits": {"value_items": 500_000}})
+    assert (status, "value_items" in answer["fault"]) == (422, True)
+    answer = server.ask("/execute", {**job, "limits": {"value_items": 10}})[1]
+    assert "value_items: the value has more than 10 items" in answer["error"]

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from sandbox.integrations.server import labels
+
 from .conftest import held, until
 
 TESTS = json.dumps({"inputs": ["1\n"], "outputs": ["2\n"]})
@@ -52,7 +54,7 @@ def test_more_queries_than_there_is_room_for_are_turned_away(run_server: Any) ->
     with run_server(workers=1, jobs=2) as server:
         status, answer = ask(server, [RIGHT] * 3, [TESTS] * 3)
         assert status == 413  # and not 504, which says that it is of use to try again
-        assert answer["fault"] == "3 jobs at once, of at most 2"
+        assert answer["fault"] == "3 queries, of at most 2"
         assert ask(server, [RIGHT] * 2, [TESTS] * 2)[1]["rewards"] == [1.0, 1.0]
 
 
@@ -81,7 +83,7 @@ def asked(prompt: str, code: str, label: Any) -> dict[str, Any]:
         {"test_list": ["assert f([" + "1," * (1 << 20) + "])"]},
         {"test_list": ["assert f(1)"], "test_setup_code": "x\n" * (1 << 20)},
         {"prompt": "", "test": "x\n" * (1 << 20), "entry_point": "f"},
-        {"test_cases": ["f(1)" + " " * (1 << 18)] * 5},
+        {"test_cases": ["f(1)" + " " * (1 << 16)] * 5},
         json.dumps({"test_list": ["f\n" * (1 << 20)]}),
         {"inputs": ["[" + "[]," * (1 << 20) + "1]"], "outputs": ["1"], "fn_name": "f"},
         {"input_output": '{"inputs": [[' + "[]," * (1 << 20) + '1]], "outputs": [1]}'},
@@ -107,3 +109,19 @@ def test_a_long_label_that_is_not_parsed_is_read(server: Any) -> None:
     calls = {"fn_name": "len", "public_test_cases": json.dumps([{"input": "[1]", "output": "1"}])}
     calls["public_test_cases"] = calls["public_test_cases"].replace("}", ', "type": "functional"}')
     assert server.ask("/get_reward", asked("p", "x = 1", calls))[1]["rewards"] == [1.0]
+
+
+@pytest.mark.parametrize("prefix", ["f", "F", "rf", "Fr", "x = f", "print(f"])
+def test_f_strings_of_many_fields_are_refused_where_parsing_them_is_quadratic(
+    prefix: str, monkeypatch: Any
+) -> None:
+    text = f"{prefix}'{'{a}' * 10_000}'"
+    few = {"test_list": [f"{prefix}'{'{a}' * 1_000}'", "{" * 50_000]}
+    assert labels.bounded(few) == few
+    monkeypatch.setattr(labels, "_LOOKS_FOR_FIELDS", True)
+    with pytest.raises(ValueError, match="f-strings"):
+        labels.bounded({"test_list": [text]})
+    dicts = {"test_list": ["assert f() == [" + "{'a': 1}," * 10_000 + "]"]}
+    assert labels.bounded(dicts) == dicts
+    monkeypatch.setattr(labels, "_LOOKS_FOR_FIELDS", False)
+    assert labels.bounded({"test_list": [text]})
