@@ -18,6 +18,7 @@ from sandbox.grading.rows import Row
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, summed_up
 from sandbox.policy.model import Policy
+from sandbox.runtime.progress import progress_bar
 
 _POLICY = "contest"
 _Row = tuple[str, Any]
@@ -93,7 +94,7 @@ def grade_rows(
     first = {key: (code, tests) for code, tests, key in reversed(given)}
     grades: dict[bytes, Grade] = {}
     with (
-        progress_bar(len(given), shown=progress) as bar,
+        progress_bar(len(given), unit="row", shown=progress) as bar,
         ThreadPoolExecutor(workers or bench.workers) as pool,
     ):
         futures = {
@@ -155,9 +156,3 @@ def _digest(tests: Any) -> bytes:
     except (TypeError, ValueError):  # not JSON: the same only as itself
         text = f"{type(tests).__name__} {id(tests)}"
     return hashlib.sha256(text.encode()).digest()
-
-
-def progress_bar(total: int, *, shown: bool) -> Any:
-    from tqdm import tqdm
-
-    return tqdm(total=total, unit="row", disable=not shown)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from sandbox.errors import SandboxError
 from sandbox.result import Result
 from sandbox.runtime.execution import Execution
+from sandbox.runtime.progress import progress_bar
 from sandbox.runtime.starvation import STEP_SECONDS
 from sandbox.runtime.waiting import LATE_SECONDS
 
@@ -47,9 +48,7 @@ async def in_order(
 
     A fault takes the place of its result. What `items` raises is raised at its place.
     """
-    from tqdm import tqdm
-
-    bar = tqdm(disable=not progress, unit="run")
+    bar = progress_bar(unit="run", shown=progress)
     waiting: deque[asyncio.Task[Result]] = deque()
     source = iter(items)
     broken: Exception | None = None

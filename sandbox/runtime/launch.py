@@ -5,6 +5,7 @@ import errno
 import marshal
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -29,6 +30,7 @@ STACK_BYTES = 512 << 20  # deep recursion through C code needs this much; addres
 _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
 _START_SECONDS = 60.0
 _START_ATTEMPTS = 3
+_BY_KILL = f"signal {int(signal.SIGKILL)}"  # no layer of ours ends a child that way
 _STOP_SECONDS = 5.0
 # -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
 # the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
@@ -257,6 +259,8 @@ def _greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -> dic
         return hello
     if message[:1] == protocol.FATAL:
         layer, reason = marshal.loads(message[1:])
+        if layer == protocol.KILLED:
+            raise _Killed(f"the supervisor failed to start: {reason}")
         if layer == "process":
             raise SandboxError(f"the supervisor failed to start: {reason}")
         raise SandboxUnavailable(layer, reason, remedy_for(layer))
@@ -270,6 +274,8 @@ def _check_layers(hello: dict[str, Any]) -> None:
     told = account.read(hello["child"], hello["active"])
     for layer, attempt, answer, held in [*hello["attempts"], *told]:
         if not held:
+            if answer == _BY_KILL:
+                raise _Killed(f"something outside killed the child that tried to {attempt}")
             raise SandboxUnavailable(
                 layer,
                 f"it is active, yet a probe could {attempt} ({answer})",

@@ -23,6 +23,8 @@ HANDED: Final = struct.Struct("<cId")  # the child's pid; the CPU seconds that i
 EXITED: Final = struct.Struct("<cciddQ")  # cause, wait status, user and system seconds, peak RSS
 CONTROL_BYTES: Final = 1 << 16
 
+KILLED: Final = "killed"  # in the place of a layer in FATAL: as by the kernel, out of memory
+
 # Why the supervisor ended a child.
 BY_ITSELF, BY_CPU, BY_STOP, BY_HANGUP = b"-", b"c", b"k", b"h"
 

@@ -88,9 +88,7 @@ class Supervisor:
 
         self.nursery = Nursery(plan, jail, files, live, armories.drop)
         self._jail, self._statm = jail, files.statm
-        attempts: list[probes.Attempt] = []
-        if preparation.is_disarmed(plan):
-            attempts = preparation.give_up(ready.world, armories, self, self.nursery)
+        attempts = preparation.give_up(plan, ready.world, armories, self, self.nursery)
         attempts += probes.run(jail, self.nursery.examine)
         gc.collect()
         fill_gaps()
@@ -134,6 +132,8 @@ class Supervisor:
         poll.register(child.result, select.POLLIN)
         any(poll.poll(1000) for _ in range(_FIRST_CHILD_SECONDS))  # a frozen machine's do not count
         answer = os.read(child.result, 512)
+        if not answer:
+            _fatal(self._control, protocol.KILLED, "something outside killed its first child")
         if answer != protocol.READY:
             raise OSError(f"a child could not be confined: {answer[1:].decode(errors='replace')}")
         self._ready.append(child)

@@ -1,5 +1,6 @@
 """Grades: what they count, early stops, duplicates, order, and the programs they are for."""
 
+import threading
 import time
 from dataclasses import replace
 
@@ -209,3 +210,11 @@ def test_a_program_scores_the_same_with_few_tests_and_with_many():
         assert grade(code, tests).score == 1.0
     calls = {"fn_name": "f", "inputs": [[1]] * 3, "outputs": [[8, 0, 16]] * 3}
     assert grade("def f(x):\n    return list({8, 0, 16})", calls).score == 1.0
+
+
+def test_no_thread_is_left_in_the_callers_process() -> None:
+    """A bar that is not shown has none that draws it."""
+    before = {thread.name for thread in threading.enumerate()}
+    grades = grade_many([("def f(n): return n", {"test_list": ["assert f(1) == 1"]})])
+    assert [grade.score for grade in grades] == [1.0]
+    assert {thread.name for thread in threading.enumerate()} <= before

@@ -1,9 +1,11 @@
 """One fault among many jobs: it has a place of its own, and costs no other job its result."""
 
 import asyncio
+import marshal
 import os
 import resource
 import signal
+import socket
 import subprocess
 import time
 
@@ -11,7 +13,7 @@ import psutil
 import pytest
 
 from sandbox import Fault, Job, Policy, PolicyError, Result, Sandbox, SandboxClosed, SandboxError
-from sandbox.runtime import execution, launch
+from sandbox.runtime import execution, launch, protocol
 
 from .test_faults import wait_until
 
@@ -151,6 +153,35 @@ def test_a_supervisor_that_is_killed_while_it_starts_is_started_again(monkeypatc
         return process, control
 
     monkeypatch.setattr(launch, "_spawn", spawn_and_kill)
+    with Sandbox("strict", workers=1) as sandbox:
+        assert sandbox.run("print(1)").ok
+    assert len(killed) == 2
+
+
+KILLED = [("seccomp", "kill(2), which is not on the list", "signal 9", False)]
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [
+        protocol.FATAL + marshal.dumps((protocol.KILLED, "something outside killed it")),
+        protocol.HELLO + marshal.dumps({"child": 0, "active": {}, "attempts": KILLED}),
+    ],
+)
+def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_layer(
+    monkeypatch, greeting
+):
+    greet, killed = launch._greeting, []
+
+    def greeted(control, process):
+        if len(killed) == 2:
+            return greet(control, process)
+        killed.append(process.pid)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        theirs.send(greeting)
+        return greet(ours, process)
+
+    monkeypatch.setattr(launch, "_greeting", greeted)
     with Sandbox("strict", workers=1) as sandbox:
         assert sandbox.run("print(1)").ok
     assert len(killed) == 2

@@ -8,7 +8,7 @@ from typing import Any
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
 from sandbox.grading.comparators import Compare
 from sandbox.grading.comparators import comparator as by_choice
-from sandbox.grading.grade import progress_bar, read_rows
+from sandbox.grading.grade import read_rows
 from sandbox.grading.preambles import CALLS
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, masked, summed_up
@@ -18,6 +18,7 @@ from sandbox.integrations.ray.node import Failure, Setup, version
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.job import Job, Services
+from sandbox.runtime.progress import progress_bar
 
 _CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 
@@ -164,7 +165,7 @@ class RaySandbox:
         }
         outcomes = self._dispatch("grade", shared).in_order([first[key] for key in keys])
         grades: dict[bytes, Grade] = {}
-        with progress_bar(len(keys), shown=progress) as bar:
+        with progress_bar(len(keys), unit="row", shown=progress) as bar:
             for key, outcome in zip(keys, outcomes, strict=True):
                 grades[key] = _graded(outcome, first[key][1])
                 bar.update()
