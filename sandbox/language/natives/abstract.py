@@ -25,6 +25,7 @@ def _registering(own: Any) -> Any:
     """A program registers classes of its own: host code asks what a host's class is."""
 
     def _abc_register(cls: Any, subclass: Any, /) -> Any:
+        _check(cls)
         kinds = (cls, subclass)
         hosts = all(is_class(kind) and flags_of(kind) & IMMUTABLE for kind in kinds)
         if hosts and on_behalf_of_guest() and not issubclass(subclass, cls):
@@ -34,8 +35,20 @@ def _registering(own: Any) -> Any:
     return _abc_register
 
 
+def _check(cls: Any) -> None:
+    """A program can call the methods of a metaclass with what is no class, and be shown the real
+    type of an object."""
+    if not _is_abstract(type(cls)):
+        raise denied_class("asking an object about its instances")
+
+
+_is_abstract = type.__dict__["__subclasscheck__"].__get__(abc.ABCMeta)
+
+
 def _abc_instancecheck(cls: Any, instance: Any, /) -> Any:
     """See `_abc._abc_instancecheck`; `_abc_subclasscheck` has the same cache and looks first."""
+    if not _is_abstract(type(cls)):
+        _check(cls)
     said, kind = instance.__class__, type(instance)
     if said is kind:
         return cls.__subclasscheck__(kind)
