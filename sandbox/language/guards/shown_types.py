@@ -11,17 +11,18 @@ names, or behind `isinstance`; and in the functions of `LEFT`, each with its rea
 
 import dis
 import gc
+import itertools
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sandbox.errors import SandboxError
-from sandbox.language.compile.words import words
 from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.owners import ELSEWHERE
 
 # Variables of the host's modules from now on; no program can spell them.
-KIND, STAND_IN = "guard:type_of", "guard:type"
+KIND, STAND_IN = "shown:type_of", "shown:type"
 _COMPARED = "its answer is compared with classes of the module's own"
 _MAKES = "it makes a class of the module's own, or one that was looked at before"
 _OURS = "what a program calls is ours, see `stdlib/copy`"
@@ -34,6 +35,7 @@ LEFT = {
     ("copy", "deepcopy"): _OURS,
     ("dataclasses", "_add_slots"): _MAKES,
     ("dataclasses", "_get_field"): "a refusal names the type of a default",
+    ("functools", "_make_key"): "CPython's own caches are written in C",
     ("enum", "EnumType._convert_"): _MAKES,
     ("enum", "_simple_enum.<locals>.convert_class"): _MAKES,
     ("fractions", "Fraction.__new__"): _COMPARED,
@@ -53,26 +55,18 @@ LEFT = {
         for other in ("lt", "le", "gt", "ge")
     },
 }
-# Modules where nothing of a program's is called or kept: what serves the host alone, or looks at
-# objects without asking them.
-_ALONE = words(
-    """
-    _frozen_importlib _frozen_importlib_external _thread argparse ast builtins codecs ctypes dis
-    encodings gc importlib inspect linecache locale marshal opcode os posixpath site sys threading
-    token tokenize traceback zipimport
-    """
-)
 
 
 def show_types(modules: Iterable[str], classes: Classes) -> None:
     """Bind the name anew in all functions of `modules` and of those that they lead to."""
     shown = shown_type(classes)
-    for module in reached_modules(modules):
-        vars(module).update({KIND: shown, STAND_IN: classes.type})
     for function in functions_of(modules):
-        code = _rebound(function.__code__, function.__module__)
+        names = function.__globals__
+        code = _rebound(function.__code__, names["__name__"])
         if code is not function.__code__:
             function.__code__ = code
+        # Not into modules of C, where a type that no list keeps is taken from the whole process.
+        names.update({KIND: shown, STAND_IN: classes.type})
 
 
 def shown_type(classes: Classes) -> Callable[[Any], Any]:
@@ -104,7 +98,7 @@ def reached_modules(names: Iterable[str]) -> list[types.ModuleType]:
 
 def _is_of_library(name: str) -> bool:
     root = name.partition(".")[0]
-    return root in sys.stdlib_module_names and not {root, name} & _ALONE
+    return root in sys.stdlib_module_names and not {root, name} & ELSEWHERE
 
 
 def _home(value: Any) -> Any:
@@ -149,12 +143,13 @@ class Step(NamedTuple):
 
 def _steps(code: types.CodeType) -> Iterator[Step]:
     """The instructions of `code`; `dis` would take fifty times as long, before every program."""
-    words, extension = code.co_code, 0
-    for at, (line, _, column, _) in enumerate(code.co_positions()):
-        operation, argument = dis.opname[words[2 * at]], words[2 * at + 1] | extension
+    text, extension = code.co_code, 0
+    places = itertools.chain(code.co_positions(), itertools.repeat((None,) * 4))
+    for at, (line, _, column, _) in zip(range(0, len(text), 2), places, strict=False):
+        operation, argument = dis.opname[text[at]], text[at + 1] | extension
         extension = argument << 8 if operation == "EXTENDED_ARG" else 0
         if operation not in _EMPTY:
-            named = words[2 * at] in dis.hasname
+            named = text[at] in dis.hasname
             name = code.co_names[argument >> _SHIFTS.get(operation, 0)] if named else ""
             start = None if line is None or column is None else (line, column)
             yield Step(operation, name, start)
