@@ -23,8 +23,10 @@ CLASSES = {
     ("dataclasses", "_get_field"): "it asks whether a default has a hash",
     ("dataclasses", "_replace"): "`stdlib/dataclasses` looks at the receiver",
     ("dataclasses", "replace"): "of a class whose type has fields: no metaclass is a dataclass",
+    ("enum", "EnumType._create_"): "called by way of a class of its own alone",
     ("enum", "pickle_by_enum_name"): "no program calls it: `__reduce_ex__` is no name of its",
     ("functools", "singledispatch.<locals>.wrapper"): "replaced, see `stdlib/functools`",
+    ("typing", "_ProtocolMeta.__instancecheck__"): "called by way of a class of its own alone",
     ("types", "coroutine"): "compared with classes of the module's own",
     ("types", "coroutine.<locals>.wrapped"): "compared with classes of the module's own",
 }

@@ -26,23 +26,31 @@ from sandbox.language.guest.denied import denied_class
 _fits = type.__dict__["__subclasscheck__"].__get__  # by the MRO alone, whatever a class says
 # What reads or writes under a name that is made at run time.
 _DYNAMIC = words("getattr setattr delattr vars eval exec locals globals compile __import__")
-# Names of what is called with the class that is to be made an instance of.
-_MAKING = words("__new__ _new_member_")
+# Names of what is called with a class, for the most part to make an instance of it.
+_MAKING = words("__new__ _new_member_ __new_member__ _class_getitem_inner")
 # Looked up by CPython with a class in hand: nothing else can be passed by way of the name.
 _OF_CLASSES = words("__init_subclass__ __class_getitem__ __subclasshook__ _generate_next_value_")
 # Ours: the guards look at what they are given, as do the methods that stand before C code.
 _LOOKING = ("sandbox.language.guards.", "sandbox.language.natives.", "sandbox.interpreter.")
+_FRAMES = "it asks for the module of its caller, which a look would be"
 # By module, class and name, methods that would look, and do not.
 UNCHECKED = {
+    ("enum", "EnumType", "__call__"): f"no program calls it unbound; {_FRAMES}",
+    ("enum", "EnumType", "_create_"): f"no program calls it unbound; {_FRAMES}",
+    ("typing", "_ProtocolMeta", "__instancecheck__"): f"no program calls it unbound; {_FRAMES}",
+    ("typing", "_ProtocolMeta", "__subclasscheck__"): f"no program calls it unbound; {_FRAMES}",
+    ("typing", "NewType", "__init__"): f"it stores names that a program may; {_FRAMES}",
+    ("typing", "ParamSpec", "__init__"): f"it stores names that a program may; {_FRAMES}",
+    ("typing", "TypeVar", "__init__"): f"it stores names that a program may; {_FRAMES}",
+    ("typing", "TypeVarTuple", "__init__"): f"it stores names that a program may; {_FRAMES}",
     ("contextlib", "_GeneratorContextManagerBase", "__init__"): (
         "called at every `with`; it asks for the docstring of a function"
     ),
     ("functools", "cached_property", "__get__"): (
         "called at every read; it asks for the type of an instance, and nothing of its receiver"
     ),
-    ("abc", "ABCMeta", "__instancecheck__"): (
-        "called at every isinstance; `natives/abstract` looks, which it calls"
-    ),
+    ("abc", "ABCMeta", "__instancecheck__"): "`natives/abstract` looks, which it calls",
+    ("abc", "ABCMeta", "__subclasscheck__"): "it looks itself, see `natives/abstract`",
 }
 _STATELESS = (
     *(int, float, str, bytes, bool, tuple, frozenset, object, type(None), type(NotImplemented)),
@@ -153,6 +161,7 @@ def _named(function: types.FunctionType) -> dict[str, Any]:
     """What the names in the code of `function` stand for, where that can be known."""
     names = _names(function.__code__)
     around = [cell.cell_contents for cell in function.__closure__ or () if _is_full(cell)]
+    around += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     found = dict(zip(map(str, range(len(around))), around, strict=True))
     found |= {name: function.__globals__[name] for name in names if name in function.__globals__}
     modules = [value for value in found.values() if type(value) is types.ModuleType]

@@ -29,6 +29,7 @@ _OURS = "what a program calls is ours, see `stdlib/copy`"
 _OPERATES = "it calls a method by its name on what it asks about; called at every comparison"
 # By module and qualified name.
 LEFT = {
+    ("abc", "_subclasscheck"): "ours: it looks at its receiver, see `natives/abstract`",
     ("collections", "namedtuple"): _MAKES,
     ("copy", "_deepcopy_method"): _OURS,
     ("copy", "copy"): _OURS,
@@ -130,7 +131,18 @@ def _rebound(code: types.CodeType, module: str) -> types.CodeType:
     if any(step.name == "type" and step.operation not in _LOADS for step in _steps(code)):
         raise SandboxError(f"{module}.{code.co_qualname} has a variable and an attribute 'type'")
     name = STAND_IN if {ASKED, UNKNOWN}.intersection(uses) else KIND
-    return code.replace(co_names=tuple(name if n == "type" else n for n in code.co_names))
+    return renamed(code, {"type": name})
+
+
+def rename(function: types.FunctionType, new: dict[str, str]) -> None:
+    """Have the code of `function` load variables of other names; it has no such attributes."""
+    if not new.keys().isdisjoint(function.__code__.co_names):
+        function.__code__ = renamed(function.__code__, new)
+
+
+def renamed(code: types.CodeType, new: dict[str, str]) -> types.CodeType:
+    """`code` with other names for the variables that it loads."""
+    return code.replace(co_names=tuple(new.get(name, name) for name in code.co_names))
 
 
 class Step(NamedTuple):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter.asking import compile_text, evaluate
+from sandbox.language.guards.shown_types import rename
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
@@ -25,12 +26,22 @@ def typing(context: Context) -> dict[str, Any]:
     found = {name: getattr(real, name) for name in _MARKS if hasattr(real, name)}
     transform = found.pop("dataclass_transform")
     marks = {name: own_only(context, decorate) for name, decorate in found.items()}
-    vars(real).update(compile=_checked_compile, eval=_checked_eval)
+    _guard_references(real)
 
     def dataclass_transform(**options: Any) -> Any:
         return own_only(context, transform(**options))
 
     return {**marks, "dataclass_transform": dataclass_transform}
+
+
+def _guard_references(real: Any) -> None:
+    """Under names of ours: the layer below puts what compiles for it under the usual ones."""
+    vars(real).update({_COMPILE: _checked_compile, _EVALUATE: _checked_eval})
+    for method in (real.ForwardRef.__init__, real.ForwardRef._evaluate):
+        rename(method, {"compile": _COMPILE, "eval": _EVALUATE})
+
+
+_COMPILE, _EVALUATE = "checked:compile", "checked:eval"
 
 
 def _checked_compile(text: Any, filename: str, mode: str) -> Any:
