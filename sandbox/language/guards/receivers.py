@@ -35,6 +35,8 @@ _LOOKING = ("sandbox.language.guards.", "sandbox.language.natives.", "sandbox.in
 _FRAMES = "it asks for the module of its caller, which a look would be"
 # By module, class and name, methods that would look, and do not.
 UNCHECKED = {
+    ("enum", "Enum", "__new__"): "called at every lookup; what it reads of a class a program may",
+    ("enum", "Enum", "_new_member_"): "the same",
     ("enum", "EnumType", "__call__"): f"no program calls it unbound; {_FRAMES}",
     ("enum", "EnumType", "_create_"): f"no program calls it unbound; {_FRAMES}",
     ("typing", "_ProtocolMeta", "__instancecheck__"): f"no program calls it unbound; {_FRAMES}",
@@ -99,13 +101,16 @@ def _module(cls: type) -> Any:
 def _methods(classes: Iterable[type]) -> dict[tuple[str, types.FunctionType], list[type]]:
     """Every function that is called with an instance, or to make one, and the classes it is in."""
     found: dict[tuple[str, types.FunctionType], list[type]] = {}
+    unchecked: set[types.FunctionType] = set()  # in whatever class
     for cls in classes:
         for name, member in dict_of(cls).items():
-            for function in parts_of(member, name):
-                if name not in _OF_CLASSES and (_module(cls), cls.__name__, name) not in UNCHECKED:
-                    key = "__new__" if name in _MAKING else ""
-                    found.setdefault((key, function), []).append(cls)
-    return found
+            functions = [] if name in _OF_CLASSES else [*parts_of(member, name)]
+            if (_module(cls), cls.__name__, name) in UNCHECKED:
+                unchecked.update(functions)
+            for function in functions:
+                key = "__new__" if name in _MAKING else ""
+                found.setdefault((key, function), []).append(cls)
+    return {key: owners for key, owners in found.items() if key[1] not in unchecked}
 
 
 def parts_of(member: Any, name: str) -> Iterator[types.FunctionType]:
@@ -219,7 +224,8 @@ def _replaced(member: Any, of_class: bool, looking: dict[tuple[int, bool], Any])
 
 
 def _checked(method: Any, owners: list[type], of_class: bool) -> Any:
-    first, *others = [_fits(owner) for owner in owners]
+    highest = [o for o in owners if not any(o is not base and base in mro_of(o) for base in owners)]
+    first, *others = [_fits(owner) for owner in highest]
 
     @functools.wraps(method)
     def checked_method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -230,7 +236,7 @@ def _checked(method: Any, owners: list[type], of_class: bool) -> Any:
 
     @functools.wraps(method)
     def checked_maker(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if is_class(cls) and (first(cls) or any(fits(cls) for fits in others)):
+        if issubclass(type(cls), type) and (first(cls) or any(fits(cls) for fits in others)):
             return method(cls, *args, **kwargs)
         raise _refusal(method, cls)
 

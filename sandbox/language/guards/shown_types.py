@@ -31,12 +31,16 @@ _OPERATES = "it calls a method by its name on what it asks about; called at ever
 LEFT = {
     ("abc", "_subclasscheck"): "ours: it looks at its receiver, see `natives/abstract`",
     ("collections", "namedtuple"): _MAKES,
+    ("contextlib", "_GeneratorContextManagerBase.__init__"): (
+        "it asks for the docstring of its own class; called at every `with`"
+    ),
     ("copy", "_deepcopy_method"): _OURS,
     ("copy", "copy"): _OURS,
     ("copy", "deepcopy"): _OURS,
     ("dataclasses", "_add_slots"): _MAKES,
     ("dataclasses", "_get_field"): "a refusal names the type of a default",
     ("functools", "_make_key"): "CPython's own caches are written in C",
+    ("enum", "Enum.__new__"): "its answer is compared with the class that is called",
     ("enum", "EnumType._convert_"): _MAKES,
     ("enum", "_simple_enum.<locals>.convert_class"): _MAKES,
     ("fractions", "Fraction.__new__"): _COMPARED,
