@@ -12,8 +12,9 @@ from typing import Any
 from sandbox.language.guards.kinship import name_of
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
+from sandbox.language.natives import type_slots
 from sandbox.language.natives.demand import PROGRAM, on_demand
-from sandbox.language.natives.patching import Method, replace, replace_on_demand
+from sandbox.language.natives.patching import Method, original, put_beside_slot, replace
 
 _partial = functools.partial
 _PARTS = [_partial.__dict__[name].__get__ for name in ("func", "args", "keywords")]
@@ -24,7 +25,9 @@ _running: set[int] = set()
 def harden() -> None:
     """Replace the text of a `partial`, and what makes a function of a code object."""
     replace(_partial, _repr, "__repr__")
-    on_demand(PROGRAM, replace_on_demand(types.FunctionType, _new, "__new__"))
+    own = original(types.FunctionType, "__new__")
+    put_beside_slot(types.FunctionType, "__new__", _new(own))
+    on_demand(PROGRAM, type_slots.never_make(types.FunctionType))
 
 
 def _new(own: Method) -> Method:
