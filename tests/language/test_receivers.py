@@ -1,11 +1,18 @@
 """A method of the host's takes what its own class made, whatever a program calls it with."""
 
+import sys
+import types
+
 import pytest
 
+from sandbox.language.guards import receivers
+
 IMPORTS = """
-import calendar, collections, contextlib, dataclasses, enum, fractions, functools, json, math
-import random, re, string, sys, typing, weakref
+import abc, asyncio, calendar, collections, contextlib, dataclasses, enum, fractions, functools
+import json, math, queue, random, re, statistics, string, sys, threading, typing, weakref
 class Own: pass
+class Abstract(abc.ABCMeta): pass
+class Color(enum.Enum): RED = 1
 @dataclasses.dataclass(frozen=True)
 class Frozen: x: int = 1
 def attempt(call):
@@ -28,6 +35,27 @@ WRONG = [
     "type(typing.List[int]).__hash__(Own())",
     "type(typing.List[int]).__repr__(Own())",
     "fractions.Fraction.__copy__(Own)",
+    "abc.ABCMeta.__instancecheck__(Own, int)",
+    "Abstract.__instancecheck__(Own(), Own)",
+    "Abstract.__subclasscheck__(Own, Own)",
+    "Abstract.register(Own(), str)",
+    "Abstract._dump_registry(Own)",
+    "type(enum.Enum).__call__(Own, 1)",
+    "type(typing.Protocol).__instancecheck__(Own, 1)",
+    "enum.Enum.__new__(Own, 1)",
+    "enum.Enum.__new__(Own(), 1)",
+    "fractions.Fraction.__new__(Own, 1)",
+    "enum.Enum.__repr__(Own())",
+    "threading.local.__init__(math)",
+    "threading.local.__init__(Own())",
+    "threading.Thread.start(Own())",
+    "queue.Queue.put(Own(), 1)",
+    "asyncio.Future.set_exception(Own(), ValueError())",
+    "collections.OrderedDict.copy(Own)",
+    "collections.OrderedDict.__or__(Own, {})",
+    "weakref.WeakValueDictionary.get(Own(), 1)",
+    "json.JSONDecoder.__init__(Own)",
+    "typing.Any.__class__.__instancecheck__(Own, 1)",
     "Frozen.__init__(re.I, 5)",
     "Frozen.__init__(math, 5)",
     "Frozen.__init__(json.dumps, 5)",
@@ -49,6 +77,18 @@ RIGHT = {
     "collections.Counter.copy(collections.Counter('aa'))": "Counter({'a': 2})",
     "collections.UserString.upper(collections.UserString('a'))": "A",
     "type(typing.List[int]).__repr__(typing.List[int])": "typing.List[int]",
+    "type(Color).__call__(Color, 1)": "Color.RED",
+    "Abstract.__instancecheck__(Abstract('A', (), {}), 1)": "False",
+    "Abstract.__instancecheck__(collections.abc.Sized, [])": "True",
+    "enum.Enum.__repr__(Color.RED)": "<Color.RED: 1>",
+    "fractions.Fraction.__new__(fractions.Fraction, 1, 2)": "1/2",
+    "collections.OrderedDict.copy(collections.OrderedDict(a=1)) == {'a': 1}": "True",
+    "threading.local.__init__(threading.local())": "None",
+    # What does nothing that a program could not do itself takes any object, as in CPython.
+    "collections.abc.Mapping.get({1: 2}, 1)": "2",
+    "collections.abc.MutableMapping.setdefault({1: 2}, 3, 4)": "4",
+    "collections.abc.Sequence.count('aba', 'a')": "2",
+    "collections.Counter.most_common({'a': 1})": "[('a', 1)]",
     "Frozen(2)": "Frozen(x=2)",
     "Frozen.__init__(type('C', (Frozen,), {})(), 3)": "None",
     "Frozen.__init__(Own(), 3)": "None",
@@ -81,3 +121,89 @@ print(A(1), B(1, w=2), A(1) < A(2))
     )
     shown = "A(x=1, y=[], w=4) B(x=1, y=[], w=2, more='m') True\n"
     assert ran.output == "3\n" * 4 + shown, ran
+
+
+MADE = """
+import abc, dataclasses, enum, functools, typing
+@dataclasses.dataclass(order=True)
+class D: x: int = 1
+@dataclasses.dataclass(frozen=True, slots=True)
+class S: x: int = 1
+class N(typing.NamedTuple): x: int
+class E(enum.Enum): A = 1
+class F(enum.Flag): A = 1
+class P(typing.Protocol):
+    def run(self): ...
+class G(typing.Generic[typing.TypeVar("T")]): pass
+class TD(typing.TypedDict): x: int
+class A(abc.ABC): pass
+@functools.total_ordering
+class T:
+    def __lt__(self, o): return True
+"""
+# What host code puts into a class of a program's without a look at receivers, and what it does.
+PUT = {
+    "_lt_from_ge _lt_from_gt _lt_from_le": "asks the type of its receiver to compare",
+    "_gt_from_ge _gt_from_le _gt_from_lt": "the same",
+    "_le_from_ge _le_from_gt _le_from_lt": "the same",
+    "_ge_from_gt _ge_from_le _ge_from_lt": "the same",
+    "__init__ __eq__ __repr__ __hash__ __lt__ __le__ __gt__ __ge__ __setattr__ __delattr__": (
+        "written by `dataclasses`, from a text that is looked at"
+    ),
+    "wrapper": "such a `__repr__`",
+    "_dataclass_getstate _dataclass_setstate": "no program has a name for them",
+    "_replace _asdict _make __getnewargs__ __new__ <lambda>": "makes a named tuple of its items",
+    "_generate_next_value_ __format__ __str__ __copy__ __deepcopy__ __or__ __and__ __xor__": (
+        "of an enum, which looks or asks nothing"
+    ),
+    "_no_init_or_replace_init _proto_hook": "asks the protocols of its own class",
+    "checked_method checked_maker": "looks",
+}
+
+
+def test_what_host_code_puts_into_a_programs_class_is_known(widest):
+    names = {"__name__": "__main__"}
+    exec(compile(MADE, "<program>", "exec"), names)
+    known = {name for line in PUT for name in line.split()}
+    for cls in (value for value in names.values() if isinstance(value, type)):
+        for member in vars(cls).values():
+            function = getattr(member, "__func__", member)
+            if isinstance(function, types.FunctionType):
+                code = function.__code__
+                assert code.co_filename == "<program>" or code.co_name in known, (cls, code)
+
+
+def test_each_reason_to_go_without_a_look_is_for_a_method_that_there_is(widest):
+    for module, cls, name in receivers.UNCHECKED:
+        assert hasattr(getattr(sys.modules[module], cls), name)
+
+
+def test_a_method_that_keeps_its_receiver_looks_at_it():
+    class Host:
+        def keep(self):
+            KEPT.append(self)
+
+        def plain(self):
+            return self.x + len(self.items)
+
+    assert receivers.needs_look(Host.keep, Host, {})
+    assert not receivers.needs_look(Host.plain, Host, {})
+
+
+def test_a_method_asks_what_the_functions_ask_that_it_calls():
+    class Host:
+        def show(self):
+            return helper(self)
+
+    assert receivers.needs_look(Host.show, Host, {})
+
+
+KEPT = []
+
+
+def helper(o):
+    return further(o)
+
+
+def further(o):
+    return vars(o)

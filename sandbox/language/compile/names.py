@@ -89,7 +89,7 @@ SAFE_PRIVATE = words(
     """
     _ _asdict _replace _make _fields _field_defaults _value_ _name_ _missing_ _ignore_ _order_
     _generate_next_value_ _add_alias_ _add_value_alias_ _name _mu _sigma _numerator
-    _denominator _mapping _day _hash _abc_impl
+    _denominator _mapping _day _hash
     """
 )
 GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVATE)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.language.compile import names
-from sandbox.language.guards.class_namespaces import check_names, checked
+from sandbox.language.guards.class_namespaces import check_names, checked, empty_cell
 from sandbox.language.guards.kinship import (
     Identities,
     Kinship,
@@ -127,7 +127,7 @@ class Classes:
 
     def __init__(self, kin: Kinship) -> None:
         self.kin = kin
-        self._shown_as: dict[int, Any] = {}  # by identity of the real class
+        self.stand_ins: dict[int, Any] = {}  # by identity of the real class
         self.open = Identities()
         self._meta = self._stand_in_meta()
         self.type = self._stand_in("type", type, GuestMeta)
@@ -161,19 +161,19 @@ class Classes:
                     if base not in closed:
                         self.open.add(base)
         for cls in self.kin.host:
-            if issubclass(cls, type) and id(cls) not in self._shown_as:
-                self._shown_as[id(cls)] = self.type
+            if issubclass(cls, type) and id(cls) not in self.stand_ins:
+                self.stand_ins[id(cls)] = self.type
         for meta in (ABCMeta, GuestABCMeta):
-            self._shown_as[id(meta)] = self.abc_meta
+            self.stand_ins[id(meta)] = self.abc_meta
 
     def stand_in(self, real: type) -> Any:
         """A stand-in for another metaclass, which a guest may look at but not inherit from."""
-        self._shown_as[id(real)] = self._stand_in(real.__name__, real, None)
-        return self._shown_as[id(real)]
+        self.stand_ins[id(real)] = self._stand_in(real.__name__, real, None)
+        return self.stand_ins[id(real)]
 
     def shown(self, cls: Any) -> Any:
         """`cls`, or its stand-in if it is a metaclass of the host; what is no class is itself."""
-        return self._shown_as.get(id(cls), cls)
+        return self.stand_ins.get(id(cls), cls)
 
     def _stand_in(self, name: str, real: type, guest_base: type | None) -> Any:
         namespace = {
@@ -232,6 +232,7 @@ class Classes:
     ) -> Any:
         """Make the class that a body has filled `namespace` for."""
         check_names(namespace)
+        empty_cell(namespace)
         cls = make_checked(
             lambda: metaclass(name, bases, namespace, **kwargs), bases, namespace, self.check_open
         )

@@ -18,7 +18,6 @@ from typing import Any
 from sandbox.language.guards.kinship import Kinship, dict_of, instance_dict, mro_of
 from sandbox.language.guest.denied import denied_group
 
-_OURS = (BaseExceptionGroup, ExceptionGroup)
 _PLAIN_NOTES = (list, tuple, str)
 _parts = BaseExceptionGroup.__dict__["exceptions"].__get__
 
@@ -32,7 +31,7 @@ def star_guard(kin: Kinship) -> Any:
         try:
             current = sys.exception()
             if current is not None and issubclass(type(current), BaseExceptionGroup):
-                safe = _splits_as_cpython(current, kin) if alone else _is_plain(current)
+                safe = _splits_as_cpython(current, kin) if alone else _is_plain(current, kin)
                 if not safe:
                     raise denied_group()
         finally:
@@ -48,31 +47,40 @@ _collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable
 
 def _splits_as_cpython(group: BaseException, kin: Kinship) -> bool:
     """True if `group.split` is CPython's, whatever code of a guest's that one comes to call."""
-    for cls in mro_of(type(group)):
-        if cls in kin.host:
-            continue
-        names = dict_of(cls)
-        # A key of another kind may equal "split" when C looks, and not when we do.
-        if any(type(name) is not str for name in names) or not _FINDS.isdisjoint(names):
-            return False
-    return _keeps(group, ("split",))
+    return _has_none(type(group), kin, _FINDS) and _keeps(group, ("split",))
 
 
 _FINDS = {"split", "__getattribute__"}
+_TAKES_PART = _FINDS | {"derive", "__getattr__", "__notes__"}  # or is asked for by what does
 
 
-def _is_plain(group: BaseException) -> bool:
-    """True if splitting `group` runs no code of a guest's at any depth."""
+def _is_plain(group: BaseException, kin: Kinship) -> bool:
+    """True if splitting `group` runs no code of a guest's at any depth.
+
+    A class of a guest's that leaves `split` and what that calls alone is as good as its base.
+    """
     stack: list[Any] = [group]
     while stack:
         item = stack.pop()
         if not issubclass(type(item), BaseExceptionGroup):
             continue
-        if type(item) not in _OURS or not _keeps(item, ("split", "derive")):
+        if not _has_none(type(item), kin, _TAKES_PART) or not _keeps(item, ("split", "derive")):
             return False
-        if type((instance_dict(item) or {}).get("__notes__", "")) not in _PLAIN_NOTES:
+        if type(dict.get(instance_dict(item) or {}, "__notes__", "")) not in _PLAIN_NOTES:
             return False
         stack += _parts(item)
+    return True
+
+
+def _has_none(kind: type, kin: Kinship, wrong: set[str]) -> bool:
+    """True if no class of a guest's that `kind` is made of has one of the `wrong` names."""
+    for cls in mro_of(kind):
+        if cls in kin.host:
+            continue
+        names = dict_of(cls)
+        # A key of another kind may equal "split" when C looks, and not when we do.
+        if any(type(name) is not str for name in names) or not wrong.isdisjoint(names):
+            return False
     return True
 
 

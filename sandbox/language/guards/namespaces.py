@@ -8,25 +8,28 @@ code defined go on with it, and a second `exec` with the same dict finds them.
 from collections import deque
 from typing import Any
 
+from sandbox.language.compile.names import may_read_variable
 from sandbox.language.guest.session import Session
 
 _KEPT = 64  # dicts of the guest's; a program that makes more has no use for the oldest
 _ANNOTATIONS = "__annotations__"
+_ITS_OWN = frozenset((_ANNOTATIONS, "__loader__"))  # known to programs, and shown as copies or None
 
 
 def visible(namespace: Any) -> dict[str, Any]:
-    """A copy of a real namespace without what is ours. Never the namespace itself.
+    """A copy of a real namespace without what is ours or CPython's. Never the namespace itself.
 
     Nor its annotations: the class that is being made of it will go by them.
     """
-    seen = {
-        name: value
-        for name, value in dict(namespace).items()
-        if type(name) is str and ":" not in name and name != "__builtins__"
-    }
+    seen = {name: value for name, value in dict(namespace).items() if _is_visible(name)}
     if type(seen.get(_ANNOTATIONS)) is dict:
         seen[_ANNOTATIONS] = dict(seen[_ANNOTATIONS])
     return seen
+
+
+def _is_visible(name: Any) -> bool:
+    """True for a name that a program may read as a variable; CPython keeps cells under others."""
+    return type(name) is str and ":" not in name and (may_read_variable(name) or name in _ITS_OWN)
 
 
 class Namespaces:
@@ -54,7 +57,6 @@ class Namespaces:
     def leave(self, given: dict[str, Any], inside: dict[str, Any]) -> None:
         """Let the guest's dict have what its code has bound, and no more what it has deleted."""
         now = visible(inside)
-        for gone in [name for name in given if type(name) is str and name not in now]:
-            if ":" not in gone and gone != "__builtins__":
-                dict.pop(given, gone, None)
+        for gone in [name for name in given if _is_visible(name) and name not in now]:
+            dict.pop(given, gone, None)
         given.update(now)

@@ -3,37 +3,62 @@
 A method that a guest calls through the class gets whatever it likes for `self`, and no guard looks
 at what host code reads: `ChainMap.copy(C)` would call `C.__class__`, which is the real `type`, a
 metaclass that looks at no namespace; `UserDict.__copy__(o)` would read the namespace of `o`. So a
-method that reads what a guest may not, by the names in its code, first looks at its receiver.
+method first looks at its receiver, and one of a metaclass takes a class of that metaclass.
 
-Names that are safe on any object need no look. A private name needs none either where no other
-class of the host's has the same: on anything else it is the guest's own, or not there.
+Without a look goes a method that does nothing which a guest could not do by itself: what it names,
+and what the functions name that it calls, is safe on any object, and no state of the host's is
+among it. `UNCHECKED` has the others, with the reason.
 """
 
-import dis
 import functools
+import re
+import struct
 import types
-from collections.abc import Callable, Iterable
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sandbox.language.compile.names import PLAIN, is_dunder, read_kind
 from sandbox.language.compile.words import words
 from sandbox.language.guards.kinship import Identities, all_classes, dict_of, is_class, mro_of
+from sandbox.language.guards.shown_types import KIND, STAND_IN
 from sandbox.language.guest.denied import denied_class
 
 _fits = type.__dict__["__subclasscheck__"].__get__  # by the MRO alone, whatever a class says
 # What reads or writes under a name that is made at run time.
-_DYNAMIC = words("getattr setattr delattr vars eval exec locals globals")
-# Names of what is called with a class, though nothing in the namespace says so.
-_OF_CLASSES = words(
-    """
-    __new__ __init_subclass__ __class_getitem__ __subclasshook__ __subclasscheck__ __instancecheck__
-    _new_member_ _generate_next_value_
-    """
+_DYNAMIC = words("getattr setattr delattr vars eval exec locals globals compile __import__")
+# Names of what is called with a class, for the most part to make an instance of it.
+_MAKING = words("__new__ _new_member_ __new_member__ _class_getitem_inner")
+# Looked up by CPython with a class in hand: nothing else can be passed by way of the name.
+_OF_CLASSES = words("__init_subclass__ __class_getitem__ __subclasshook__ _generate_next_value_")
+# Ours: the guards look at what they are given, as do the methods that stand before C code.
+_LOOKING = ("sandbox.language.guards.", "sandbox.language.natives.", "sandbox.interpreter.")
+_FRAMES = "it asks for the module of its caller, which a look would be"
+# By module, class and name, methods that would look, and do not.
+UNCHECKED = {
+    ("enum", "Enum", "__new__"): "called at every lookup; what it reads of a class a program may",
+    ("enum", "Enum", "_new_member_"): "the same",
+    ("enum", "EnumType", "__call__"): f"no program calls it unbound; {_FRAMES}",
+    ("enum", "EnumType", "_create_"): f"no program calls it unbound; {_FRAMES}",
+    ("typing", "_ProtocolMeta", "__instancecheck__"): f"no program calls it unbound; {_FRAMES}",
+    ("typing", "_ProtocolMeta", "__subclasscheck__"): f"no program calls it unbound; {_FRAMES}",
+    ("typing", "NewType", "__init__"): f"it stores names that a program may; {_FRAMES}",
+    ("typing", "ParamSpec", "__init__"): f"it stores names that a program may; {_FRAMES}",
+    ("typing", "TypeVar", "__init__"): f"it stores names that a program may; {_FRAMES}",
+    ("typing", "TypeVarTuple", "__init__"): f"it stores names that a program may; {_FRAMES}",
+    ("contextlib", "_GeneratorContextManagerBase", "__init__"): (
+        "called at every `with`; it asks for the docstring of a function"
+    ),
+    ("functools", "cached_property", "__get__"): (
+        "called at every read; it asks for the type of an instance, and nothing of its receiver"
+    ),
+    ("abc", "ABCMeta", "__instancecheck__"): "`natives/abstract` looks, which it calls",
+    ("abc", "ABCMeta", "__subclasscheck__"): "it looks itself, see `natives/abstract`",
+}
+_STATELESS = (
+    *(int, float, str, bytes, bool, tuple, frozenset, object, type(None), type(NotImplemented)),
+    *(types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType),
+    *(types.MethodDescriptorType, types.WrapperDescriptorType, re.Pattern, struct.Struct),
 )
-# Called at every `with`, and all that it asks for is the docstring of a function.
-_UNCHECKED = {("contextlib", "_GeneratorContextManagerBase", "__init__")}
-_CLASS_FIRST = words("cls metacls mcls mcs other enum_class owner")
 
 
 def check_receivers(granted: Iterable[object]) -> None:
@@ -42,57 +67,65 @@ def check_receivers(granted: Iterable[object]) -> None:
     That is their classes, what these inherit from, and all others of the same modules: a granted
     function may return an instance of one that has no granted name.
     """
-    reached = Identities(base for o in granted for cls in _classes_of(o) for base in mro_of(cls))
-    modules = {_module(cls) for cls in reached if not str(_module(cls)).startswith("sandbox.")}
-    everything = (cls for cls in all_classes() if _module(cls) in modules or cls in reached)
-    classes = [cls for cls in everything if not issubclass(cls, type)]
-    functions = _methods(classes)
+    classes = reached_classes(granted)
     private = _private_names(classes)
-    checked = {
-        id(function): _checked(function, owners)
-        for function, owners in functions.values()
-        if any(_asks(function.__code__, owner, private) for owner in owners)
-    }
+    looking: dict[tuple[int, bool], Any] = {}
+    for (key, function), owners in _methods(classes).items():
+        of_class = key in _MAKING
+        if any(needs_look(function, owner, private) for owner in owners):
+            looking[id(function), of_class] = _checked(function, owners, of_class)
     for cls in classes:
         for name, member in list(dict_of(cls).items()):
-            replacement = _replaced(member, checked)
+            replacement = _replaced(member, name in _MAKING, looking)
             if replacement is not member:
                 type.__setattr__(cls, name, replacement)
 
 
+def reached_classes(granted: Iterable[object]) -> list[type]:
+    """The classes of the host whose methods a guest may call, by whatever way."""
+    reached = Identities(base for o in granted for cls in _classes_of(o) for base in mro_of(cls))
+    modules = {_module(cls) for cls in reached}
+    everything = (cls for cls in all_classes() if _module(cls) in modules or cls in reached)
+    return [cls for cls in everything if not str(_module(cls)).startswith(_LOOKING)]
+
+
 def _classes_of(o: object) -> list[type]:
-    return [o, type(o)] if isinstance(o, type) else [type(o)]
+    kinds = [o, type(o)] if isinstance(o, type) else [type(o)]
+    return [*kinds, type(type(o))]
 
 
 def _module(cls: type) -> Any:
     return dict_of(cls).get("__module__", "builtins")
 
 
-def _methods(classes: Iterable[type]) -> dict[int, tuple[types.FunctionType, list[type]]]:
-    """By id, every function that is called with an instance, and the classes that it is in."""
-    found: dict[int, tuple[types.FunctionType, list[type]]] = {}
+def _methods(classes: Iterable[type]) -> dict[tuple[str, types.FunctionType], list[type]]:
+    """Every function that is called with an instance, or to make one, and the classes it is in."""
+    found: dict[tuple[str, types.FunctionType], list[type]] = {}
+    unchecked: set[types.FunctionType] = set()  # in whatever class
     for cls in classes:
         for name, member in dict_of(cls).items():
-            for function in _functions(member):
-                known = name in _OF_CLASSES or (_module(cls), cls.__name__, name) in _UNCHECKED
-                if not known and _takes_instance(function):
-                    found.setdefault(id(function), (function, []))[1].append(cls)
-    return found
+            functions = [] if name in _OF_CLASSES else [*parts_of(member, name)]
+            if (_module(cls), cls.__name__, name) in UNCHECKED:
+                unchecked.update(functions)
+            for function in functions:
+                key = "__new__" if name in _MAKING else ""
+                found.setdefault((key, function), []).append(cls)
+    return {key: owners for key, owners in found.items() if key[1] not in unchecked}
 
 
-def _functions(member: Any) -> list[types.FunctionType]:
-    parts = (member.fget, member.fset, member.fdel) if type(member) is property else (member,)
-    return [part for part in parts if type(part) is types.FunctionType and not _is_ours(part)]
+def parts_of(member: Any, name: str) -> Iterator[types.FunctionType]:
+    """The functions of a member of a class that are called with a receiver of a guest's choice."""
+    parts = [member.fget, member.fset, member.fdel] if type(member) is property else [member]
+    if type(member) is staticmethod and name in _MAKING:
+        parts = [member.__func__]
+    for part in parts:
+        if type(part) is types.FunctionType and not _looks(part):
+            code = part.__code__
+            if code.co_argcount or code.co_flags & _VARIABLE:
+                yield part
 
 
-def _is_ours(function: types.FunctionType) -> bool:
-    """What we put into a class looks at its receiver, or C code that it calls does."""
-    return str(function.__module__).startswith("sandbox.")
-
-
-def _takes_instance(function: types.FunctionType) -> bool:
-    code = function.__code__
-    return bool(code.co_argcount) and code.co_varnames[0] not in _CLASS_FIRST
+_VARIABLE = 4  # CO_VARARGS
 
 
 def _private_names(classes: Iterable[type]) -> dict[str, list[type]]:
@@ -105,44 +138,96 @@ def _private_names(classes: Iterable[type]) -> dict[str, list[type]]:
     return found
 
 
-def _asks(code: types.CodeType, owner: type, private: dict[str, list[type]]) -> bool:
-    """True if `code` names what a guest may not read of an object that is no `owner`."""
-    if any(name in _DYNAMIC or _is_foreign(name, owner, private) for name in code.co_names):
+def needs_look(function: types.FunctionType, owner: type, private: dict[str, list[type]]) -> bool:
+    """True unless `function` only does to a receiver of another class what a guest could do."""
+    if function.__globals__ is globals():  # it looks: another world was built in this process
+        return False
+    if issubclass(owner, type):
         return True
-    if "type" in code.co_names and _asks_for_type(code):
-        return True
+    return any(_asks(each, owner, private) for each in _called(function))
+
+
+def _called(function: types.FunctionType) -> list[types.FunctionType]:
+    """`function` itself and all in Python that it names, by variables of whatever kind."""
+    found = {function: None}
+    todo = [function]
+    while todo:
+        for value in _named(todo.pop()).values():
+            value = value.__func__ if type(value) is types.MethodType else value
+            if type(value) is types.FunctionType and value not in found and not _looks(value):
+                found[value] = None
+                todo.append(value)
+    return [*found]
+
+
+def _looks(function: types.FunctionType) -> bool:
+    return str(function.__module__).startswith(_LOOKING)
+
+
+def _named(function: types.FunctionType) -> dict[str, Any]:
+    """What the names in the code of `function` stand for, where that can be known."""
+    names = _names(function.__code__)
+    around = [cell.cell_contents for cell in function.__closure__ or () if _is_full(cell)]
+    around += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    found = dict(zip(map(str, range(len(around))), around, strict=True))
+    found |= {name: function.__globals__[name] for name in names if name in function.__globals__}
+    modules = [value for value in found.values() if type(value) is types.ModuleType]
+    for module in modules:
+        found |= {name: vars(module)[name] for name in names if name in vars(module)}
+    return found
+
+
+def _is_full(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
+@functools.cache
+def _names(code: types.CodeType) -> frozenset[str]:
     inner = (const for const in code.co_consts if type(const) is types.CodeType)
-    return any(_asks(const, owner, private) for const in inner)
+    return frozenset(code.co_names).union(*map(_names, inner))
 
 
-def _asks_for_type(code: types.CodeType) -> bool:
-    """True for `type(self)`, there or, by the name of an outer variable, in a function inside."""
-    steps = [step for step in dis.get_instructions(code) if step.opname != "CACHE"]
-    variables = (code.co_varnames[:1], code.co_freevars)
-    receivers = {name for names in variables for name in names}
-    pairs = pairwise(steps)
-    return any(a.argval == "type" and b.argval in receivers for a, b in pairs)
+def _asks(function: types.FunctionType, owner: type, private: dict[str, list[type]]) -> bool:
+    """True if `function` names what a guest may not read of an object that is no `owner`."""
+    names = _names(function.__code__)
+    if any(name in _DYNAMIC or _is_foreign(name, owner, private) for name in names):
+        return True
+    if "type" in names and str(function.__module__).startswith("sandbox."):
+        return True  # in ours it is the real one, see `shown_types`
+    return any(_is_state(value) for value in _named(function).values())
+
+
+def _is_state(value: object) -> bool:
+    """True for what a function could note its receiver in, or show to it."""
+    return type(value) not in _STATELESS and not is_class(value)
 
 
 def _is_foreign(name: str, owner: type, private: dict[str, list[type]]) -> bool:
-    if read_kind(name) == PLAIN:
+    if read_kind(name) == PLAIN or name in (KIND, STAND_IN):
         return False
     if name not in private:
         return True
     return not all(owner in mro_of(cls) or cls in mro_of(owner) for cls in private[name])
 
 
-def _replaced(member: Any, checked: dict[int, Any]) -> Any:
+def _replaced(member: Any, of_class: bool, looking: dict[tuple[int, bool], Any]) -> Any:
     """`member` itself, unless it or a part of it looks at its receiver from now on."""
     if type(member) is property:
         old = (member.fget, member.fset, member.fdel)
-        new = [checked.get(id(function), function) for function in old]
+        new = [looking.get((id(function), False), function) for function in old]
         return property(new[0], new[1], new[2], member.__doc__) if new != [*old] else member
-    return checked.get(id(member), member)
+    if type(member) is staticmethod and of_class:
+        made = looking.get((id(member.__func__), True))
+        return member if made is None else staticmethod(made)
+    return looking.get((id(member), of_class), member)
 
 
-def _checked(method: Any, owners: list[type]) -> Any:
-    first, *others = [_fits(owner) for owner in owners]
+def _checked(method: Any, owners: list[type], of_class: bool) -> Any:
+    highest = [o for o in owners if not any(o is not base and base in mro_of(o) for base in owners)]
+    first, *others = [_fits(owner) for owner in highest]
 
     @functools.wraps(method)
     def checked_method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -151,8 +236,15 @@ def _checked(method: Any, owners: list[type]) -> Any:
             return method(self, *args, **kwargs)
         raise _refusal(method, self)
 
-    del checked_method.__dict__["__wrapped__"]  # a guest could read it
-    return checked_method
+    @functools.wraps(method)
+    def checked_maker(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if issubclass(type(cls), type) and (first(cls) or any(fits(cls) for fits in others)):
+            return method(cls, *args, **kwargs)
+        raise _refusal(method, cls)
+
+    made = checked_maker if of_class else checked_method
+    del made.__dict__["__wrapped__"]  # a guest could read it
+    return made
 
 
 def _refusal(method: Callable[..., Any], o: object) -> BaseException:

@@ -15,6 +15,7 @@ from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import Kinship
 from sandbox.language.guards.receivers import check_receivers
+from sandbox.language.guards.shown_types import show_types
 from sandbox.language.guest import faults, suggestions
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.faults import Outcome
@@ -25,6 +26,7 @@ from sandbox.language.guest.session import Session, new_main, stack_depth
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.guest.traces import type_name
+from sandbox.language.natives.demand import PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
 from sandbox.policy.plan import Plan
@@ -98,6 +100,7 @@ def _furnish(world: World) -> None:
     shown = [value for facade in facades for value in vars(facade).values()]
     harden()
     check_receivers(shown)
+    show_types(plan.modules, classes)
     kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])
     _settle_renewal(world, kin, shown)
@@ -176,6 +179,7 @@ def enter(
         session.open_streams(stdin, output)
         namespace["__builtins__"] = session.builtins
         namespace["__file__"] = "<program>"
+        turn_all(PROGRAM)
     else:
         _replace_streams(stdin, output)
         namespace["__builtins__"] = builtins

@@ -1,6 +1,7 @@
 """Methods of ours that would cost every program much, and serve only against a few.
 
-Each stays out of the way of its operator until the program makes a class that could do harm.
+Each stays out of the way of its operator until the program makes a class that could do harm, or
+until there is a program, where the host needs CPython's own before.
 """
 
 import types
@@ -11,6 +12,7 @@ from typing import Any
 from sandbox.language.guards.kinship import is_class, is_guest_function
 
 SEQUENCE = "a list or a tuple of the program's own kind"
+PROGRAM = "a program that has been entered"
 _turns: dict[str, list[Callable[[], None]]] = {}
 
 

@@ -1,11 +1,20 @@
-"""`functools.partial`: what its text is made of is held by nobody."""
+"""`functools.partial`, whose text lends what nobody holds, and the type of functions.
+
+A function runs any code object, with any globals, and no guard is in a code that the compiler of
+ours has not seen: a program makes functions by `def` and `lambda` alone.
+"""
 
 import functools
 import sys
+import types
 from typing import Any
 
 from sandbox.language.guards.kinship import name_of
-from sandbox.language.natives.patching import Method, replace
+from sandbox.language.guest.denied import denied_class
+from sandbox.language.guest.session import on_behalf_of_guest
+from sandbox.language.natives import type_slots
+from sandbox.language.natives.demand import PROGRAM, on_demand
+from sandbox.language.natives.patching import Method, original, put_beside_slot, replace
 
 _partial = functools.partial
 _PARTS = [_partial.__dict__[name].__get__ for name in ("func", "args", "keywords")]
@@ -14,8 +23,20 @@ _running: set[int] = set()
 
 
 def harden() -> None:
-    """Replace the text of a `partial`."""
+    """Replace the text of a `partial`, and what makes a function of a code object."""
     replace(_partial, _repr, "__repr__")
+    own = original(types.FunctionType, "__new__")
+    put_beside_slot(types.FunctionType, "__new__", _new(own))
+    on_demand(PROGRAM, type_slots.never_make(types.FunctionType))
+
+
+def _new(own: Method) -> Method:
+    def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
+        if on_behalf_of_guest():
+            raise denied_class("making a function of a code object")
+        return own(cls, *args, **named)
+
+    return staticmethod(__new__)
 
 
 def _repr(own: Method) -> Method:

@@ -150,7 +150,18 @@ def switch(cls: type, name: str) -> Callable[[], None]:
 
     All it keeps is a view of one word: it works in a process that has no `ctypes` any more.
     """
-    calling = bytes(_slot(_with_method(name), name))
+    return _writing(cls, name, bytes(_slot(_with_method(name), name)))
+
+
+def never_make(cls: type) -> Callable[[], None]:
+    """What makes a call of `cls` be refused, later on: without `tp_new` there are no instances.
+
+    One that calls a method would let `object.__new__` make some, which nothing initialises.
+    """
+    return _writing(cls, "__new__", bytes(_WORD))
+
+
+def _writing(cls: type, name: str, calling: bytes) -> Callable[[], None]:
     make = ctypes.pythonapi.PyMemoryView_FromMemory
     make.restype, make.argtypes = (
         ctypes.py_object,

@@ -166,6 +166,7 @@ def enum(context: Context) -> dict[str, Any]:
 
         def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, **options: Any) -> Any:
             if on_behalf_of_guest():
+                bases = tuple(bases)  # a tuple of the program's kind may show others than it has
                 _check_enum_bases(bases)
                 empty_cell(classdict)
                 given = {k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE}

@@ -49,6 +49,8 @@ def dataclasses(context: Context) -> dict[str, Any]:
         module.exec = _checked_exec
         module.isinstance = _is_instance
         module.getattr = _getattr
+        if hasattr(module, "_replace"):
+            module._replace = _guard_replace(module._replace)
     _refuse_signatures()
     return {}
 
@@ -61,6 +63,21 @@ def _guard_slots(add: Any) -> Any:
         return add(cls, *options)
 
     return _add_slots
+
+
+def _guard_replace(replace: Any) -> Any:
+    """It is put into every dataclass: a class for `self` has a metaclass for its `__class__`."""
+
+    def _replace(self: Any, /, **changes: Any) -> Any:
+        if on_behalf_of_guest() and not _has_fields(self):
+            raise denied_class("replacing fields of what is no instance of a dataclass")
+        return replace(self, **changes)
+
+    return _replace
+
+
+def _has_fields(o: object) -> bool:
+    return not is_class(o) and any(_FIELDS in dict_of(cls) for cls in mro_of(type(o)))
 
 
 def _is_instance(o: object, kinds: Any) -> bool:

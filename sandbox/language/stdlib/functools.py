@@ -171,7 +171,7 @@ def _singledispatch(context: Context) -> Callable[[Any], Any]:
 
     def singledispatch(func: Any) -> Any:
         inner = real.singledispatch(func)
-        add = inner.register
+        add, registry = inner.register, dict(inner.registry)
 
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             if not args:
@@ -188,6 +188,8 @@ def _singledispatch(context: Context) -> Callable[[Any], Any]:
                     f"Invalid first argument to `register()`. {cls!r} is not a class or union type."
                 )
             add(cls, function)
+            kinds = cls.__args__ if type(cls) in _UNIONS else (cls,)
+            registry.update(dict.fromkeys(kinds, function))
             return function
 
         def dispatch(cls: Any) -> Any:
@@ -197,7 +199,7 @@ def _singledispatch(context: Context) -> Callable[[Any], Any]:
 
         wrapper.register = register  # type: ignore[attr-defined]
         wrapper.dispatch = dispatch  # type: ignore[attr-defined]
-        wrapper.registry = types.MappingProxyType(dict(inner.registry))  # type: ignore[attr-defined]
+        wrapper.registry = types.MappingProxyType(registry)  # type: ignore[attr-defined]
         wrapper.__name__, wrapper.__doc__ = func.__name__, func.__doc__
         return wrapper
 

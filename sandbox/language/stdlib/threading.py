@@ -48,11 +48,11 @@ class Thread:
         if self.ident is not None:
             raise RuntimeError("threads can only be started once")
         self.ident = len(_named) + 1
-        outer = [(own, vars_of(own), dict(vars_of(own))) for own in _locals]
-        for _, names, _ in outer:
-            names.clear()
+        outer = [(own, vars_of(own), dict.copy(vars_of(own))) for own in _locals]
         _running.append(self)
         try:
+            for _, names, _ in outer:
+                dict.clear(names)  # which may be of the program's own kind
             self.run()
         except (MemoryError, RecursionError, KeyboardInterrupt):
             raise  # a limit of the whole program
@@ -65,8 +65,8 @@ class Thread:
         finally:
             _running.pop()
             for _, names, before in outer:
-                names.clear()
-                names.update(before)
+                dict.clear(names)
+                dict.update(names, before)
 
     def run(self) -> None:
         """Call the target."""

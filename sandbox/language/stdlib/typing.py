@@ -7,7 +7,10 @@ that is the guest's to write to.
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.interpreter.asking import compile_text, evaluate
+from sandbox.language.guards.shown_types import rename
 from sandbox.language.guest.context import Context
+from sandbox.language.guest.denied import denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
 
 _MARKS = ("dataclass_transform", "final", "override", "runtime_checkable")
@@ -23,11 +26,35 @@ def typing(context: Context) -> dict[str, Any]:
     found = {name: getattr(real, name) for name in _MARKS if hasattr(real, name)}
     transform = found.pop("dataclass_transform")
     marks = {name: own_only(context, decorate) for name, decorate in found.items()}
+    _guard_references(real)
 
     def dataclass_transform(**options: Any) -> Any:
         return own_only(context, transform(**options))
 
     return {**marks, "dataclass_transform": dataclass_transform}
+
+
+def _guard_references(real: Any) -> None:
+    """Under names of ours: the layer below puts what compiles for it under the usual ones."""
+    vars(real).update({_COMPILE: _checked_compile, _EVALUATE: _checked_eval})
+    for method in (real.ForwardRef.__init__, real.ForwardRef._evaluate):
+        rename(method, {"compile": _COMPILE, "eval": _EVALUATE})
+
+
+_COMPILE, _EVALUATE = "checked:compile", "checked:eval"
+
+
+def _checked_compile(text: Any, filename: str, mode: str) -> Any:
+    """A forward reference keeps what its text was compiled to: that the text is valid is enough."""
+    code = compile_text(text, filename, mode)
+    return compile_text("None", filename, mode) if on_behalf_of_guest() else code
+
+
+def _checked_eval(code: Any, globals: dict[str, Any], locals: dict[str, Any]) -> Any:
+    """A text of a program's runs under the policy or not at all."""
+    if on_behalf_of_guest():
+        raise denied_class("evaluating a forward reference")
+    return evaluate(code, globals, locals)
 
 
 def own_only(context: Context, decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -1,0 +1,191 @@
+"""No function of the host's gives what `type(x)` or `x.__class__` says to a program."""
+
+import ast
+import dis
+import itertools
+import sys
+import types
+from pathlib import Path
+
+import harness
+import pytest
+
+from sandbox.errors import SandboxError
+from sandbox.language.guards import receivers, shown_types
+from sandbox.language.guards.kinship import dict_of
+from sandbox.language.guards.shown_types import KIND, LEFT, STAND_IN
+
+_NAMED = {"__name__", "__qualname__", "__module__", "__doc__"}
+# What reads the class of an object that is no receiver of its own, and why no program gains by it.
+CLASSES = {
+    ("collections", "UserDict.__copy__"): "replaced, see `natives/mappings`",
+    ("collections", "UserList.__copy__"): "replaced, see `natives/mappings`",
+    ("copy", "replace"): "replaced, see `stdlib/copy`",
+    ("dataclasses", "_get_field"): "it asks whether a default has a hash",
+    ("dataclasses", "_replace"): "`stdlib/dataclasses` looks at the receiver",
+    ("dataclasses", "replace"): "of a class whose type has fields: no metaclass is a dataclass",
+    ("enum", "EnumType._create_"): "called by way of a class of its own alone",
+    ("enum", "pickle_by_enum_name"): "no program calls it: `__reduce_ex__` is no name of its",
+    ("functools", "singledispatch.<locals>.wrapper"): "replaced, see `stdlib/functools`",
+    ("typing", "_ProtocolMeta.__instancecheck__"): "called by way of a class of its own alone",
+    ("types", "coroutine"): "compared with classes of the module's own",
+    ("types", "coroutine.<locals>.wrapped"): "compared with classes of the module's own",
+}
+
+
+@pytest.fixture(scope="module")
+def codes(widest):
+    """Every code object of a function that host code may run for a program, with its module."""
+    found = {}
+    for function in shown_types.functions_of(widest.plan.modules):
+        todo = [function.__code__]
+        while todo:
+            code = todo.pop()
+            found[id(code)] = (function.__globals__["__name__"], code)
+            todo += [const for const in code.co_consts if type(const) is types.CodeType]
+    return [*found.values()]
+
+
+def _sources(codes):
+    """The functions that source texts have, by file, first line and name."""
+    for file in {code.co_filename for _, code in codes}:
+        if Path(file).is_file():
+            for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"))):
+                for inner in ast.iter_child_nodes(node):
+                    inner.parent = node
+                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    line = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+                    yield (file, line, node.name), node
+
+
+def _hands_on(call):
+    """True unless a call of `type` is compared at once, or asked for a name, or is of None."""
+    around = call.parent
+    compared = isinstance(around, ast.Compare) and all(
+        isinstance(part, (ast.Name, ast.Attribute, ast.Call)) for part in around.comparators
+    )
+    named = isinstance(around, ast.Attribute) and around.attr in _NAMED
+    return not (compared or named or isinstance(call.args[0], ast.Constant))
+
+
+def _calls_of_type(function):
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "type":
+            yield node
+
+
+def test_what_a_source_hands_on_is_bound_anew_or_listed(codes):
+    sources, seen = dict(_sources(codes)), 0
+    for module, code in codes:
+        function = sources.get((code.co_filename, code.co_firstlineno, code.co_name))
+        if function is None or not any(map(_hands_on, _calls_of_type(function))):
+            continue
+        names = {name for part in _within(code) for name in part.co_names}
+        seen += 1
+        listed = any((module, part.co_qualname) in LEFT for part in _within(code))
+        assert listed or {KIND, STAND_IN} & names, (module, code.co_qualname)
+    assert seen > 40
+
+
+def _within(code):
+    yield code
+    for const in code.co_consts:
+        if type(const) is types.CodeType:
+            yield from _within(const)
+
+
+def test_no_load_of_type_is_left_that_is_handed_on(codes):
+    for module, code in codes:
+        loads = [s for s in dis.get_instructions(code) if s.argval == "type"]
+        if any(step.opname in ("LOAD_GLOBAL", "LOAD_NAME") for step in loads):
+            uses = {*shown_types.type_uses(code)}
+            kept = uses <= {shown_types.ASKED, shown_types.COMPARED}
+            assert kept or (module, code.co_qualname) in LEFT, (module, code.co_qualname, uses)
+
+
+def test_a_class_is_read_of_a_receiver_that_was_looked_at_or_by_what_is_listed(widest, codes):
+    shown = [
+        value for facade in widest.importer.facades.values() for value in vars(facade).values()
+    ]
+    looked_at = {id(code) for cls in receivers.reached_classes(shown) for code in _looking(cls)}
+    for module, code in codes:
+        if id(code) in looked_at or (module, code.co_qualname) in CLASSES:
+            continue
+        steps = [s for s in dis.get_instructions(code) if s.opname not in ("CACHE", "PRECALL")]
+        for step, following in itertools.pairwise(steps):
+            if step.argval == "__class__" and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                assert following.argval in _NAMED, (module, code.co_qualname)
+
+
+def _looking(cls):
+    for name, member in dict_of(cls).items():
+        for function in receivers.parts_of(member, name):
+            if function.__code__.co_name in ("checked_method", "checked_maker"):
+                for cell in function.__closure__:
+                    if type(cell.cell_contents) is types.FunctionType:
+                        yield from _within(cell.cell_contents.__code__)
+
+
+def _compiled(text):
+    names = {}
+    exec(text, names)
+    return names["f"]
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("def f(x): return isinstance(x, type)", ["asked"]),
+        ("def f(x): return issubclass(x, type)", ["asked"]),
+        ("def f(x): return type(x) is int", ["compared"]),
+        ("def f(x): return type(x.y[0]) == int", ["compared"]),
+        ("def f(x): return type(None)", ["compared"]),
+        ("def f(x): return type(x)", ["handed on"]),
+        ("def f(x): return type(x) is x", ["handed on"]),
+        ("def f(x): return map(type, x)", ["handed on"]),
+        ("def f(x): return g(x, type)", ["handed on"]),
+        ("def f(x): return type.mro(x)", ["handed on"]),
+        ("def f(x): return type(x)(), isinstance(x, type)", ["handed on", "asked"]),
+    ],
+)
+def test_what_becomes_of_a_type_is_told(text, use):
+    assert [*shown_types.type_uses(_compiled(text).__code__)] == use
+
+
+def test_code_without_positions_is_bound_to_what_serves_both_ways():
+    code = _compiled("def f(x): return isinstance(x, type)").__code__
+    bare = code.replace(co_linetable=b"")
+    assert [*shown_types.type_uses(bare)] == ["unknown"]
+    assert STAND_IN in shown_types._rebound(bare, "m").co_names
+
+
+def test_a_function_that_also_reads_an_attribute_type_is_refused():
+    code = _compiled("def f(x): return type(x), x.type").__code__
+    with pytest.raises(SandboxError, match="a variable and an attribute"):
+        shown_types._rebound(code, "m")
+
+
+def test_a_function_keeps_what_it_does():
+    """Called by the host itself, on an object that is no class."""
+    import statistics
+
+    world = harness.world()
+    assert KIND in statistics._sum.__code__.co_names
+    assert statistics.mean([1, 2.5]) == 1.75
+    assert vars(sys.modules["statistics"])[KIND](type) is world.classes.type
+
+
+UNGUARDED = """
+import typing
+class TD(typing.TypedDict):
+    x: "len"
+reference = TD.__annotations__["x"]
+print(reference.__forward_arg__, reference.__forward_code__.co_names)
+try: reference._evaluate({}, {}, type_params=(), recursive_guard=frozenset())
+except TypeError as error: print(error)
+"""
+
+
+def test_a_forward_reference_keeps_no_code_of_a_programs(run):
+    ran = run(UNGUARDED, guarded=False)
+    assert ran.output.startswith("len ()\n"), ran
