@@ -32,7 +32,7 @@ BROKEN = {
         "os.write(4, frame(b'Z', b'OK'))\nos._exit(0)", Status.VIOLATION, "final frame",
     ),
     "a final frame nested without end": (
-        "os.write(4, frame(b'Z', b'[' * 900000))\nos._exit(0)", Status.VIOLATION, "final frame",
+        "os.write(4, frame(b'Z', b'[' * 900000))\nos._exit(0)", Status.VIOLATION, "value_depth",
     ),
     "a final frame without the key": (
         "whole = final()\nos.write(4, whole[:5] + bytes(16) + whole[21:])\nos._exit(0)",

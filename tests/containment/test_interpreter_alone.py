@@ -66,7 +66,6 @@ def test_without_the_layer_most_of_them_come_through(canary: Path, tmp_path: Pat
 
 USES = {
     "code.__new__": "a_code.replace(co_name='x')",
-    "function.__new__": "type(a_function)(a_code, {})",
     "object.__setattr__": "a_function.__code__ = (lambda: 1).__code__",
     "object.__getattr__": "(x for x in 'a').gi_frame",
     "any.thing": "sys.audit('any.thing')",
@@ -80,6 +79,12 @@ def test_the_event_that_ended_a_program_is_named(disarmed: Sandbox, event: str) 
     result = disarmed.run(code)
     assert (result.status, result.stdout) == (Status.VIOLATION, "")
     assert repr(event) in result.error
+
+
+def test_no_function_is_made_of_code(disarmed: Sandbox) -> None:
+    """The type has nothing left that makes one, so that the event is never raised."""
+    result = disarmed.run("print(type(a_function)(a_code, {}))")
+    assert (result.status, result.stdout) == (Status.ERROR, ""), result
 
 
 def test_nothing_is_nearer_at_the_end_of_the_stack_or_in_a_finalizer(disarmed: Sandbox) -> None:
