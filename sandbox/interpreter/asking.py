@@ -18,7 +18,7 @@ from sandbox.interpreter.variables import open_variables
 
 _audit, _enable = sys.audit, gc.enable
 _variables_of = open_variables()
-_compare: Any = MappingProxyType.__dict__["__eq__"]
+OWN_MODULES = "sandbox."
 Link = tuple[CodeType, int, int]  # code, line, instruction offset
 
 
@@ -27,12 +27,6 @@ class Scope(NamedTuple):
 
     f_globals: dict[str, Any]
     f_locals: Any
-
-
-def disarm() -> None:
-    """Forget the powers that stand here for a process without a vault."""
-    global _compare
-    _compare = None
 
 
 def _opened(box: list[Any]) -> Any:
@@ -81,19 +75,8 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     _audit("sandbox.behind", box, proxy)
     if box:
         return _opened(box)
-    mapping = _compare(proxy, Taking())
+    (mapping,) = gc.get_referents(proxy)
     return mapping.copy() if type(mapping) is dict else mapping
-
-
-class Taking:
-    """It answers with what it is compared to: for a proxy, what that stands for."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> Any:
-        return other
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 # -- the interpreter's own settings
@@ -137,6 +120,23 @@ def guest_scope(files: frozenset[str]) -> Scope | None:
     while frame is not None and frame.f_code.co_filename not in files:
         frame = frame.f_back
     return None if frame is None else Scope(frame.f_globals, _variables_of(frame))
+
+
+def calling_module(depth: int) -> str | None:
+    """The `__name__` of the frame so far above whoever asks, without frames of our own."""
+    box: list[Any] = []
+    _audit("sandbox.calling_module", box, depth)
+    if box:
+        told: str | None = _opened(box)
+        return told
+    frame = _native_frame(1)
+    while frame is not None:
+        name: str | None = frame.f_globals.get("__name__")
+        depth -= not (type(name) is str and name.startswith(OWN_MODULES))
+        if depth < 0:
+            return name
+        frame = frame.f_back
+    return None
 
 
 def _native_frame(depth: int) -> FrameType | None:

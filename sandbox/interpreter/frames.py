@@ -8,6 +8,7 @@ what an attribute is was decided before anybody could put something else into th
 
 from __future__ import annotations  # evaluated, they would be looked up in a namespace
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, FunctionType, TracebackType
@@ -24,14 +25,18 @@ class Views(NamedTuple):
     asker: Callable[[], Any]
     code_of: Callable[[Any], Any]
     back_of: Callable[[Any], Any]
+    behind: Callable[[Any], Any]
     scope: Callable[[Any], Any]
     links: Callable[[Any, Any], Any]
     variables: Callable[[Any, Any], Any]
     give_defaults: Callable[[Any, Any, Any], None]
+    calling_module: Callable[[Any, Any], Any]
 
 
-def open_views(guest_files: frozenset[str], hidden: frozenset[int]) -> Views:
+def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) -> Views:
     """Make the functions of `Views`. `hidden` are the ids of code that no traceback shows.
+
+    `own` is how the names of our own modules begin, which are not there for a library.
 
     Some reads raise an event, which the vault must not judge: each says first what its event will
     be about, and only the very next event, and only if it is about that, is taken for its own. So
@@ -39,7 +44,7 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int]) -> Views:
     taken back by a store that cannot fail.
     """
     kind_of, traceback_type, size, address, put = type, TracebackType, len, id, list.append
-    frame_at = sys._getframe
+    frame_at, referents = sys._getframe, gc.get_referents
     read_code = FrameType.__dict__["f_code"].__get__
     read_back = FrameType.__dict__["f_back"].__get__
     read_globals = FrameType.__dict__["f_globals"].__get__
@@ -52,6 +57,7 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int]) -> Views:
     read_name = CodeType.__dict__["co_name"].__get__
     read_function = FunctionType.__dict__["__code__"].__get__
     write_defaults = FunctionType.__dict__["__defaults__"].__set__
+    begins, entry, whole, text = str.startswith, dict.get, int, str
     function_type, tuple_type, wrong = FunctionType, tuple, TypeError
     awaited: Any = None
 
@@ -62,6 +68,8 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int]) -> Views:
             return False
         if event == "sys._getframe":
             return expected is frame_at
+        if event == "gc.get_referents":
+            return expected is referents
         if event == "object.__getattr__" or event == "object.__setattr__":
             return size(arguments) > 1 and arguments[0] is expected
         return False
@@ -96,6 +104,15 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int]) -> Views:
             awaited = None
 
     variables_of = open_variables(code_of)
+
+    def behind(proxy: Any) -> Any:
+        nonlocal awaited
+        try:
+            awaited = referents
+            (mapping,) = referents(proxy)
+        finally:
+            awaited = None
+        return mapping
 
     def scope(frame: Any) -> Any:
         while frame is not None and read_file(code_of(frame)) not in guest_files:
@@ -134,7 +151,20 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int]) -> Views:
         finally:
             awaited = None
 
-    return Views(is_own, pause, asker, code_of, read_back, scope, links, variables, give_defaults)
+    def calling_module(frame: Any, depth: Any) -> Any:
+        if kind_of(depth) is not whole:
+            raise wrong("how far above is an int")
+        while frame is not None:
+            name = entry(read_globals(frame), "__name__")
+            if kind_of(name) is not text or not begins(name, own):  # type: ignore[arg-type]
+                depth -= 1
+                if depth < 0:
+                    return name if kind_of(name) is text else None
+            frame = read_back(frame)
+        return None
+
+    looks = scope, links, variables, give_defaults, calling_module
+    return Views(is_own, pause, asker, code_of, read_back, behind, *looks)
 
 
 def codes_in(*codes: CodeType) -> Iterator[CodeType]:

@@ -8,7 +8,7 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
-from sandbox.interpreter.asking import compile_text, evaluate
+from sandbox.interpreter.asking import calling_module, compile_text, evaluate
 
 _ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST
 
@@ -36,15 +36,17 @@ def _evaluate(text: Any, names: dict[str, Any]) -> Any:
     return evaluate(compile_text(text, "<string>", "eval"), names)
 
 
-def _calling_module(_depth: int = 0) -> str:
-    """The name of the module that calls: while a program runs it is the program that asks."""
-    name = vars(sys.modules["__main__"]).get("__name__")
-    return name if type(name) is str else "__main__"
+def _calling_module(depth: int = 0) -> str | None:
+    """For `sys._getframemodulename`: the name of the module that calls, so far above."""
+    return calling_module(depth)
 
 
-def _calling_frame(_depth: int = 0) -> SimpleNamespace:
+def _calling_frame(depth: int = 0) -> SimpleNamespace:
     """What `enum`, `typing` and `collections` read of a frame: the module's name."""
-    return SimpleNamespace(f_globals={"__name__": _calling_module()}, f_locals={}, f_back=None)
+    name = calling_module(depth)
+    if name is None:
+        raise ValueError("call stack is not deep enough")
+    return SimpleNamespace(f_globals={"__name__": name}, f_locals={}, f_back=None)
 
 
 def _set_locale(category: int, name: Any = None) -> str:

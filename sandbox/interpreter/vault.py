@@ -42,7 +42,8 @@ class Last(NamedTuple):
     finish: Callable[[str, str], object]
     send: Callable[[bytes, bytes], object]
     is_writing: Callable[[], bool]
-    pause: Callable[[Any], Any]  # no event is the vault's own until what it gives is given back
+    pause: Callable[[], Any]  # no event is the vault's own until what it gives is given back
+    resume: Callable[[Any], None]
 
 
 def install(
@@ -60,9 +61,9 @@ def install(
     ends = open_ends(pipes)
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
     begin_job, take_job, take_answer = ends.begin, ends.take_job, ends.take_answer
-    views = open_views(guest_files, hidden)
-    is_own, pause, asker_of_hook, code_of, back_of, *looks = views
-    scope, links, variables, give_defaults = looks
+    views = open_views(guest_files, hidden, asking.OWN_MODULES)
+    is_own, pause, asker_of_hook, code_of, back_of, behind_proxy, *looks = views
+    scope, links, variables, give_defaults, calling_module = looks
     write, leave, result_fd = os.write, os._exit, pipes.result
     load, dump = marshal.loads, marshal.dumps
     usage, myself = resource.getrusage, resource.RUSAGE_SELF
@@ -70,8 +71,7 @@ def install(
     stop, start, is_on = gc.disable, gc.enable, gc.isenabled
     collect, freeze, run, parse = gc.collect, gc.freeze, eval, compile
     generations = (0, 1, 2)
-    proxy_type, compare = MappingProxyType, MappingProxyType.__dict__["__eq__"]
-    dict_type, copied, taking = dict, dict.copy, asking.Taking()
+    proxy_type, dict_type, copied = MappingProxyType, dict, dict.copy
     address, size, kind_of, text, data, whole, listing = id, len, type, str, bytes, int, list
     trees = (_ast.Module, _ast.Expression, _ast.Interactive)
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
@@ -152,7 +152,7 @@ def install(
     def behind(_frame: Any, proxy: Any) -> Any:
         if kind_of(proxy) is not proxy_type:
             violate("sandbox.behind")
-        mapping = compare(proxy, taking)
+        mapping = behind_proxy(proxy)
         return copied(mapping) if kind_of(mapping) is dict_type else mapping
 
     def collect_(_frame: Any, generation: Any) -> Any:
@@ -212,6 +212,15 @@ def install(
             if collecting:
                 start()
 
+    def pause_all() -> Any:
+        return pause(None), is_on()
+
+    def resume(paused: Any) -> None:
+        awaited, collecting = paused
+        if not collecting:  # else code of a program's could go on amid the vault, as a finalizer
+            stop()
+        pause(awaited)
+
     def last_words(status: str, error: str) -> None:
         if status in no_success:
             send_final(status, error, "", "", b"")
@@ -233,6 +242,7 @@ def install(
         (asking.arm, arm),
         (asking.begin, begin),
         (asking.behind, behind),
+        (asking.calling_module, calling_module),
         (asking.collect, collect_),
         (asking.compile_text, compile_),
         (asking.end, end),
@@ -253,4 +263,4 @@ def install(
     ):
         serve[f"sandbox.{ask.__name__}"] = ask.__code__, service
     sys.addaudithook(hook)
-    return Last(last_words, last_output, ends.is_writing, pause)
+    return Last(last_words, last_output, ends.is_writing, pause_all, resume)

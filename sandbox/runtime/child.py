@@ -18,6 +18,7 @@ from sandbox.runtime.confinement import confine
 from sandbox.runtime.job import CALL, COMPILE, ChildJob
 from sandbox.runtime.reporter import Reporter
 
+_DEPTH_FOR_A_VALUE = 1000
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
 
 
@@ -121,7 +122,10 @@ def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
 def _call(job: ChildJob, scope: dict[str, Any]) -> str:
     if job.entry not in scope:
         raise NameError(f"name '{job.entry}' is not defined")
-    return plain.encode(scope[job.entry](*job.args, **job.kwargs), _bounds(job))
+    value = scope[job.entry](*job.args, **job.kwargs)
+    # The program may have left little of the depth, and a value is walked by recursion.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_FOR_A_VALUE))
+    return plain.encode(value, _bounds(job))
 
 
 def _bounds(job: ChildJob) -> plain.Bounds:

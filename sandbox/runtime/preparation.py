@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.interpreter import asking, census, library, vault
+from sandbox.interpreter import census, library, vault
 from sandbox.interpreter.disarm import Armories, disarm, hide_types
 from sandbox.interpreter.pipes import Pipes
 from sandbox.kernel import libc
@@ -75,7 +75,6 @@ def give_up(
     armories.equip([*own, nursery, channels, confinement, jail, probes, *kernel])
     armories.add(libc.native)
     disarm(armories)
-    asking.disarm()
     patching.finish()
     armories.add(server)
     armories.add(children)

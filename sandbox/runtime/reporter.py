@@ -93,10 +93,10 @@ def _handler(reporter: Reporter, stack: tuple[int, int], last: Last) -> Callable
         dying = True
         if last.is_writing():  # a frame is half out
             return
-        awaited = last.pause(None)  # this may have come amid the vault's work
+        paused = last.pause()  # this may have come amid the vault's work
         last.send(output, reporter.take_before_death())
         if number in (out_of_time, aborts):
-            last.pause(awaited)
+            last.resume(paused)
             return
         fault = info[fault_address]
         if -near < fault - low < near:

@@ -115,6 +115,30 @@ reporter.pending = forge
 while True:
     granted.writing_code()
 """,
+    "a finalizer amid the vault, after the time is over": _FORGE
+    + """
+reporter = a_frame.f_locals["reporter"]
+try:
+    raise KeyError
+except KeyError as error:
+    link = error.__traceback__
+class Dying:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        try:
+            frame = link.tb_frame
+        except BaseException:
+            return
+        print("GOT", frame)
+def pending():
+    granted._enable()
+    return b""
+reporter.pending = pending
+while True:
+    Dying()
+    granted.links(link)
+""",
     "a store that namedtuple may make": """
 names = vars(sys.modules["collections"])
 stack, seen, original = [names["namedtuple"]], set(), None

@@ -18,6 +18,7 @@ from sandbox.language.guards.shown_types import KIND, LEFT, STAND_IN
 _NAMED = {"__name__", "__qualname__", "__module__", "__doc__"}
 # What reads the class of an object that is no receiver of its own, and why no program gains by it.
 CLASSES = {
+    ("abc", "_instancecheck"): "ours: hooks of a program's are shown what it may see",
     ("collections", "UserDict.__copy__"): "replaced, see `natives/mappings`",
     ("collections", "UserList.__copy__"): "replaced, see `natives/mappings`",
     ("copy", "replace"): "replaced, see `stdlib/copy`",

@@ -272,3 +272,18 @@ def test_recursion_through_c_until_the_stack_is_full_is_the_recursion_limit(
     result = native.run(code, memory_mib=memory_mib)
     assert result.status in (Status.RECURSION_LIMIT, Status.MEMORY_LIMIT), result
     assert result.cpu_seconds < 8
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_a_value_is_not_walked_under_the_programs_recursion_limit(strict, native, language):
+    code = """
+import sys
+def f():
+    value = 1
+    for _ in range(100):
+        value = [value]
+    return value
+"""
+    code = code if not language else code.replace("import sys\n", "")
+    result = (strict if language else native).call(code, "f", recursion_limit=60)
+    assert result.status is Status.OK, result

@@ -30,6 +30,7 @@ _OPERATES = "it calls a method by its name on what it asks about; called at ever
 # By module and qualified name.
 LEFT = {
     ("abc", "_subclasscheck"): "ours: it looks at its receiver, see `natives/abstract`",
+    ("abc", "_instancecheck"): "ours: hooks of a program's are shown what it may see",
     ("collections", "namedtuple"): _MAKES,
     ("contextlib", "_GeneratorContextManagerBase.__init__"): (
         "it asks for the docstring of its own class; called at every `with`"

@@ -8,7 +8,14 @@ as no metaclass of a program's may say otherwise.
 import abc
 from typing import Any
 
-from sandbox.language.guards.kinship import IMMUTABLE, flags_of, is_class, name_of
+from sandbox.language.guards.kinship import (
+    IMMUTABLE,
+    dict_of,
+    flags_of,
+    is_class,
+    mro_of,
+    name_of,
+)
 from sandbox.language.guards.shown_types import renamed
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
@@ -18,11 +25,36 @@ def harden() -> None:
     """Replace what the methods of every `ABCMeta` call."""
     register = vars(abc)["_abc_register"]
     if register.__module__ != __name__:
-        made = {"_abc_instancecheck": _abc_instancecheck, "_abc_register": _registering(register)}
-        vars(abc).update(made)
-    method: Any = vars(abc.ABCMeta)["__subclasscheck__"]
-    vars(abc).update(dict(zip(_NAMES.values(), (_is_abstract, _refuse), strict=True)))
-    method.__code__ = renamed(_subclasscheck.__code__, _NAMES)
+        vars(abc)["_abc_register"] = _registering(register)
+        vars(abc)["_abc_init"] = _initialising(vars(abc)["_abc_init"])
+    named = (_is_abstract, _refuse, is_class, type)
+    vars(abc).update(dict(zip(_NAMES.values(), named, strict=True)))
+    for name, ours in (
+        ("__subclasscheck__", _subclasscheck),
+        ("__instancecheck__", _instancecheck),
+    ):
+        method: Any = vars(abc.ABCMeta)[name]
+        method.__code__ = renamed(ours.__code__, _NAMES)
+
+
+def _initialising(own: Any) -> Any:
+    """What a class is registered with stands in an attribute, which C stores: a metaclass of the
+    program's that drops it would leave the class with the one of its base, and so of the host's."""
+
+    def _abc_init(cls: Any, /) -> Any:
+        if _stores_by_itself(type(cls)):
+            type.__setattr__(cls, _STATE, dict_of(abc.ABCMeta("state", (), {}))[_STATE])
+        return own(cls)
+
+    return _abc_init
+
+
+_STATE = "_abc_impl"
+
+
+def _stores_by_itself(metaclass: type) -> bool:
+    stores = (kind for kind in mro_of(metaclass) if "__setattr__" in dict_of(kind))
+    return next(stores) is not type
 
 
 def _registering(own: Any) -> Any:
@@ -57,19 +89,22 @@ def _subclasscheck(cls: Any, subclass: Any) -> Any:
     return _abc_subclasscheck(cls, subclass)  # type: ignore[name-defined] # noqa: F821
 
 
-_NAMES = {"_is_abstract": "checked:is_abstract", "_refuse": "checked:refuse"}
-
-
-_is_abstract = type.__dict__["__subclasscheck__"].__get__(abc.ABCMeta)
-
-
-def _abc_instancecheck(cls: Any, instance: Any, /) -> Any:
+def _instancecheck(cls: Any, instance: Any) -> Any:
     """See `_abc._abc_instancecheck`; `_abc_subclasscheck` has the same cache and looks first."""
     if not _is_abstract(type(cls)):
-        _check(cls)
+        _refuse()
     said, kind = instance.__class__, type(instance)
     if said is kind:
         return cls.__subclasscheck__(kind)
     if not is_class(said):
         raise TypeError("issubclass() arg 1 must be a class")
     return cls.__subclasscheck__(said) or cls.__subclasscheck__(kind)
+
+
+_NAMES = {
+    "_is_abstract": "checked:is_abstract",
+    "_refuse": "checked:refuse",
+    "is_class": "checked:is_class",
+    "type": "checked:type",
+}
+_is_abstract = type.__dict__["__subclasscheck__"].__get__(abc.ABCMeta)

@@ -5,13 +5,12 @@ calls is a pointer in the class's struct: CPython sets it for a class that it ma
 for one that is compiled in we copy the pointer that a class of ours has under the same name.
 """
 
+import gc
 import sys
-import types
 from collections.abc import Callable
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.interpreter import asking
 from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, flags_of, name_of
 from sandbox.language.natives import type_slots
 
@@ -71,12 +70,9 @@ def _put_into_heap_type(cls: type, name: str, value: Any, immutable: bool) -> No
             type_slots.make_immutable(cls)
 
 
-_compare: Any = dict_of(types.MappingProxyType)["__eq__"]  # CPython's, whatever stands there later
-
-
 def put_beside_slot(cls: type, name: str, value: Any) -> None:
     """`cls.name = value` for what looks the name up; what goes by the slot finds CPython's own."""
-    namespace = _compare(dict_of(cls), asking.Taking())
+    (namespace,) = gc.get_referents(dict_of(cls))
     if type(namespace) is not dict:
         raise SandboxError("this Python's classes have a layout that is not known")
     namespace[name] = value
@@ -96,8 +92,6 @@ def replace_on_demand(cls: type, make: Callable[[Method], Method], name: str) ->
 
 def finish() -> None:
     """Forget CPython's own methods, some of which show a class's real dict: no more is replaced."""
-    global _compare
-    _compare = None
     _originals.clear()
 
 

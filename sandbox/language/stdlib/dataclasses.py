@@ -49,6 +49,7 @@ def dataclasses(context: Context) -> dict[str, Any]:
         module.exec = _checked_exec
         module.isinstance = _is_instance
         module.getattr = _getattr
+        module.setattr = _setattr
         if hasattr(module, "_replace"):
             module._replace = _guard_replace(module._replace)
     _refuse_signatures()
@@ -97,6 +98,14 @@ def _getattr(o: Any, name: str, *default: Any) -> Any:
     return getattr(o, name, *default)
 
 
+def _setattr(o: Any, name: str, value: Any) -> None:
+    """Past a metaclass of the program's: it would be handed the very fields that are used next."""
+    if is_class(o) and on_behalf_of_guest():
+        type.__setattr__(o, name, value)
+    else:
+        setattr(o, name, value)
+
+
 def _checked_fields(found: Any) -> dict[str, Any]:
     """Fields as `dataclass` makes them: their names are read, and written into texts."""
     real = sys.modules["dataclasses"]
@@ -124,6 +133,18 @@ def _refuse_signatures() -> None:
 
         _signature_fromstr.guarded = True  # type: ignore[attr-defined]
         module._signature_fromstr = _signature_fromstr
+        if hasattr(module, "_descriptor_get"):
+            module._descriptor_get = _guard_binding(module._descriptor_get)
+
+
+def _guard_binding(bind: Any) -> Any:
+    def _descriptor_get(descriptor: Any, obj: Any) -> Any:
+        """What a class has for `__init__` would be shown the real type of the class."""
+        if on_behalf_of_guest() and type(descriptor) not in (types.FunctionType, *_NATIVE):
+            raise ValueError(f"no signature found for {type(descriptor).__name__!r}")
+        return bind(descriptor, obj)
+
+    return _descriptor_get
 
 
 def _check(cls: type) -> None:

@@ -154,9 +154,12 @@ def _partialmethod(context: Context) -> type:
 
 def _annotated_type(context: Context, function: Any) -> Any:
     """The class that the first annotated parameter names: a text is evaluated under the policy."""
+    given = function
+    if type(function) in (classmethod, staticmethod):  # which have the annotations of theirs
+        function = function.__func__
     if not is_guest_function(function) or not function.__annotations__:
         raise TypeError(
-            f"Invalid first argument to `register()`: {function!r}. Use either"
+            f"Invalid first argument to `register()`: {given!r}. Use either"
             " `@register(some_class)` or plain `@register` on an annotated function."
         )
     annotation = next(iter(function.__annotations__.values()))
