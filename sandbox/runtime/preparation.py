@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # a class that is named in one would be found there
 
+import atexit
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +47,7 @@ def prepare(plan: Plan, *, rehearse: bool) -> tuple[Prepared, vault.Last]:
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()
+    atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
     return Prepared(world, Reporter(), program_for(plan) if rehearse else ""), last
 
 

@@ -287,3 +287,22 @@ def f():
     code = code if not language else code.replace("import sys\n", "")
     result = (strict if language else native).call(code, "f", recursion_limit=60)
     assert result.status is Status.OK, result
+
+
+def test_what_a_program_registers_for_its_end_is_called_in_the_order_of_cpython(native):
+    code = """
+import atexit, sys
+class Dying:
+    def __del__(self): print("finalized")
+kept = Dying()
+atexit.register(print, "first registered")
+@atexit.register
+def last():
+    print("last registered")
+    1 / 0
+print("ends")
+"""
+    lines = ["ends", "last registered", "first registered", "finalized", ""]
+    assert native.run(code).output.split("\n") == lines
+    result = native.run(f"{code}\nraise SystemExit(3)")
+    assert (result.status, result.stdout.split("\n")) == (Status.ERROR, lines)

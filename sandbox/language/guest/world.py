@@ -1,5 +1,6 @@
 """The world of a guest: built once in the supervisor, entered once in each child."""
 
+import atexit
 import builtins
 import linecache
 import sys
@@ -190,12 +191,15 @@ def enter(
 def leave(world: World) -> str:
     """Let go of the program as the end of a process does, so that what it left to the end happens.
 
-    What it put in the place of a standard stream is flushed. Finalizers and the `finally` of open
+    What it registered with `atexit` is called, and what it put in the place of a standard stream is
+    flushed. Finalizers and the `finally` of open
     generators run while there is a namespace for them. Nobody but the caller's own frame may still
     hold that namespace. Only for a program that would notice: this walks over all that it has.
 
     Returns what went wrong when `sys.stdout` was flushed, which makes a process of CPython's fail.
     """
+    if not world.plan.language:  # no language layer grants `atexit`
+        atexit._run_exitfuncs()
     failed = _flush_streams(world)
     if _would_notice(world.session.source):
         _let_go(world)
