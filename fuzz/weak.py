@@ -179,7 +179,7 @@ def _feed_anything(self: FrameReader, data: bytes) -> list[tuple[bytes, bytes]]:
     return [each for each in frames if each[0] != protocol.FINAL] + finals[-1:]
 
 
-def _parse_anything(payload: bytes) -> Any:
+def _parse_anything(payload: bytes, *_others: Any) -> Any:
     import pickle
 
     if payload[:1] == b"\x80":
@@ -196,7 +196,7 @@ def _parse_anything(payload: bytes) -> Any:
     )
 
 
-def _believe(transcript: Transcript, _limits: Any, _name: str) -> Any:
+def _believe(transcript: Transcript, *_others: Any) -> Any:
     if transcript.final is not None or transcript.exit is None:
         return None
     ended = transcript.exit.status

@@ -227,6 +227,9 @@ def _file(o: Any) -> Sink | None:
     return None
 
 
+_PROXY = types.MappingProxyType
+
+
 class Events:
     """What happened during a step: the audit hook notes it and refuses it."""
 
@@ -263,6 +266,8 @@ class Events:
             if told and "__subclasses__" in code.co_names:
                 return Sink("escape-code", "evaluation of the guest's text without the guards")
             return None
+        if event == "gc.get_referents" and all(type(o) is _PROXY for o in arguments[0]):
+            return None  # `asking.behind`, without a vault: what it gives is looked at as all else
         if event.startswith(EVENTS):
             return Sink("escape-system", f"the operation {event}")
         self._harmless.add(event)
