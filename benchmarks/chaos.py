@@ -69,7 +69,7 @@ class User:
             time.sleep(0.05)
 
     def supervisors(self) -> list[psutil.Process]:
-        """Those that serve it now."""
+        """List the supervisors that serve it now."""
         return self.itself.children()
 
     def children(self) -> list[psutil.Process]:

@@ -10,7 +10,6 @@ makes it fork amid a batch, SIGUSR2 makes it leave results unread for a while.
 
 import contextlib
 import gc
-import json
 import os
 import random
 import select
@@ -19,7 +18,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
@@ -28,66 +26,11 @@ import psutil
 from sandbox import Fault, Job, Policy, Result, Sandbox, SandboxError, Status, grade_many
 from sandbox.runtime.defaults import close_all
 
+from .chaos_jobs import ASKS, LIMITS, PROGRAMS, RIGHT, TESTS, WRONG, Known, Tally
+
 _BATCH, _ROWS = 24, 8
 _UNREAD_SECONDS = 1.0
 _SETTLE_SECONDS = 10.0
-_LIMITS = {"cpu_seconds": 0.5, "wall_seconds": 8.0, "memory_mib": 128, "output_kib": 64}
-_ASKS = """
-total = 0
-for n in range(5):
-    total = add(n)
-print(total, {nonce})
-"""
-# Source with NONCE, the status, and what the output or the error has: kinds of programs by weight.
-_PROGRAMS: tuple[tuple[int, str, Status, str], ...] = (
-    (10, "print(sum(range(100)), NONCE)", Status.OK, "4950 NONCE\n"),
-    (4, "print(sorted(input())[0], NONCE)", Status.OK, "a NONCE\n"),
-    (4, "raise ValueError(NONCE)", Status.ERROR, "ValueError: NONCE"),
-    (1, "x = 'NONCE'\nwhile True: pass", Status.CPU_LIMIT, ""),
-    (1, "x = [NONCE]\nwhile True: x += x", Status.MEMORY_LIMIT, ""),
-    (1, "while True: print('NONCE' * 1000)", Status.OUTPUT_LIMIT, ""),
-    (1, "def f(): return f() + NONCE\nf()", Status.RECURSION_LIMIT, ""),
-)
-_RIGHT = "def f(n):\n    return n * 2 + {nonce} - {nonce}\n"
-_WRONG = "def f(n):\n    return n * 2 + 1 + {nonce} - {nonce}\n"
-_TESTS = ["assert f(1) == 2", "assert f(2) == 4\nassert f(3) == 6", "assert f(-1) == -2"]
-
-
-@dataclass
-class Known:
-    """A job and the verdict that it must get."""
-
-    job: Job
-    status: Status
-    text: str
-
-    def judge(self, result: Result) -> str:
-        """One word for `result`: right, or what is wrong with it."""
-        if result.status is self.status and self.text in (result.output, result.error, ""):
-            return "right"
-        if result.status is self.status and self.text in result.error:
-            return "right"
-        if result.status.endswith("_LIMIT") and not self.status.endswith("_LIMIT"):
-            return "false limit"
-        return "wrong"
-
-
-@dataclass
-class Tally:
-    """How often each outcome was seen, and the first of those that must not be."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    examples: list[str] = field(default_factory=list)
-
-    def note(self, outcome: str, what: object = "") -> None:
-        """Count one; `what` is kept if it must not be."""
-        self.counts[outcome] += 1
-        if outcome not in ("right", "masked", "interrupted", "forked") and len(self.examples) < 5:
-            self.examples.append(f"{outcome}: {what}"[:800])
-
-    def say(self, **more: object) -> None:
-        """One line for the parent."""
-        print(json.dumps({"counts": self.counts, "examples": self.examples, **more}), flush=True)
 
 
 class Door:
@@ -104,7 +47,7 @@ class Door:
         self.chance, self.tally, self.number = random.Random(seed), Tally(), 0
         self.in_batch = self.must_fork = self.must_wait = False
         policy = Policy.load("contest").replaced(
-            session=True, limits={**_LIMITS, "cpu_seconds": 2.0}
+            session=True, limits={**LIMITS, "cpu_seconds": 2.0}
         )
         self.before = _belongings()
         self.sandbox = Sandbox(policy, workers=3)
@@ -113,9 +56,9 @@ class Door:
         """One more job."""
         self.number += 1
         nonce = str(10**6 + self.number)
-        weights = [weight for weight, *_ in _PROGRAMS]
-        (_, code, status, text), *_ = self.chance.choices(_PROGRAMS, weights)
-        job = Job(code.replace("NONCE", nonce), "cab", limits=_LIMITS)
+        weights = [weight for weight, *_ in PROGRAMS]
+        (_, code, status, text), *_ = self.chance.choices(PROGRAMS, weights)
+        job = Job(code.replace("NONCE", nonce), "cab", limits=LIMITS)
         return Known(job, status, text.replace("NONCE", nonce))
 
     # -- the ways in
@@ -125,7 +68,7 @@ class Door:
         for known in (self.known() for _ in range(_BATCH // 4)):
             self.heed()
             try:
-                result = self.sandbox.run(known.job.code, known.job.stdin, **_LIMITS)
+                result = self.sandbox.run(known.job.code, known.job.stdin, **LIMITS)
             except SandboxError as error:
                 self.tally.note("masked", error)
             else:
@@ -144,9 +87,9 @@ class Door:
                 batch.append(self.known())
                 continue
             self.number += 1
-            code = _ASKS.format(nonce=self.number)
+            code = ASKS.format(nonce=self.number)
             service = self.service(asked, place)
-            job = Job(code, limits=_LIMITS, services={"add": service})
+            job = Job(code, limits=LIMITS, services={"add": service})
             batch.append(Known(job, Status.OK, f"10 {self.number}\n"))
         self.compare(batch, self.sandbox.map([k.job for k in batch], on_fault="yield"))
         for place, times in asked.items():
@@ -173,7 +116,7 @@ class Door:
         code = f"def f(n):\n    return [n, {self.number}]\n"
         wanted = list(range(_BATCH))
         try:
-            results = self.sandbox.call_many(code, "f", [[n] for n in wanted], **_LIMITS)
+            results = self.sandbox.call_many(code, "f", [[n] for n in wanted], **LIMITS)
         except SandboxError as error:
             self.tally.note("masked", error)
             return
@@ -189,8 +132,8 @@ class Door:
         for _ in range(_ROWS):
             self.number += 1
             right = self.chance.random() < 0.7
-            code = (_RIGHT if right else _WRONG).format(nonce=self.number)
-            rows.append((code, {"test_list": _TESTS}))
+            code = (RIGHT if right else WRONG).format(nonce=self.number)
+            rows.append((code, {"test_list": TESTS}))
             scores.append(1.0 if right else 0.0)
         grades = grade_many(rows, workers=3)
         self.count(len(rows), len(grades))
@@ -245,7 +188,7 @@ class Door:
         if pid == 0:
             status = 1
             try:
-                result = self.sandbox.run("print(6 * 7)", **_LIMITS)
+                result = self.sandbox.run("print(6 * 7)", **LIMITS)
                 status = 0 if result.output == "42\n" else 2
             except SandboxError:
                 status = 3
@@ -292,7 +235,7 @@ class Door:
 
 
 def _belongings() -> dict[str, int]:
-    """What this process has."""
+    """Count what this process has."""
     me = psutil.Process()
     children = me.children()
     zombies = sum(child.status() == psutil.STATUS_ZOMBIE for child in children)
@@ -300,7 +243,7 @@ def _belongings() -> dict[str, int]:
 
 
 def _open() -> list[str]:
-    """What the descriptors of this process are."""
+    """List what the descriptors of this process are."""
     found = []
     for number in os.listdir("/proc/self/fd"):
         with contextlib.suppress(OSError):  # the one that lists them

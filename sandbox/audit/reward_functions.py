@@ -21,7 +21,7 @@ def arguments(node: Function) -> Iterator[ast.arg]:
 
 
 def outside(node: Function) -> Iterator[ast.AST]:
-    """What of a function is evaluated where it stands, not in it."""
+    """Give the parts of a function that are evaluated where it stands, not in it."""
     yield from node.args.defaults
     yield from (each for each in node.args.kw_defaults if each is not None)
     if not isinstance(node, ast.Lambda):

@@ -135,7 +135,7 @@ class Trial:
 
 
 def _twice(once: Callable[[], _T]) -> _T:
-    """What `once` gives; after a fault of the sandbox all of it anew, with services anew."""
+    """Return what `once` gives; after a fault of the sandbox all of it anew, with services anew."""
     try:
         return once()
     except CONFIGURATION:

@@ -45,7 +45,7 @@ def only_names_a_type(look: Look, node: ast.AST) -> bool:
 
 
 def _no_types(look: Look, node: ast.Compare) -> list[ast.expr]:
-    """What is compared there and is no type; looked for once, for all types that are."""
+    """List what is compared there and is no type; looked for once, for all types that are."""
     if id(node) not in look.no_types:
         compared = (node.left, *node.comparators)
         look.no_types[id(node)] = [each for each in compared if not _is_type(look, each)]

@@ -122,7 +122,7 @@ def guest_scope(files: frozenset[str]) -> Scope | None:
     return None if frame is None else Scope(frame.f_globals, _variables_of(frame))
 
 
-def calling_module(depth: int) -> str | None:
+def calling_module(depth: int = 0) -> str | None:
     """The `__name__` of the frame so far above whoever asks, without frames of our own."""
     box: list[Any] = []
     _audit("sandbox.calling_module", box, depth)

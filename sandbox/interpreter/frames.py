@@ -18,7 +18,7 @@ from sandbox.interpreter.variables import open_variables
 
 
 class Views(NamedTuple):
-    """What the hook uses to look around, and four services, which are told the frame that asks."""
+    """The hook's ways to look around, and services, which are told the frame that asks."""
 
     is_own: Callable[[str, Any], bool]
     pause: Callable[[Any], Any]
@@ -45,11 +45,9 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
     """
     kind_of, traceback_type, size, address, put = type, TracebackType, len, id, list.append
     frame_at, referents = sys._getframe, gc.get_referents
-    read_code = FrameType.__dict__["f_code"].__get__
     read_back = FrameType.__dict__["f_back"].__get__
     read_globals = FrameType.__dict__["f_globals"].__get__
     read_builtins = FrameType.__dict__["f_builtins"].__get__
-    read_frame = TracebackType.__dict__["tb_frame"].__get__
     read_next = TracebackType.__dict__["tb_next"].__get__
     read_line = TracebackType.__dict__["tb_lineno"].__get__
     read_place = TracebackType.__dict__["tb_lasti"].__get__
@@ -87,22 +85,19 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
         finally:
             awaited = None
 
-    def code_of(frame: Any) -> Any:
-        nonlocal awaited
-        try:
-            awaited = frame
-            return read_code(frame)
-        finally:
-            awaited = None
+    def announcing(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def reader(o: Any) -> Any:
+            nonlocal awaited
+            try:
+                awaited = o
+                return read(o)
+            finally:
+                awaited = None
 
-    def frame_of(link: Any) -> Any:
-        nonlocal awaited
-        try:
-            awaited = link
-            return read_frame(link)
-        finally:
-            awaited = None
+        return reader
 
+    code_of = announcing(FrameType.__dict__["f_code"].__get__)
+    frame_of = announcing(TracebackType.__dict__["tb_frame"].__get__)
     variables_of = open_variables(code_of)
 
     def behind(proxy: Any) -> Any:
@@ -163,8 +158,19 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
             frame = read_back(frame)
         return None
 
-    looks = scope, links, variables, give_defaults, calling_module
-    return Views(is_own, pause, asker, code_of, read_back, behind, *looks)
+    return Views(
+        is_own=is_own,
+        pause=pause,
+        asker=asker,
+        code_of=code_of,
+        back_of=read_back,
+        behind=behind,
+        scope=scope,
+        links=links,
+        variables=variables,
+        give_defaults=give_defaults,
+        calling_module=calling_module,
+    )
 
 
 def codes_in(*codes: CodeType) -> Iterator[CodeType]:

@@ -36,13 +36,8 @@ def _evaluate(text: Any, names: dict[str, Any]) -> Any:
     return evaluate(compile_text(text, "<string>", "eval"), names)
 
 
-def _calling_module(depth: int = 0) -> str | None:
-    """For `sys._getframemodulename`: the name of the module that calls, so far above."""
-    return calling_module(depth)
-
-
 def _calling_frame(depth: int = 0) -> SimpleNamespace:
-    """What `enum`, `typing` and `collections` read of a frame: the module's name."""
+    """Stand in for a frame, of which `enum`, `typing` and `collections` read the module's name."""
     name = calling_module(depth)
     if name is None:
         raise ValueError("call stack is not deep enough")
@@ -68,7 +63,7 @@ _STAND_INS: dict[str, dict[str, Any]] = {
     "locale": {"_setlocale": _set_locale},
     "collections": {"eval": _evaluate},
     "typing": {"compile": _compile},
-    "sys": {"_getframe": _calling_frame, "_getframemodulename": _calling_module},
+    "sys": {"_getframe": _calling_frame, "_getframemodulename": calling_module},
 }
 if sys.version_info < (3, 12):
     del _STAND_INS["sys"]["_getframemodulename"]

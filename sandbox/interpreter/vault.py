@@ -62,8 +62,8 @@ def install(
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
     begin_job, take_job, take_answer = ends.begin, ends.take_job, ends.take_answer
     views = open_views(guest_files, hidden, asking.OWN_MODULES)
-    is_own, pause, asker_of_hook, code_of, back_of, behind_proxy, *looks = views
-    scope, links, variables, give_defaults, calling_module = looks
+    is_own, pause, asker_of_hook = views.is_own, views.pause, views.asker
+    code_of, back_of, behind_proxy = views.code_of, views.back_of, views.behind
     write, leave, result_fd = os.write, os._exit, pipes.result
     load, dump = marshal.loads, marshal.dumps
     usage, myself = resource.getrusage, resource.RUSAGE_SELF
@@ -242,15 +242,15 @@ def install(
         (asking.arm, arm),
         (asking.begin, begin),
         (asking.behind, behind),
-        (asking.calling_module, calling_module),
+        (asking.calling_module, views.calling_module),
         (asking.collect, collect_),
         (asking.compile_text, compile_),
         (asking.end, end),
         (asking.evaluate, evaluate),
         (asking.finish, finish),
-        (asking.give_defaults, give_defaults),
-        (asking.guest_scope, scope),
-        (asking.links, links),
+        (asking.give_defaults, views.give_defaults),
+        (asking.guest_scope, views.scope),
+        (asking.links, views.links),
         (asking.load_codes, load_codes),
         (asking.peak_bytes, peak),
         (asking.say, say),
@@ -258,7 +258,7 @@ def install(
         (asking.send_codes, send_codes),
         (asking.take_answer, take_answer),
         (asking.take_job, take_job),
-        (asking.variables, variables),
+        (asking.variables, views.variables),
         (asking.writing_code, writing_code),
     ):
         serve[f"sandbox.{ask.__name__}"] = ask.__code__, service

@@ -15,13 +15,13 @@ def workers(wanted: int | None, memory_mib: int) -> int:
     Raises ValueError for less than one and SandboxError if the children could together use more
     memory than the host has: the kernel would then end some for no fault of theirs.
     """
-    processors = len(os.sched_getaffinity(0))
     try:
-        room = max(int(psutil.virtual_memory().total * _SHARE) // (memory_mib << 20), 1)
-    except OSError:  # no descriptor is left for it: whoever starts something will say so
-        room = max(wanted or 0, processors)
+        total = psutil.virtual_memory().total
+    except OSError as error:
+        raise SandboxError(f"the host's memory cannot be read: {error}") from error
+    room = max(int(total * _SHARE) // (memory_mib << 20), 1)
     if wanted is None:
-        return min(processors, room)
+        return min(len(os.sched_getaffinity(0)), room)
     if wanted < 1:
         raise ValueError(f"workers must be at least 1, not {wanted}")
     if wanted > room:

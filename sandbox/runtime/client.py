@@ -55,9 +55,7 @@ class Sandbox:
         self.policy = Policy.load(policy)
         plan = self.policy.plan()
         self.workers = capacity.workers(workers, plan.limits.memory_mib)
-        self._pool = Pool(
-            plan, spares=self.workers, recycle_after=recycle_after, rehearse=plan.language
-        )
+        self._pool = Pool(plan, spares=self.workers, recycle_after=recycle_after)
         hello = self._pool.open().hello
         self.layers: dict[str, str] = hello["active"]
         setting = Setting(

@@ -57,7 +57,7 @@ def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
     """
     chosen = Policy.load(policy)
     plan = chosen.plan()
-    supervisor = launch.start(_all_optional(plan), spares=1, rehearse=plan.language)
+    supervisor = launch.start(_all_optional(plan), spares=1)
     try:
         hello = supervisor.hello
         probes = [*hello["attempts"], *account.read(hello["child"], hello["active"])]
@@ -74,7 +74,7 @@ def _all_optional(plan: Plan) -> Plan:
 
 def _problem(plan: Plan) -> str:
     try:
-        launch.start(plan, spares=1, rehearse=plan.language).stop()
+        launch.start(plan, spares=1).stop()
     except SandboxError as error:
         return str(error)
     return ""

@@ -8,7 +8,7 @@ from sandbox.runtime.job import Job
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What `map` gives in place of a `Result` where the sandbox failed: no verdict on the program.
+    """Stands in the results of `map` where the sandbox failed: no verdict on the program.
 
     `job` is the job as it was given, and may be run again; `reason` is the message of `error`. It
     has no `ok` and no `status`, so that nobody takes it for a failure of the program.
@@ -19,5 +19,5 @@ class Fault:
 
     @property
     def reason(self) -> str:
-        """What happened, in words."""
+        """Say what happened, in words."""
         return str(self.error)

@@ -137,7 +137,7 @@ class Lease:
     supervisor: Supervisor
 
 
-def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
+def start(plan: Plan, *, spares: int) -> Supervisor:
     """Start a supervisor for `plan` and wait until it is jailed and has proven it.
 
     One that is killed meanwhile is started again. Raises SandboxUnavailable when a required layer
@@ -151,7 +151,7 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
         )
     for _ in range(_START_ATTEMPTS):
         try:
-            return _started(plan, spares, rehearse)
+            return _started(plan, spares)
         except _Killed as error:  # as by the kernel, out of memory: not a matter of the policy
             last = error
         except OSError as error:  # no descriptor, no process, no memory
@@ -160,7 +160,7 @@ def start(plan: Plan, *, spares: int, rehearse: bool = True) -> Supervisor:
     raise SandboxError(str(last))
 
 
-def _started(plan: Plan, spares: int, rehearse: bool) -> Supervisor:
+def _started(plan: Plan, spares: int) -> Supervisor:
     group = _cgroup(plan, spares)
     process, control = _spawn(group)
     supervisor = Supervisor(process, control, {}, group, threading.Lock())
@@ -168,7 +168,7 @@ def _started(plan: Plan, spares: int, rehearse: bool) -> Supervisor:
         if group is not None:
             group.add(process.pid)
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
-            control.send(marshal.dumps(_configuration(plan, spares, rehearse, group)))
+            control.send(marshal.dumps(_configuration(plan, spares, group)))
         supervisor.hello = _greeting(control, process)
     except BaseException:
         supervisor.stop()
@@ -229,14 +229,11 @@ def _environment() -> dict[str, str]:
     return environment
 
 
-def _configuration(
-    plan: Plan, spares: int, rehearse: bool, group: cgroup.Group | None
-) -> dict[str, Any]:
+def _configuration(plan: Plan, spares: int, group: cgroup.Group | None) -> dict[str, Any]:
     packages = (Path(__file__).parents[2], Path(RestrictedPython.__file__).parents[1])
     return {
         "plan": plan.to_dict(),
         "spares": _SPARES_PER_WORKER * spares,
-        "rehearse": rehearse,
         "caller": os.getpid(),
         "cgroup": group.description if group else "",
         "path": list(dict.fromkeys(map(str, packages))),

@@ -52,7 +52,7 @@ class _TooMuch(Exception):
 
 
 def too_much(key: str, most: Bounds) -> str:
-    """What is said of a value beyond `most`; `key` is that of the policy."""
+    """Say why a value beyond `most` is refused; `key` is that of the policy."""
     if key == "value_items":
         return f"value_items: the value has more than {most.items} items"
     if key == "value_depth":

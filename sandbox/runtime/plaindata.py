@@ -40,7 +40,7 @@ def copy_plain(value: Any, depth: int = 0) -> Any:
 
 
 def read_plain(text: bytes, most: Bounds) -> Any:
-    """What a child wrote as JSON text, which is ASCII and within `most`.
+    """Read what a child wrote as JSON text, which is ASCII and within `most`.
 
     Items and nesting are counted in the text, before anything of it is made: an empty list is two
     bytes there and 56 here. How many digits an integer may have does not depend on what the caller

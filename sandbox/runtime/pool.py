@@ -25,8 +25,8 @@ _SCARCE = {*_OUT_OF_DESCRIPTORS, errno.ENOMEM, errno.ENOBUFS}
 class Pool:
     """Hands out the current supervisor. Thread-safe; a fork of the caller starts its own."""
 
-    def __init__(self, plan: Plan, *, spares: int, recycle_after: int, rehearse: bool) -> None:
-        self._plan, self._spares, self._rehearse = plan, spares, rehearse
+    def __init__(self, plan: Plan, *, spares: int, recycle_after: int) -> None:
+        self._plan, self._spares = plan, spares
         self._recycle_after = recycle_after
         self._lock = threading.Lock()
         self._current: Supervisor | None = None
@@ -131,7 +131,7 @@ class Pool:
     @contextmanager
     def _private(self, order: Order) -> Iterator[Supervisor]:
         try:
-            supervisor = launch.start(self._plan, spares=1, rehearse=self._rehearse)
+            supervisor = launch.start(self._plan, spares=1)
         except SandboxError as error:
             raise SandboxError(f"{order.name}: its supervisor was lost, then {error}") from error
         try:
@@ -155,7 +155,7 @@ class Pool:
         if self._closed:
             raise SandboxClosed("the sandbox is closed")
         if self._current is None:
-            self._current = launch.start(self._plan, spares=self._spares, rehearse=self._rehearse)
+            self._current = launch.start(self._plan, spares=self._spares)
         return self._current
 
     def _retire(self, supervisor: Supervisor | None) -> None:

@@ -36,7 +36,7 @@ class Prepared:
     program: str
 
 
-def prepare(plan: Plan, *, rehearse: bool) -> tuple[Prepared, vault.Last]:
+def prepare(plan: Plan) -> tuple[Prepared, vault.Last]:
     """Build the world of `plan` behind the vault. The second may be in no frame that lives on."""
     preload(plan)
     fill_gaps()  # what is made from here on is used by every child
@@ -48,7 +48,7 @@ def prepare(plan: Plan, *, rehearse: bool) -> tuple[Prepared, vault.Last]:
     if is_disarmed(plan):
         library.fit()
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
-    return Prepared(world, Reporter(), program_for(plan) if rehearse else ""), last
+    return Prepared(world, Reporter(), program_for(plan)), last
 
 
 def warm_up(ready: Prepared, plan: Plan) -> None:

@@ -154,7 +154,7 @@ class Runner:
         self._pool.give_back(lease, lost=transcript.lost or transcript.hung)
 
     def settle(self, execution: Execution) -> Transcript:
-        """What is known, after a second attempt where the supervisor was lost.
+        """Return what is known, after a second attempt where the supervisor was lost.
 
         There is none once a service was called: it was told things, and gave answers, that belong
         to the first attempt. Who lent the services starts anew, with new ones. Raises SandboxError.

@@ -71,7 +71,7 @@ class Supervisor:
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
         program_text.never_open()
         libc.buffer_standard_error()
-        ready, last = preparation.prepare(plan, rehearse=config["rehearse"])
+        ready, last = preparation.prepare(plan)
         install_last_words(ready.reporter, stack_bounds(limits.stack_bytes()), last)
         del last  # C's handler has it now, and no object may lead to it
         preparation.warm_up(ready, plan)

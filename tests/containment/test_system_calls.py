@@ -276,34 +276,6 @@ def test_the_32_bit_table_is_not_reached_by_a_software_interrupt(
     assert verdict(native(INTERRUPT, f"{offset}\n")) == KILLED
 
 
-def test_an_abort_is_a_crash_and_not_a_violation(native: Native) -> None:
-    result = native("os.abort()")
-    # Pid 1 of a namespace ignores the SIGABRT that it sends itself; libc then faults on purpose.
-    assert (result.status, result.exit_signal in (6, 11)) == (Status.CRASHED, True)
-
-
-def test_what_cpython_writes_when_it_aborts_is_no_violation(native: Native) -> None:
-    result = native("print('before')\nctypes.pythonapi.Py_FatalError(b'no memory')")
-    assert (result.status, result.stdout) == (Status.CRASHED, "before\n")
-    with_errno = (
-        "import errno\ntry: os.write(2, b'x')\nexcept OSError as e: print(errno.errorcode[e.errno])"
-    )
-    assert native(with_errno).output == "EBADF\n"
-
-
-def test_an_abort_with_memory_used_up_is_the_memory_limit(native: Native) -> None:
-    held = "held = bytearray(b'x') * (240 << 20)"
-    result = native(f"{held}\nctypes.pythonapi.Py_FatalError(b'no memory')", memory_mib=256)
-    assert result.status is Status.MEMORY_LIMIT, result
-    assert "hardly any memory was left" in result.error
-
-
-def test_a_wild_pointer_is_a_crash(native: Native) -> None:
-    result = native("print('before', flush=True)\nctypes.string_at(8)")
-    assert verdict(result) == (Status.CRASHED, 11)
-    assert result.stdout == "before\n"
-
-
 def test_threads_of_python_that_block_every_signal_do_not_escape_the_clock(native: Native) -> None:
     code = "import signal\nsignal.pthread_sigmask(0, range(1, 65))\nwhile True: pass"
     result = native(code, cpu_seconds=0.3)

@@ -46,6 +46,19 @@ def forge():
     leave(0)
 """
 
+# How deep the stack is.
+_DEPTH = """
+depth = 0
+def measure(n):
+    global depth
+    depth = n
+    measure(n + 1)
+try:
+    measure(0)
+except RecursionError:
+    pass
+"""
+
 ATTACKS = {
     "the namespace of a class body is the program's, and is read": _FORGE
     + """
@@ -196,17 +209,9 @@ for power in kept:
         print("GOT", power)
 """,
     "what is left where the stack ends": _FORGE
+    + _DEPTH
     + """
 ask = granted.writing_code
-depth = 0
-def measure(n):
-    global depth
-    depth = n
-    measure(n + 1)
-try:
-    measure(0)
-except RecursionError:
-    pass
 def dive(n):
     if n:
         return dive(n - 1)
@@ -225,16 +230,8 @@ for less in range(16):
         print("GOT silence")
         forge()
 """,
-    "code of the vault's, by the traceback of what failed in it": """
-depth = 0
-def measure(n):
-    global depth
-    depth = n
-    measure(n + 1)
-try:
-    measure(0)
-except RecursionError:
-    pass
+    "code of the vault's, by the traceback of what failed in it": _DEPTH
+    + """
 errors = []
 def dive(n):
     if n:

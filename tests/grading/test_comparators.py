@@ -142,7 +142,7 @@ def test_what_a_callable_raises_is_no_verdict():
 
 
 def worst(size):
-    """What a program may print against a reader of words and numbers."""
+    """Texts that a program may print against a reader of words and numbers."""
     for unit in (
         "1",
         "1 ",

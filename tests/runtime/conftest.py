@@ -1,6 +1,6 @@
 import pytest
 
-from sandbox import Sandbox
+from sandbox import Policy, Sandbox
 
 
 @pytest.fixture(scope="session")
@@ -12,4 +12,11 @@ def strict():
 @pytest.fixture(scope="session")
 def native():
     with Sandbox("kernel-only") as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def serving():
+    policy = Policy.load("strict").replaced(name="serving", session=True)
+    with Sandbox(policy, workers=2) as sandbox:
         yield sandbox

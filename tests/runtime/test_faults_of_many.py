@@ -1,28 +1,19 @@
 """One fault among many jobs: it has a place of its own, and costs no other job its result."""
 
 import asyncio
-import marshal
 import os
 import resource
 import signal
-import socket
 import subprocess
 import time
 
 import psutil
 import pytest
 
-from sandbox import Fault, Job, Policy, PolicyError, Result, Sandbox, SandboxClosed, SandboxError
-from sandbox.runtime import execution, launch, protocol
+from sandbox import Fault, Job, PolicyError, Result, Sandbox, SandboxClosed, SandboxError
+from sandbox.runtime import execution
 
 from .test_faults import wait_until
-
-
-@pytest.fixture(scope="module")
-def serving():
-    policy = Policy.load("strict").replaced(name="serving-many", session=True)
-    with Sandbox(policy, workers=2) as sandbox:
-        yield sandbox
 
 
 def broken():
@@ -57,7 +48,7 @@ WAYS = pytest.mark.parametrize("way", [Sandbox.map, asynchronous])
 
 
 def taken(results):
-    """What an iterator gives, and what it then raises."""
+    """Return what an iterator gives, and what it then raises."""
     outputs = []
     try:
         for result in results:
@@ -138,69 +129,6 @@ def test_a_sandbox_that_is_closed_ends_an_endless_iteration(way):
 def test_there_are_two_ways_to_be_told_of_faults(strict):
     with pytest.raises(ValueError, match="on_fault"):
         strict.map([], on_fault="ignore")
-
-
-def test_a_supervisor_that_is_killed_while_it_starts_is_started_again(monkeypatch):
-    spawn, killed = launch._spawn, []
-
-    def spawn_and_kill(group):
-        process, control = spawn(group)
-        if len(killed) < 2:
-            process.kill()
-            if killed:  # the second time it is gone before it is told what to do
-                process.wait()
-            killed.append(process.pid)
-        return process, control
-
-    monkeypatch.setattr(launch, "_spawn", spawn_and_kill)
-    with Sandbox("strict", workers=1) as sandbox:
-        assert sandbox.run("print(1)").ok
-    assert len(killed) == 2
-
-
-KILLED = [("seccomp", "kill(2), which is not on the list", "signal 9", False)]
-
-
-@pytest.mark.parametrize(
-    "greeting",
-    [
-        protocol.FATAL + marshal.dumps((protocol.KILLED, "something outside killed it")),
-        protocol.HELLO + marshal.dumps({"child": 0, "active": {}, "attempts": KILLED}),
-    ],
-)
-def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_layer(
-    monkeypatch, greeting
-):
-    greet, killed = launch._greeting, []
-
-    def greeted(control, process):
-        if len(killed) == 2:
-            return greet(control, process)
-        killed.append(process.pid)
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        theirs.send(greeting)
-        return greet(ours, process)
-
-    monkeypatch.setattr(launch, "_greeting", greeted)
-    with Sandbox("strict", workers=1) as sandbox:
-        assert sandbox.run("print(1)").ok
-    assert len(killed) == 2
-
-
-def test_a_supervisor_that_is_always_killed_is_given_up(monkeypatch):
-    spawn, killed = launch._spawn, []
-
-    def spawn_and_kill(group):
-        process, control = spawn(group)
-        process.kill()
-        killed.append(process)
-        return process, control
-
-    monkeypatch.setattr(launch, "_spawn", spawn_and_kill)
-    with pytest.raises(SandboxError, match="status -9"):
-        Sandbox("strict", workers=1)
-    assert len(killed) == 3
-    assert all(process.returncode == -signal.SIGKILL for process in killed)
 
 
 @pytest.mark.parametrize("way", ["run", "map"])

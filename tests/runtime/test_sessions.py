@@ -15,13 +15,6 @@ from sandbox.runtime import plaindata, services
 from sandbox.runtime.plain import Bounds
 
 
-@pytest.fixture(scope="module")
-def serving():
-    policy = Policy.load("strict").replaced(name="serving", session=True)
-    with Sandbox(policy, workers=2) as sandbox:
-        yield sandbox
-
-
 def test_a_guest_calls_a_service_and_gets_plain_data_back(serving):
     code = "print('before')\nprint(double([1, 'x'], times=3))\nprint(double((2,)))"
     services = {"double": lambda value, times=2: value * times}
@@ -150,7 +143,8 @@ import ctypes, struct
 write = ctypes.CDLL(None).write
 def ask(payload):
     frame = struct.pack("<cI", b"Q", len(payload)) + payload
-    write(4, frame, len(frame))
+    while frame:
+        frame = frame[max(write(4, frame, len(frame)), 0):]
 {body}
 """
 
@@ -247,8 +241,8 @@ def test_only_the_time_of_the_service_itself_is_excused(monkeypatch):
 
 def test_a_guest_that_asks_without_end_meets_its_wall_limit(native):
     """Though each answer is there at once: what it asks is read in its own time."""
-    body = "request = b'[\"f\",[' + b'1,' * 200_000 + b'1],{}]'\nwhile True: ask(request)"
-    body += "; read(3, room, 4096)"
+    body = "request = b'[\"f\",[' + b'1,' * 200_000 + b'1],{}]'\nwhile True:\n    ask(request)"
+    body += "\n    while read(3, room, 4096) < 1: pass"
     code = NATIVE.format(body=body).replace(
         "def ask", "read, room = ctypes.CDLL(None).read, ctypes.create_string_buffer(4096)\ndef ask"
     )

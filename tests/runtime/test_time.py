@@ -30,7 +30,7 @@ for _ in range(6):
 
 
 @pytest.fixture(scope="module")
-def serving():
+def native_serving():
     policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
     with Sandbox(policy, workers=2) as sandbox:
         yield sandbox
@@ -43,16 +43,16 @@ def slow():
 # -- the caller's own absences
 
 
-def test_a_service_costs_no_other_job_of_run_many_its_time(serving):
+def test_a_service_costs_no_other_job_of_run_many_its_time(native_serving):
     code = "import time\ntime.sleep(0.4)\nslow()\nprint(1)"
-    results = serving.run_many(code, [""] * 4, services={"slow": slow}, wall_seconds=1.0)
+    results = native_serving.run_many(code, [""] * 4, services={"slow": slow}, wall_seconds=1.0)
     assert [result.status for result in results] == [Status.OK] * 4
 
 
-def test_a_service_costs_no_job_without_services_its_time(serving):
+def test_a_service_costs_no_job_without_services_its_time(native_serving):
     blocking = Job("slow()\nprint(1)", services={"slow": slow})
     beside = Job(WAITING, limits={"wall_seconds": 1.0})
-    statuses = [result.status for result in serving.map([blocking, beside] * 3)]
+    statuses = [result.status for result in native_serving.map([blocking, beside] * 3)]
     assert statuses == [Status.OK] * 6
 
 
@@ -84,10 +84,10 @@ def test_a_slow_iterator_of_jobs_costs_no_job_its_time(native):
         assert [result.status for result in sandbox.map(jobs())] == [Status.OK] * 3
 
 
-def test_beside_a_service_the_limit_is_still_one(serving):
+def test_beside_a_service_the_limit_is_still_one(native_serving):
     blocking = Job("slow()\nprint(1)", services={"slow": slow})
     sleeper = Job(NAP.format(60), limits={"wall_seconds": 0.5})
-    statuses = [result.status for result in serving.map([blocking, sleeper] * 2)]
+    statuses = [result.status for result in native_serving.map([blocking, sleeper] * 2)]
     assert statuses == [Status.OK, Status.WALL_LIMIT] * 2
 
 
@@ -190,9 +190,9 @@ def test_what_comes_after_the_wall_limit_comes_too_late(seconds, native):
     assert result.near_limit
 
 
-def test_time_that_is_not_its_own_brings_no_guest_near_the_limit(serving):
+def test_time_that_is_not_its_own_brings_no_guest_near_the_limit(native_serving):
     services = {"slow": slow}
-    result = serving.run("slow()\nprint(1)", services=services, wall_seconds=1.2)
+    result = native_serving.run("slow()\nprint(1)", services=services, wall_seconds=1.2)
     assert (result.status, result.near_limit) == (Status.OK, False)
     assert result.wall_seconds > 1.1
 

@@ -165,7 +165,7 @@ def _looks(function: types.FunctionType) -> bool:
 
 
 def _named(function: types.FunctionType) -> dict[str, Any]:
-    """What the names in the code of `function` stand for, where that can be known."""
+    """Find what the names in the code of `function` stand for, where that can be known."""
     names = _names(function.__code__)
     around = [cell.cell_contents for cell in function.__closure__ or () if _is_full(cell)]
     around += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]

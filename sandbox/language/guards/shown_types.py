@@ -188,7 +188,7 @@ ASKED, COMPARED, HANDED_ON, UNKNOWN = "asked", "compared", "handed on", "unknown
 
 
 def type_uses(code: types.CodeType) -> Iterator[str]:
-    """What becomes of each load of the variable `type` in `code`."""
+    """Say what becomes of each load of the variable `type` in `code`."""
     steps = [*_steps(code)]
     for at, step in enumerate(steps):
         if step.operation in _LOADS and step.name == "type":
@@ -207,7 +207,7 @@ def _use(steps: list[Step], at: int) -> str:
 
 
 def _after_call(steps: list[Step], at: int) -> list[str]:
-    """What follows on the call of what is loaded there; nothing where that cannot be told."""
+    """Find what follows on the call of what is loaded there; nothing where that cannot be told."""
     for place in range(at + 1, len(steps)):
         if steps[place].operation == "CALL" and steps[place].start == steps[at].start:
             return [step.operation for step in steps[place + 1 : place + 3]]

@@ -38,8 +38,10 @@ def harden() -> None:
 
 
 def _initialising(own: Any) -> Any:
-    """What a class is registered with stands in an attribute, which C stores: a metaclass of the
-    program's that drops it would leave the class with the one of its base, and so of the host's."""
+    """Give a class its own state first.
+
+    C stores it as an attribute: if a metaclass of the program's drops it, the class would go on
+    with the state of its base, and so of the host's."""
 
     def _abc_init(cls: Any, /) -> Any:
         if _stores_by_itself(type(cls)):

@@ -154,7 +154,7 @@ def switch(cls: type, name: str) -> Callable[[], None]:
 
 
 def never_make(cls: type) -> Callable[[], None]:
-    """What makes a call of `cls` be refused, later on: without `tp_new` there are no instances.
+    """Make what has each call of `cls` refused, later on: without `tp_new` there are no instances.
 
     One that calls a method would let `object.__new__` make some, which nothing initialises.
     """

@@ -180,7 +180,7 @@ def enum(context: Context) -> dict[str, Any]:
     if not getattr(missing, "guarded", False):
 
         def _missing_(cls: Any, value: Any) -> Any:
-            """What a flag combines is kept in its class, by value: it asks nothing of a program."""
+            """Keep combinations of a flag in its class, by value: it asks nothing of a program."""
             return missing(cls, int.__int__(value) if issubclass(type(value), int) else value)
 
         _missing_.guarded = True  # type: ignore[attr-defined]

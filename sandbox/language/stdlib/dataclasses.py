@@ -139,7 +139,7 @@ def _refuse_signatures() -> None:
 
 def _guard_binding(bind: Any) -> Any:
     def _descriptor_get(descriptor: Any, obj: Any) -> Any:
-        """What a class has for `__init__` would be shown the real type of the class."""
+        """Refuse what would be shown the real type of the class that has it for `__init__`."""
         if on_behalf_of_guest() and type(descriptor) not in (types.FunctionType, *_NATIVE):
             raise ValueError(f"no signature found for {type(descriptor).__name__!r}")
         return bind(descriptor, obj)

@@ -1,0 +1,65 @@
+"""Jobs whose verdicts are known, and the count of what they got, for `benchmarks.chaos_doors`."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+
+from sandbox import Job, Result, Status
+
+LIMITS = {"cpu_seconds": 0.5, "wall_seconds": 8.0, "memory_mib": 128, "output_kib": 64}
+ASKS = """
+total = 0
+for n in range(5):
+    total = add(n)
+print(total, {nonce})
+"""
+# Source with NONCE, the status, and what the output or the error has: kinds of programs by weight.
+PROGRAMS: tuple[tuple[int, str, Status, str], ...] = (
+    (10, "print(sum(range(100)), NONCE)", Status.OK, "4950 NONCE\n"),
+    (4, "print(sorted(input())[0], NONCE)", Status.OK, "a NONCE\n"),
+    (4, "raise ValueError(NONCE)", Status.ERROR, "ValueError: NONCE"),
+    (1, "x = 'NONCE'\nwhile True: pass", Status.CPU_LIMIT, ""),
+    (1, "x = [NONCE]\nwhile True: x += x", Status.MEMORY_LIMIT, ""),
+    (1, "while True: print('NONCE' * 1000)", Status.OUTPUT_LIMIT, ""),
+    (1, "def f(): return f() + NONCE\nf()", Status.RECURSION_LIMIT, ""),
+)
+RIGHT = "def f(n):\n    return n * 2 + {nonce} - {nonce}\n"
+WRONG = "def f(n):\n    return n * 2 + 1 + {nonce} - {nonce}\n"
+TESTS = ["assert f(1) == 2", "assert f(2) == 4\nassert f(3) == 6", "assert f(-1) == -2"]
+
+
+@dataclass
+class Known:
+    """A job and the verdict that it must get."""
+
+    job: Job
+    status: Status
+    text: str
+
+    def judge(self, result: Result) -> str:
+        """One word for `result`: right, or what is wrong with it."""
+        if result.status is self.status and self.text in (result.output, result.error, ""):
+            return "right"
+        if result.status is self.status and self.text in result.error:
+            return "right"
+        if result.status.endswith("_LIMIT") and not self.status.endswith("_LIMIT"):
+            return "false limit"
+        return "wrong"
+
+
+@dataclass
+class Tally:
+    """How often each outcome was seen, and the first of those that must not be."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    examples: list[str] = field(default_factory=list)
+
+    def note(self, outcome: str, what: object = "") -> None:
+        """Count one; `what` is kept if it must not be."""
+        self.counts[outcome] += 1
+        if outcome not in ("right", "masked", "interrupted", "forked") and len(self.examples) < 5:
+            self.examples.append(f"{outcome}: {what}"[:800])
+
+    def say(self, **more: object) -> None:
+        """One line for the parent."""
+        print(json.dumps({"counts": self.counts, "examples": self.examples, **more}), flush=True)

@@ -1,0 +1,78 @@
+"""How a program ends: what is then written, finalized and collected, and where its stack does."""
+
+import pytest
+
+from sandbox import Sandbox, Status
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_what_a_stream_of_the_programs_own_holds_back_is_written_at_the_end(native, language):
+    own = "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer)\nprint('held back')"
+    broken = "import sys\nclass Own:\n    def write(self, text): pass\nsys.stdout = Own()"
+    with Sandbox("contest", workers=1) as contest:
+        sandbox = contest if language else native
+        assert sandbox.run(own).stdout == "held back\n"
+        assert sandbox.run(f"{own}\n1 / 0").stdout == "held back\n"
+        result = sandbox.run(broken)  # the exit status of such a process of CPython's is 120
+        assert result.status is Status.ERROR
+        assert "AttributeError when sys.stdout was flushed at the end" in result.error
+        result = sandbox.call(f"{broken}\ndef f(): return 1", "f")
+        assert (result.status, result.value) == (Status.ERROR, None)
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_garbage_that_refers_to_itself_is_collected(strict, native, language):
+    code = """
+class Node:
+    def __init__(self):
+        self.parent, self.load = self, bytearray(100_000)
+for _ in range(6_000): Node()
+print("done")
+"""
+    result = (strict if language else native).run(code)
+    assert (result.status, result.output) == (Status.OK, "done\n"), result.error
+
+
+@pytest.mark.parametrize("memory_mib", [64, 256])
+@pytest.mark.parametrize("limit", [10**6, 10**9])
+def test_recursion_through_c_until_the_stack_is_full_is_the_recursion_limit(
+    native, memory_mib, limit
+):
+    code = f"import sys\nsys.setrecursionlimit({limit})\nclass A:\n    def __init__(self): A()\nA()"
+    result = native.run(code, memory_mib=memory_mib)
+    assert result.status in (Status.RECURSION_LIMIT, Status.MEMORY_LIMIT), result
+    assert result.cpu_seconds < 8
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_a_value_is_not_walked_under_the_programs_recursion_limit(strict, native, language):
+    code = """
+import sys
+def f():
+    value = 1
+    for _ in range(100):
+        value = [value]
+    return value
+"""
+    code = code if not language else code.replace("import sys\n", "")
+    result = (strict if language else native).call(code, "f", recursion_limit=60)
+    assert result.status is Status.OK, result
+
+
+def test_what_a_program_registers_for_its_end_is_called_in_the_order_of_cpython(native):
+    code = """
+import atexit, sys
+class Dying:
+    def __del__(self): print("finalized")
+kept = Dying()
+atexit.register(print, "first registered")
+@atexit.register
+def last():
+    print("last registered")
+    1 / 0
+print("ends")
+"""
+    lines = ["ends", "last registered", "first registered", "finalized", ""]
+    assert native.run(code).output.split("\n") == lines
+    result = native.run(f"{code}\nraise SystemExit(3)")
+    assert (result.status, result.stdout.split("\n")) == (Status.ERROR, lines)
