@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
-from sandbox.audit import checks, drafts, picture, proofs, raw, reach, stars
+from sandbox.audit import checks, drafts, picture, proofs, raw, reach, remains, stars
 from sandbox.audit.drafts import Draft
 from sandbox.audit.effects import LAYER_HOLDS
 from sandbox.audit.findings import Audit, Finding, Graph, LayerRow, Proof, Severity
@@ -48,8 +48,9 @@ def audit_policy(policy: "str | PathLike[str] | Policy", *, prove: bool = True) 
         findings += checks.check(draft.policy, draft.text, draft.file)
         if draft.policy.language != "off":
             answer = reach.walk(draft.policy.plan())
-            figures = _figures(answer)
-            findings += _reached(draft, draft.policy, answer, prove)
+            counted, left = remains.count(draft.policy)
+            figures = {**_figures(answer), **counted}
+            findings += [*_reached(draft, draft.policy, answer, prove), *left]
             subject = checks.Subject(draft.policy, draft.text, draft.file)
             findings += stars.check(subject, answer["public"])
             paths += _serious(answer["hits"])

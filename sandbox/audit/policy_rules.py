@@ -61,6 +61,11 @@ ESCAPES = (
         "The guards' own state decides what is refused.",
     ),
     _rule(
+        "native-left",
+        "A child has a native function or type that nobody has looked at",
+        "Behind the guards there should be nothing worth reaching; what is on no list may be.",
+    ),
+    _rule(
         "host-write",
         "A guest changes an object of the host",
         "Host code, guards included, then acts on what the guest put there.",

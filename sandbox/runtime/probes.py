@@ -4,7 +4,7 @@ import mmap
 import os
 import signal
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from sandbox.interpreter import asking
 from sandbox.interpreter.census import Count
@@ -26,7 +26,7 @@ class Attempt(NamedTuple):
     held: bool
 
 
-_CENSUS = "reach a native function or type that is not on the list"
+CENSUS: Final = "reach a native function or type that is not on the list"
 _FEW = 20
 
 
@@ -66,7 +66,7 @@ def run_census(count: Callable[[], Count], examine: ExamineAll) -> list[Attempt]
         unknown = ", ".join(found.unknown[:_FEW])
         answer = f"{found.natives} among {found.objects} objects"
         held = "0" if found.unknown else "1"
-        row = ("interpreter", _CENSUS, f"{answer}: {unknown}" if unknown else answer, held)
+        row = ("interpreter", CENSUS, f"{answer}: {unknown}" if unknown else answer, held)
         asking.say("\t".join(row).encode())
 
     return _parse(examine(_without_limits, tell, forget=True))

@@ -7,6 +7,7 @@ from sandbox.audit import drafts, proofs, reach
 from sandbox.audit.findings import Severity
 from sandbox.audit.locate import Text
 from sandbox.policy.loader import shipped
+from sandbox.runtime import launch
 
 STRICT = Policy.load("strict")
 MISTAKEN = """\
@@ -48,6 +49,13 @@ module = "statistics"
 names = ["mean"]
 reason = "Means of what the guest computed."
 """
+
+
+@pytest.fixture
+def planting(monkeypatch):
+    """A supervisor that keeps a native function where no list of modules shows it."""
+    planted = launch._BOOT.replace("main(config)\n", "sys.left = (os.getpid,)\nmain(config)\n")
+    monkeypatch.setattr(launch, "_BOOT", planted)
 
 
 def found(audit, rule):
@@ -189,3 +197,16 @@ def test_a_draft_keeps_what_is_sound(written):
     assert set(draft.policy.granted_builtins()) - set(STRICT.granted_builtins()) == {"eval"}
     assert draft.policy.plan().modules == {"statistics": ("mean",)}
     assert draft.policy.limits.wall_seconds == 4.0
+
+
+def test_what_is_left_behind_the_guards_is_counted(quick):
+    audit = audit_policy(STRICT)
+    assert " among " in audit.figures["native functions and types in a child"]
+    assert not found(audit, "native-left")
+    without = audit_policy(STRICT.replaced(layers={"interpreter": "off"}))
+    assert "native functions and types in a child" not in without.figures
+
+
+def test_a_native_function_that_is_on_no_list_is_told(quick, planting):
+    (left,) = found(audit_policy(STRICT), "native-left")
+    assert "posix.getpid" in left.explanation
