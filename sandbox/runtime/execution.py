@@ -114,8 +114,13 @@ class Execution:
         """The guest was `served` for `seconds`, or nobody looked after it: they are not its own."""
         if self._clock:
             self._clock.excuse(seconds, served=served)
-        self.left_at += seconds if served else 0.0
+        if served:
+            self.attend(seconds)
         self.deadline += seconds
+
+    def attend(self, seconds: float) -> None:
+        """Its driver was not elsewhere for the last `seconds`, but at work for this guest."""
+        self.left_at += seconds
 
     def close(self) -> None:
         """Give the child up, whatever it is doing. Safe to call twice."""

@@ -19,12 +19,15 @@ def serve(execution: Execution) -> None:
     """
     services = execution.order.services or {}
     while execution.asked and not execution.done:
+        begun = time.monotonic()
         try:
             name, args, kwargs = _parse(execution.asked.popleft(), execution.order.most)
+            execution.attend(time.monotonic() - begun)
         except TooLarge as error:  # which an honest child says itself, before it sends anything
             execution.refuse(str(error))
             return
         except ValueError as error:
+            execution.attend(time.monotonic() - begun)
             execution.answer(length_prefixed((False, f"ValueError: {error}")))
             continue
         before = time.monotonic()

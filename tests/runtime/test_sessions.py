@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import SimpleNamespace
 
 import psutil
@@ -12,6 +13,7 @@ import pytest
 from sandbox import Job, Policy, Sandbox, SandboxError, Status
 from sandbox.errors import PolicyError
 from sandbox.runtime import plaindata, services
+from sandbox.runtime.execution import Execution
 from sandbox.runtime.plain import Bounds
 
 
@@ -229,14 +231,19 @@ def test_only_the_time_of_the_service_itself_is_excused(monkeypatch):
         order=SimpleNamespace(services={"f": service}, most=Bounds(1000, 1000, 100)),
         asked=deque([b'["f",[],{}]', b"[", b'["f",[],{}]']),
         transcript=SimpleNamespace(called=False),
-        excuse=lambda seconds, served: excused.append(seconds),
+        left_at=0.0,
+        deadline=0.0,
+        _clock=SimpleNamespace(excuse=lambda seconds, served: excused.append(seconds)),
         answer=answers.append,
     )
+    asking.excuse = partial(Execution.excuse, asking)
+    asking.attend = partial(Execution.attend, asking)
 
     monkeypatch.setattr(services, "read_plain", reading)
     monkeypatch.setattr(services, "time", SimpleNamespace(monotonic=lambda: now[0]))
     services.serve(asking)
     assert (now[0], sum(excused), len(answers)) == (302.0, 2.0, 3)
+    assert asking.left_at == now[0]  # else the next wait would take it for the loop's own time
 
 
 def test_a_guest_that_asks_without_end_meets_its_wall_limit(native):
