@@ -8,7 +8,11 @@ import operator
 import re
 import sys
 import types
+from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+from .memory import Words, behind
 
 _class_dict: Any = type.__dict__["__dict__"].__get__
 _class_bases: Any = type.__dict__["__bases__"].__get__
@@ -48,14 +52,23 @@ class Fingerprint:
     """The namespaces of the host's classes, functions, facades and modules, as they were."""
 
     def __init__(self, made: Any) -> None:
-        self._classes: list[Any] = []
+        # By the id of an object: how to find the first difference in it, as words or an empty text.
+        self._look: dict[int, Callable[[], str]] = {}
+        watched: list[Any] = []
         for cls in made.kin.host:
-            self._classes.append((cls, dict(_class_dict(cls)), _class_bases(cls)))
-        tracked = gc.get_objects()
+            space = behind(_class_dict(cls))
+            look = partial(_change_of_class, cls, dict(space), _class_bases(cls))
+            self._look |= {id(cls): look, id(space): look}
+            watched += [cls, space]
         near = {*made.plan.modules, *_NEAR}
-        functions = [o for o in tracked if type(o) is types.FunctionType and _home(o) in near]
-        self._functions = [(f, _parts_of(f)) for f in functions]
-        self._spaces = [*self._facades(made), *self._others(made)]
+        for o in gc.get_objects():
+            if type(o) is types.FunctionType and _home(o) in near:
+                self._look[id(o)] = partial(_change_of_function, o, _parts_of(o))
+                watched.append(o)
+        for what, space, before, new in (*self._facades(made), *self._others(made)):
+            self._look[id(space)] = partial(_change_of_space, what, before, space, new)
+            watched.append(space)
+        self._words = Words(watched)
 
     def _facades(self, made: Any) -> list[Any]:
         return [
@@ -74,18 +87,28 @@ class Fingerprint:
 
     def changed(self) -> str:
         """The first difference in words, or an empty text."""
-        for cls, before, bases in self._classes:
-            now = _class_dict(cls)
-            name = _first_change(before, now)
-            if name or _class_bases(cls) != bases:
-                return f"the host's class {_name(cls)} was changed: {name or '__bases__'}"
-        for function, parts in self._functions:
-            if not all(map(operator.is_, parts, _parts_of(function))):
-                return f"the host's function {function.__qualname__} was changed"
-        for what, space, before, new in self._spaces:
-            if name := _first_change(before, space, new=new):
-                return f"{what} was changed: {name}"
+        for o in self._words.changed():
+            if told := self._look[id(o)]():
+                return told
         return ""
+
+
+def _change_of_class(cls: Any, before: dict[str, Any], bases: tuple[type, ...]) -> str:
+    name = _first_change(before, _class_dict(cls))
+    if name or _class_bases(cls) != bases:
+        return f"the host's class {_name(cls)} was changed: {name or '__bases__'}"
+    return ""
+
+
+def _change_of_function(function: Any, parts: tuple[Any, ...]) -> str:
+    if all(map(operator.is_, parts, _parts_of(function))):
+        return ""
+    return f"the host's function {function.__qualname__} was changed"
+
+
+def _change_of_space(what: str, before: dict[str, Any], space: dict[str, Any], new: bool) -> str:
+    name = _first_change(before, space, new=new)
+    return f"{what} was changed: {name}" if name else ""
 
 
 def _kept(space: dict[str, Any], module: str) -> dict[str, Any]:
@@ -122,6 +145,8 @@ class Raw:
     def __init__(self, made: Any) -> None:
         self._host = frozenset(made.kin.host)
         self._spaces: set[int] = set()
+        self._seen: set[type] = set()  # kept: their namespaces stay where they are
+        self._known: set[int] = set()
         here = (sys.executable, sys.modules["sandbox"].__file__)
         told = (*filter(None, here), *_TEXTS)
         self._texts = re.compile("|".join(map(re.escape, told))).search
@@ -129,17 +154,21 @@ class Raw:
         self._granted = {id(value) for value in (*made.session.builtins.values(), *shown)}
         self._kept = shown
 
-    def look_again(self) -> None:
-        """Learn the real namespaces of all the classes that there are now."""
+    def learn(self) -> None:
+        """Note the real namespaces of all the classes that there are now."""
         todo: list[Any] = [object, type]
-        seen: set[Any] = {object, type}
+        self._seen = {object, type}
         while todo:
             for cls in type.__subclasses__(todo.pop()):
-                if cls not in seen:
-                    seen.add(cls)
+                if cls not in self._seen:
+                    self._seen.add(cls)
                     todo.append(cls)
-        spaces = (gc.get_referents(_class_dict(cls)) for cls in seen)
-        self._spaces = {id(space[0]) for space in spaces if space}
+        self._known = {id(behind(_class_dict(cls))) for cls in self._seen}
+
+    def look_again(self) -> None:
+        """Note those of the classes that were made since."""
+        new = [o for o in gc.get_objects() if issubclass(type(o), type) and o not in self._seen]
+        self._spaces = self._known.union(id(behind(_class_dict(cls))) for cls in new)
 
     def is_raw(self, o: Any) -> str:
         """What `o` is, if it may not leave the host; or an empty text."""

@@ -68,6 +68,7 @@ class Judge:
     def remember(self, made: Any) -> None:
         """From now on nothing of the host's changes, but by a guest."""
         self._print = Fingerprint(made)
+        self._raw.learn()
 
     def find(self, names: dict[str, Any]) -> str:
         """The path to the first thing that a guest must not have, or an empty text."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,7 +28,7 @@ _TIGHT = {"cpu_seconds": 0.5, "wall_seconds": 2.0, "memory_mib": 96, "output_kib
 _SERVE = "main(config)\n"
 _OURS = "dict(__name__='fuzz')"
 _BOOT = launch._BOOT
-_IMPORT = "from .fingerprint import Fingerprint, Raw\n"
+_IMPORT = re.compile(r"^from \.(memory|fingerprint) import .*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +143,11 @@ def is_instrumented() -> bool:
 
 @lru_cache(maxsize=1)
 def _inspector() -> str:
-    """Two modules as one text: where it is executed, nothing can be imported from here."""
+    """Three modules as one text: where it is executed, nothing can be imported from here."""
     here = Path(__file__)
-    text = here.with_name("inspector.py").read_text(encoding="utf-8")
-    parts = here.with_name("fingerprint.py").read_text(encoding="utf-8")
-    return parts + text.replace(_IMPORT, "")
+    names = ("memory.py", "fingerprint.py", "inspector.py")
+    texts = [here.with_name(name).read_text(encoding="utf-8") for name in names]
+    return _IMPORT.sub("", "".join(texts))
 
 
 def opened(setup: Setup, workers: int) -> Sandbox:
