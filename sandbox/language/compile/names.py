@@ -88,7 +88,7 @@ CLASS_WALK = words(
 SAFE_PRIVATE = words(
     """
     _ _asdict _replace _make _fields _field_defaults _value_ _name_ _missing_ _ignore_ _order_
-    _generate_next_value_ _add_alias_ _add_value_alias_ _name _mu _sigma _numerator
+    _generate_next_value_ _name _mu _sigma _numerator
     _denominator _mapping _day _hash
     """
 )

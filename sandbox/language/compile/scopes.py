@@ -4,6 +4,9 @@ A variable that is read twice, once to ask for its type and once for its attribu
 object the second time: a finalizer of the guest's runs in between. Only a parameter that no inner
 function declares `nonlocal` is bound by nothing but its own frame, so only for those is a question
 put in the place of the guard. A method that reads several guarded names of `self` asks once.
+
+In a class CPython has two spellings for one variable, `__x` and `_C__x`: a parameter that may have
+another spelling is none here, and its reads are guarded.
 """
 
 import ast
@@ -58,10 +61,14 @@ class Scope:
 
 def _first_parameter(function: Any) -> str | None:
     parameters = function.args.posonlyargs or function.args.args
-    return parameters[0].arg if parameters else None
+    return parameters[0].arg if parameters and _has_one_spelling(parameters[0].arg) else None
 
 
 def _parameters(function: Any) -> frozenset[str]:
     given = function.args
     every = (*given.posonlyargs, *given.args, *given.kwonlyargs)
-    return frozenset(parameter.arg for parameter in every)
+    return frozenset(filter(_has_one_spelling, (parameter.arg for parameter in every)))
+
+
+def _has_one_spelling(name: str) -> bool:
+    return "__" not in name

@@ -178,6 +178,7 @@ def _has_text_annotations(tree: Any) -> bool:
     return any(
         type(statement) is ast.ImportFrom
         and statement.module == "__future__"
+        and not statement.level  # some CPythons take `from .__future__` for one too, others do not
         and any(alias.name == "annotations" for alias in statement.names)
         for statement in (tree.body if type(tree) is ast.Module else ())
     )

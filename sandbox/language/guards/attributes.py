@@ -69,6 +69,8 @@ class Attributes:
             "__get__": self._descriptor,
             "__set__": self._descriptor,
             "__delete__": self._descriptor,
+            "_add_alias_": self._alias,
+            "_add_value_alias_": self._alias,
         }
 
     def is_guests(self, name: str, found: Found) -> bool:
@@ -168,6 +170,12 @@ class Attributes:
         if not self.kin.is_guest_class(cls):
             raise denied_attribute(name)
         return lambda: [sub for sub in type.__subclasses__(cls) if sub not in host]
+
+    def _alias(self, name: str, found: Found) -> Any:
+        """What an enum has of other names for its members: its tables are dicts of its class."""
+        if type(found.instance) in self.kin.host or is_class(found.instance):
+            raise denied_attribute(name)
+        return found.bind()
 
     def _access(self, name: str, found: Found) -> Any:
         """`object.__getattribute__` and its kin, bound or not, made to ask for names too."""

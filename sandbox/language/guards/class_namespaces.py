@@ -54,14 +54,24 @@ def checked(namespace: Any) -> dict[str, Any]:
 
 
 def _slots(given: Any) -> Any:
-    if type(given) is str:
-        return given
-    if type(given) is dict:
-        return dict(given)
-    slots = (given,) if issubclass(type(given), str) else tuple(given)
+    """Return the names of the slots, in a container that CPython takes as it took what was given.
+
+    A slot is a descriptor of C code, whose name no compiler has seen: none takes the place of a
+    method that is looked for.
+    """
+    kind = type(given)
+    if kind is dict:
+        slots: Any = dict(given)
+    else:
+        slots = (given,) if issubclass(kind, str) else tuple(given)
     if not all(type(name) is str for name in slots):
         raise TypeError("__slots__ items must be strings")
-    return list(slots) if type(given) is list else slots
+    for name in slots:
+        if names.is_dunder(name) and name not in _SLOTS:
+            raise denied_class(f"a slot {name!r}")
+    if kind is str:
+        return given
+    return list(slots) if kind is list else slots
 
 
 def empty_cell(namespace: dict[str, Any]) -> None:
@@ -82,6 +92,7 @@ def _may_define(name: str, value: Any) -> bool:
     return names.may_bind(name) or name in names.COMPILER_MADE
 
 
+_SLOTS = names.DATA | {"__dict__", "__weakref__"}
 # Host code chooses by them what a class belongs to: a property of a metaclass would answer instead.
 _TEXTS = ("__module__", "__qualname__")
 _CELL = "__classdictcell__"

@@ -141,7 +141,7 @@ class Classes:
                 return shown(type(args[0]))
             if len(args) != 3:
                 raise TypeError("type() takes 1 or 3 arguments")
-            return make(*args, **kwargs)
+            return make(ABCMeta if _real_metaclass(cls) is ABCMeta else type, *args, **kwargs)
 
         return type("StandInMeta", (StandInMeta,), {"__call__": __call__})
 
@@ -199,8 +199,10 @@ class Classes:
 
         return __new__
 
-    def make(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
-        """`type(name, bases, namespace)`."""
+    def make(
+        self, metaclass: Any, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any
+    ) -> Any:
+        """`metaclass(name, bases, namespace)`, of one of the two that can be called so."""
         given = tuple(bases)
         bases = real_bases(given)
         self._check_metaclass(given, bases)
@@ -208,7 +210,7 @@ class Classes:
         if hooks := names.HOOKS.intersection(namespace):
             raise denied_class(f"defining {min(hooks)!r} other than in a class statement")
         cls = make_checked(
-            lambda: type(name, bases, namespace, **kwargs), bases, namespace, self.check_open
+            lambda: metaclass(name, bases, namespace, **kwargs), bases, namespace, self.check_open
         )
         self._note(cls)
         return cls

@@ -7,9 +7,10 @@ until there is a program, where the host needs CPython's own before.
 import types
 from abc import ABCMeta
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from sandbox.language.guards.kinship import is_class, is_guest_function
+from sandbox.language.guards.kinship import dict_of, is_class, is_guest_function, mro_of
 
 SEQUENCE = "a list or a tuple of the program's own kind"
 PROGRAM = "a program that has been entered"
@@ -28,8 +29,13 @@ def notice(bases: tuple[Any, ...], namespace: Any) -> None:
     makes the class: of what it makes anything is feared.
     """
     runs_code = any(type(base) not in _PLAIN for base in bases)
+    slots = namespace["__slots__"] if "__slots__" in namespace else ()
     for name, is_harmless in _HARMLESS.items():
         if name in namespace and (runs_code or not is_harmless(namespace[name])):
+            turn_all(name)
+        if name == slots or name in slots:  # an instance then has any value under this name
+            turn_all(name)
+        if any(map(partial(_calls_back, name), bases)):
             turn_all(name)
     if any(is_class(base) and issubclass(base, (list, tuple)) for base in bases):
         turn_all(SEQUENCE)
@@ -45,6 +51,15 @@ def turn_all(name: str) -> None:
         turn()
 
 
+def _calls_back(name: str, base: Any) -> bool:
+    """True if an heir of `base` inherits a method `name` of Python code: numbers.Integral has one."""
+    if not is_class(base):
+        return False
+    inherited = (dict_of(cls).get(name) for cls in mro_of(base))
+    method = next((found for found in inherited if found is not None), None)
+    return type(method) is types.FunctionType and name not in _HELD_BY_A_FRAME
+
+
 def _holds_its_self(value: Any) -> bool:
     """A function does; a method of CPython's own runs on what its caller may let go of."""
     return is_guest_function(value) or type(value) is types.NoneType
@@ -52,6 +67,7 @@ def _holds_its_self(value: Any) -> bool:
 
 _PLAIN = (type, ABCMeta)
 _ASKING = (tuple, set, frozenset)  # without `__reversed__`, and their methods ask their elements
+_HELD_BY_A_FRAME = ("__getitem__",)  # what any function is called on
 _HARMLESS: dict[str, Callable[[Any], bool]] = {
     "__index__": lambda value: False,
     "__getitem__": _holds_its_self,

@@ -2,12 +2,13 @@
 
 import functools as real
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, Union
 
 from sandbox.interpreter.asking import evaluate
 from sandbox.language.compile.names import PLAIN, read_kind
 from sandbox.language.guards.builtin_guards import compile_under
+from sandbox.language.guards.guards import exact_name
 from sandbox.language.guards.kinship import is_class, is_guest_function, is_guest_method
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute
@@ -18,6 +19,7 @@ from sandbox.language.stdlib.typing import own_only
 _NONE = object()
 _UNIONS = (types.UnionType, type(Union[int, None]))  # noqa: UP007
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
+_USUAL = frozenset((*_COPIED, "__annotations__", "__type_params__"))
 
 
 def functools(context: Context) -> dict[str, Any]:
@@ -27,7 +29,7 @@ def functools(context: Context) -> dict[str, Any]:
     singledispatch = _singledispatch(context)
     return {
         "update_wrapper": update_wrapper,
-        "wraps": lambda wrapped: lambda wrapper: update_wrapper(wrapper, wrapped),
+        "wraps": _wraps(update_wrapper),
         "lru_cache": lru_cache,
         "cached_property": _cached_property(context),
         "partialmethod": _partialmethod(context),
@@ -62,31 +64,63 @@ def _guard_wrapping(context: Context) -> None:
     module.update_wrapper = update_wrapper
 
 
-def _copy_names(target: Any, wrapped: Any) -> None:
+def _copy_names(target: Any, wrapped: Any, wanted: Container[str] = _COPIED) -> None:
     """Texts alone: of a property a class would make its metaclass's answer."""
-    for name in _COPIED:
+    for name in (name for name in _COPIED if name in wanted):
         value = getattr(wrapped, name, _NONE)
         if type(value) is str or (name == "__doc__" and value is None):
             setattr(target, name, value)
 
 
-def _update_wrapper(context: Context) -> Callable[[Any, Any], Any]:
+def _wraps(update_wrapper: Callable[..., Any]) -> Callable[..., Any]:
+    def wraps(
+        wrapped: Any,
+        assigned: Any = real.WRAPPER_ASSIGNMENTS,
+        updated: Any = real.WRAPPER_UPDATES,
+    ) -> Callable[[Any], Any]:
+        return lambda wrapper: update_wrapper(wrapper, wrapped, assigned, updated)
+
+    return wraps
+
+
+def _update_wrapper(context: Context) -> Callable[..., Any]:
     """Copies the usual names only, and no class's namespace: that holds descriptors."""
     guards = context.guards
 
-    def update_wrapper(wrapper: Any, wrapped: Any) -> Any:
-        target = guards.own(wrapper)
-        _copy_names(target, wrapped)
-        if is_guest_function(wrapped) and is_guest_function(wrapper):
+    def update_wrapper(
+        wrapper: Any,
+        wrapped: Any,
+        assigned: Any = real.WRAPPER_ASSIGNMENTS,
+        updated: Any = real.WRAPPER_UPDATES,
+    ) -> Any:
+        target, wanted, others = guards.own(wrapper), [], []
+        for name in map(exact_name, tuple(assigned)):
+            (wanted if name in _USUAL else others).append(name)
+        _copy_names(target, wrapped, wanted)
+        if (
+            "__annotations__" in wanted
+            and is_guest_function(wrapped)
+            and is_guest_function(wrapper)
+        ):
             wrapper.__annotations__ = dict(wrapped.__annotations__)
-        if not is_class(wrapped):
-            own = guards.getattr(wrapped, "__dict__", None)
-            for name, value in own.items() if type(own) is dict else ():
-                if type(name) is str and name in real.WRAPPER_ASSIGNMENTS:
-                    continue  # what `lru_cache` copied from the function that it wraps
+        for name in others:
+            value = guards.getattr(wrapped, name, _NONE)
+            if value is not _NONE:
                 guards.setattr(wrapper, name, value)
+        for name in map(exact_name, tuple(updated)):
+            if name != "__dict__":
+                guards.getattr(wrapper, name).update(guards.getattr(wrapped, name, {}))
+            elif not is_class(wrapped):
+                _copy_namespace(wrapper, wrapped)
         target.__wrapped__ = wrapped
         return wrapper
+
+    def _copy_namespace(wrapper: Any, wrapped: Any) -> None:
+        own = guards.getattr(wrapped, "__dict__", None)
+        for name, value in own.items() if type(own) is dict else ():
+            if type(name) is str and name in real.WRAPPER_ASSIGNMENTS:
+                continue  # what `lru_cache` copied from the function that it wraps
+            guards.setattr(wrapper, name, value)
 
     return update_wrapper
 
