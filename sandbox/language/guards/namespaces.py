@@ -55,8 +55,15 @@ class Namespaces:
         return inside
 
     def leave(self, given: dict[str, Any], inside: dict[str, Any]) -> None:
-        """Let the guest's dict have what its code has bound, and no more what it has deleted."""
+        """Let the guest's dict have what its code has bound, and no more what it has deleted.
+
+        As after CPython's own there are builtins in it, but none that anything reads; and no name
+        of a module that nobody gave it.
+        """
         now = visible(inside)
+        if now.get("__name__") == "__main__" and not dict.__contains__(given, "__name__"):
+            del now["__name__"]
+        dict.setdefault(given, "__builtins__", {})
         for gone in [name for name in given if _is_visible(name) and name not in now]:
             dict.pop(given, gone, None)
         given.update(now)

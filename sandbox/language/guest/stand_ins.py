@@ -31,6 +31,7 @@ _STAND_INS = {
     "os": ("sys", "os"),
     "queue": ("queue", "queue"),
     "random": ("time", "random"),
+    "re": ("core", "re"),
     "resource": ("time", "resource"),
     "sandbox": ("sandbox", "sandbox"),
     "sys": ("sys", "sys"),

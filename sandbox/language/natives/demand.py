@@ -29,7 +29,7 @@ def notice(bases: tuple[Any, ...], namespace: Any) -> None:
     makes the class: of what it makes anything is feared.
     """
     runs_code = any(type(base) not in _PLAIN for base in bases)
-    slots = namespace["__slots__"] if "__slots__" in namespace else ()
+    slots = dict.get(namespace, "__slots__", ())
     for name, is_harmless in _HARMLESS.items():
         if name in namespace and (runs_code or not is_harmless(namespace[name])):
             turn_all(name)
@@ -52,7 +52,7 @@ def turn_all(name: str) -> None:
 
 
 def _calls_back(name: str, base: Any) -> bool:
-    """True if an heir of `base` inherits a method `name` of Python code: numbers.Integral has one."""
+    """True if an heir of `base` inherits a `name` of Python code: numbers.Integral has one."""
     if not is_class(base):
         return False
     inherited = (dict_of(cls).get(name) for cls in mro_of(base))

@@ -1,5 +1,6 @@
 """Stand-ins for names of `abc`, `operator`, `io`, `contextlib`, `collections` and `enum`."""
 
+import operator as operator_module
 import sys
 import typing as typing_module
 from collections.abc import Callable, Iterator
@@ -50,6 +51,24 @@ def operator(context: Context) -> dict[str, Any]:
         return lambda o, /: read(o, name)(*args, **kwargs)
 
     return {"attrgetter": attrgetter, "methodcaller": methodcaller}
+
+
+def re(context: Context) -> dict[str, Any]:
+    """Flags are a part of the key of a cache: a number, and not what says that it equals one."""
+    import re as real
+
+    module: Any = real
+    compile_pattern = module._compile
+    if not getattr(compile_pattern, "guarded", False):
+
+        def _compile(pattern: Any, flags: Any) -> Any:
+            if type(flags) is not int and type(flags) is not real.RegexFlag:
+                flags = operator_module.index(flags)
+            return compile_pattern(pattern, flags)
+
+        _compile.guarded = True  # type: ignore[attr-defined]
+        module._compile = _compile
+    return {}
 
 
 def io(context: Context) -> dict[str, Any]:
@@ -181,7 +200,9 @@ def enum(context: Context) -> dict[str, Any]:
 
         def _missing_(cls: Any, value: Any) -> Any:
             """Keep combinations of a flag in its class, by value: it asks nothing of a program."""
-            return missing(cls, int.__int__(value) if issubclass(type(value), int) else value)
+            if not issubclass(type(value), int):  # `isinstance` would believe what it says it is
+                raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
+            return missing(cls, int.__int__(value))
 
         _missing_.guarded = True  # type: ignore[attr-defined]
         flag._missing_ = classmethod(_missing_)

@@ -93,7 +93,9 @@ def _update_wrapper(context: Context) -> Callable[..., Any]:
         assigned: Any = real.WRAPPER_ASSIGNMENTS,
         updated: Any = real.WRAPPER_UPDATES,
     ) -> Any:
-        target, wanted, others = guards.own(wrapper), [], []
+        target = guards.own(wrapper)
+        wanted: list[str] = []
+        others: list[str] = []
         for name in map(exact_name, tuple(assigned)):
             (wanted if name in _USUAL else others).append(name)
         _copy_names(target, wrapped, wanted)
