@@ -64,7 +64,7 @@ def timed(world: World, source: str) -> float:
 
 def _execute(world: World, source: str, writing: int) -> None:
     seal(world)
-    collector = Collector(lambda data: None, 1 << 30, lambda: os._exit(1))
+    collector = Collector(list.clear, 1 << 30, lambda: os._exit(1))
     scope = enter(world, stdin="", output=collector, plan=world.plan)
     code = compile_program(source, world.plan)
     started = time.process_time()

@@ -97,7 +97,7 @@ def _perform(made: Any, judge: Any, code: str, writing: int) -> None:
     from sandbox.language.guest.world import describe, enter
 
     tell = os.write
-    collector = Collector(lambda _data: None, 1 << 20, lambda: os._exit(0))
+    collector = Collector(list.clear, 1 << 20, lambda: os._exit(0))
     status, error = "OK", ""
     try:
         scope = enter(made, stdin="1\n2\n", output=collector, plan=made.plan, source=code)

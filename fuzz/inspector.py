@@ -181,9 +181,8 @@ def install(mark: str) -> None:
         look()
         if found:
             traceback = f"{mark}{found[0]}\n"
-        self.reserve = None
         # As `Reporter.finish` does, from its place.
-        asking.finish(status, error, traceback, value, self.pending())
+        asking.finish(status, error, traceback, value)
 
     def look() -> None:
         try:

@@ -8,6 +8,7 @@ import mmap
 import os
 import select
 import signal
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +19,6 @@ from sandbox.kernel import descriptors, libc, limits, namespaces
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, REQUIRED, Plan
 from sandbox.runtime import jail as jails
-from sandbox.runtime import program_text
 from sandbox.runtime.confinement import Cell, checklist, confine
 
 CPU_SECONDS = 300.0  # of one fork: a bound for what escapes the watch
@@ -42,7 +42,7 @@ class Containment:
         """Raises `sandbox.runtime.jail.LayerMissing`, and OSError."""
         descriptors.occupy(JOB_FD, RESULT_FD)
         limits.bound_descriptors(_DESCRIPTORS)
-        program_text.never_open()
+        sys.addaudithook(_refuse_names_of_programs)
         libc.buffer_standard_error()
         statm = os.open("/proc/self/statm", os.O_RDONLY)
         layers = {name: REQUIRED if name in _REQUIRED else OPTIONAL for name in LAYERS}
@@ -133,3 +133,9 @@ class Containment:
             syscall_filter=jail.syscall_filter,
             close_descriptors=True,
         )
+
+
+def _refuse_names_of_programs(event: str, arguments: tuple[object, ...]) -> None:
+    """To show the line of a syntax error, CPython opens the file of the name "<program>"."""
+    if event == "open" and isinstance(arguments[0], str) and arguments[0][:1] == "<":
+        raise FileNotFoundError(arguments[0])

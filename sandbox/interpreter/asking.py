@@ -182,20 +182,50 @@ def take_job() -> Any:
     return _opened(box)
 
 
-def take_answer() -> Any:
-    """In a session: what the caller says to the last request."""
+def ask(request: bytes) -> Any:
+    """In a session: write a frame with a request; what the caller says to it.
+
+    Where there is no memory or no stack for the answer the process ends, as what is left of it in
+    the pipe would be taken for the next one.
+    """
     box: list[Any] = []
-    _audit("sandbox.take_answer", box)
+    _audit("sandbox.ask", box, request)
     return _opened(box)
 
 
 def begin(session: bool) -> None:
-    """Count CPU time and memory from here on. What is there is no garbage, whatever becomes of it.
+    """Count CPU time and memory from here on, and put memory aside for the end.
+
+    What is there is no garbage, whatever becomes of it.
 
     No more is read from the job pipe, unless the job is a session's.
     """
     box: list[Any] = []
     _audit("sandbox.begin", box, session)
+    _opened(box)
+
+
+def keep(pieces: list[bytes]) -> None:
+    """Say where what is printed is kept until it is sent: the vault empties the list then.
+
+    Before the program begins. It is sent by `flush`, with the verdict, and before a death.
+    """
+    box: list[Any] = []
+    _audit("sandbox.keep", box, pieces)
+    _opened(box)
+
+
+def flush() -> None:
+    """Write a frame of what is printed, if there is something."""
+    box: list[Any] = []
+    _audit("sandbox.flush", box)
+    _opened(box)
+
+
+def release() -> None:
+    """Give the memory free that was put aside for the end."""
+    box: list[Any] = []
+    _audit("sandbox.release", box)
     _opened(box)
 
 
@@ -243,15 +273,18 @@ def arm(tripwire: bool = False) -> None:
     _enable()
 
 
-def finish(status: str, error: str, traceback: str, value: str, output: bytes) -> NoReturn:
+def finish(status: str, error: str, traceback: str, value: str) -> NoReturn:
     """Write a frame of output, if there is some left, and the final one; end the process."""
     box: list[Any] = []
-    _audit("sandbox.finish", box, status, error, traceback, value, output)
+    _audit("sandbox.finish", box, status, error, traceback, value)
     _opened(box)  # only if it could not be written: the vault ends the process
     raise OSError("no verdict was written")
 
 
-def end(status: int) -> NoReturn:
-    """End the process without a verdict."""
-    _audit("sandbox.end", [], status)
+def end(status: int, audit: Any = _audit) -> NoReturn:
+    """End the process without a verdict.
+
+    `audit` is for nobody to give: a default is found where no program can put another.
+    """
+    audit("sandbox.end", [], status)
     os._exit(status)

@@ -207,6 +207,7 @@ def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
         return {}
     for key in taken:
         del names[key]
+    names.update(library.REPLACED.get(name, {}))
     return {id(v): v for v in taken.values()}
 
 

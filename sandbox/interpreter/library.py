@@ -44,6 +44,18 @@ def _calling_frame(depth: int = 0) -> SimpleNamespace:
     return SimpleNamespace(f_globals={"__name__": name}, f_locals={}, f_back=None)
 
 
+def _vars(o: Any) -> Any:
+    """For library code. CPython's, and `locals`, tell the caller's variables if nothing is given:
+    called from C, those of a frame of the vault."""
+    return o.__dict__
+
+
+def _dir(o: Any) -> list[str]:
+    """The same; only with an argument."""
+    kind: Any = type(o)
+    return sorted(kind.__dir__(o))
+
+
 def _set_locale(category: int, name: Any = None) -> str:
     """For `locale`: what is set stays, since the C library opens files for another one."""
     if category not in _locales or name not in (None, _locales[category]):
@@ -57,6 +69,8 @@ _locales = {
     for name, category in vars(_locale).items()
     if name.startswith("LC_")
 }
+# In the place of what a module of C loses.
+REPLACED: dict[str, dict[str, Any]] = {"builtins": {"vars": _vars, "dir": _dir}}
 _STAND_INS: dict[str, dict[str, Any]] = {
     "ast": {"compile": _parse},
     "_locale": {"setlocale": _set_locale},

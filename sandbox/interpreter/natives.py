@@ -51,12 +51,13 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
     "builtins": (
         (
             *("__build_class__", "abs", "aiter", "all", "anext", "any", "ascii", "bin"),
-            *("callable", "chr", "delattr", "dir", "divmod", "format", "getattr", "globals"),
+            *("callable", "chr", "delattr", "divmod", "format", "getattr", "globals"),
             *("hasattr", "hash", "hex", "id", "isinstance", "issubclass", "iter", "len"),
-            *("locals", "max", "min", "next", "oct", "ord", "pow", "print", "repr", "round"),
-            *("setattr", "sorted", "sum", "vars", "@types"),
+            *("max", "min", "next", "oct", "ord", "pow", "print", "repr", "round"),
+            *("setattr", "sorted", "sum", "@types"),
         ),
-        "the language itself; not open, exec, eval, compile, __import__, input and breakpoint",
+        "the language itself; not open, exec, eval, compile, __import__, input and breakpoint,"
+        " nor what tells the variables of whatever frame C calls it from",
     ),
     "gc": (
         ("disable", "enable", "isenabled"),

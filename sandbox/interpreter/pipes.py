@@ -8,6 +8,7 @@ import marshal
 import os
 import resource
 import struct
+import sys
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -19,12 +20,17 @@ _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS = 8 << 10, 64 << 10, 100
 _HEADER, _LENGTH = struct.Struct("<cI"), struct.Struct("<Q")
 
 
+_RESERVE_BYTES = 1 << 20  # for the last words of a process that has used up its memory
+_RESERVE_DEPTH = 64  # for those that must not stop halfway
+
+
 class Pipes(NamedTuple):
-    """Descriptors, and the letters of a frame of output and of a final one."""
+    """Descriptors, and the letters of a frame of output, of a request and of a final one."""
 
     job: int
     result: int
     output: bytes
+    ask: bytes
     final: bytes
 
 
@@ -35,17 +41,20 @@ class Ends(NamedTuple):
     """
 
     take_job: Callable[[Any], Any]
-    take_answer: Callable[[Any], Any]
+    ask: Callable[[Any, Any], Any]
     send: Callable[[Any, bytes, Any], None]
+    flush: Callable[[Any], None]
+    release: Callable[[Any], None]
+    keep: Callable[[Any], None]
     begin: Callable[[bool], None]
-    finish: Callable[[str, str, str, str, Any], None]
+    finish: Callable[[str, str, str, str], None]
     violate: Callable[[str], None]
     is_writing: Callable[[], bool]
 
 
 def open_ends(pipes: Pipes) -> Ends:
     """Make the functions of `Ends`, which close over all that they use."""
-    job_fd, result_fd, output_kind, final_kind = pipes
+    job_fd, result_fd, output_kind, ask_kind, final_kind = pipes
     read, write, close, leave = os.read, os.write, os.close, os._exit
     load, pack, unpack = marshal.loads, _HEADER.pack, _LENGTH.unpack
     usage, myself, cpu_time = resource.getrusage, resource.RUSAGE_SELF, time.process_time
@@ -54,8 +63,14 @@ def open_ends(pipes: Pipes) -> Ends:
     error_chars, traceback_chars, event_chars = _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS
     read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
     not_fed, tripped, key_bytes = NOT_FED, TRIPPED, KEY_BYTES
+    pieces_type, empty, base, too_deep = list, list.clear, BaseException, RecursionError
+    depth, set_depth, more_depth = sys.getrecursionlimit, sys.setrecursionlimit, _RESERVE_DEPTH
+    reserve_bytes = _RESERVE_BYTES
     key = b""
     writing = keyed = False
+    reserve: Any = None
+    pending: Any = []  # what is printed and not sent: the program's own list, of which only the
+    # bytes are believed
     cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
 
     def write_all(content: bytes) -> None:
@@ -64,6 +79,33 @@ def open_ends(pipes: Pipes) -> Ends:
         while content:
             content = content[write(result_fd, content) :]
         writing = False
+
+    def keep(pieces: Any) -> None:
+        nonlocal pending
+        if kind_of(pieces) is not pieces_type:
+            violate("sandbox.keep")
+        pending = pieces
+
+    def printed() -> bytes:
+        for piece in pending:  # what else is in there is a program's, and could run its code
+            if kind_of(piece) is not data:
+                violate("sandbox.keep")
+        return join(pending)
+
+    def flush(_frame: Any) -> None:
+        nonlocal writing
+        output = printed()
+        if output:
+            content = pack(output_kind, size(output)) + output
+            writing = True  # until it is out and forgotten, so that nothing is said twice
+            while content:
+                content = content[write(result_fd, content) :]
+            empty(pending)
+            writing = False
+
+    def release(_frame: Any) -> None:
+        nonlocal reserve
+        reserve = None
 
     def read_exactly(length: int) -> bytes:
         chunks: list[bytes] = []
@@ -84,14 +126,31 @@ def open_ends(pipes: Pipes) -> Ends:
         key = read_exactly(key_bytes)
         return load(read_exactly(length))
 
-    def take_answer(_frame: Any) -> Any:
-        (length,) = unpack(read_exactly(8))
-        return load(read_exactly(length))
+    def ask(_frame: Any, request: Any) -> Any:
+        if kind_of(request) is not data:
+            violate("sandbox.ask")
+        content = pack(ask_kind, size(request)) + request
+        before = depth()
+        set_depth(before + more_depth)
+        try:  # whole: a rest would be taken for the next answer
+            write_all(content)
+            (length,) = unpack(read_exactly(8))
+            answer = read_exactly(length)
+        except base as error:
+            name = "recursion" if kind_of(error) is too_deep else "memory"
+            status = "RECURSION_LIMIT" if name == "recursion" else "MEMORY_LIMIT"
+            finish(status, f"{name} limit: no room for what a service answers", "", "")
+        try:
+            set_depth(before)
+        except too_deep:  # the program is that deep, and keeps the room
+            before = 0
+        return load(answer)
 
     def begin(session: bool) -> None:
-        nonlocal cpu_start, peak_start
+        nonlocal cpu_start, peak_start, reserve
         if not session:
             close(job_fd)
+        reserve = data(reserve_bytes)  # comes zeroed from the kernel: address space, no pages
         cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
 
     def send(_frame: Any, kind: Any, payload: Any) -> None:
@@ -99,7 +158,9 @@ def open_ends(pipes: Pipes) -> Ends:
             violate("sandbox.send")
         write_all(pack(kind, size(payload)) + payload)
 
-    def finish(status: str, error: str, traceback: str, value: str, output: Any) -> None:
+    def finish(status: str, error: str, traceback: str, value: str) -> None:
+        nonlocal reserve
+        reserve = None
         used = shown(cpu_time() - cpu_start, ".6f")
         peak = most(read_peak(usage(myself)) - peak_start, 0) << 10
         said = (
@@ -109,6 +170,7 @@ def open_ends(pipes: Pipes) -> Ends:
             f',"traceback":{quote(traceback[-traceback_chars:])}}}'
         )
         payload = key + encode(said, "ascii")
+        output = printed() if status != "VIOLATION" else b""
         before = pack(output_kind, size(output)) + output if output else b""
         write_all(before + pack(final_kind, size(payload)) + payload)
         leave(0)
@@ -117,11 +179,22 @@ def open_ends(pipes: Pipes) -> Ends:
         try:
             if not writing:
                 said = f"violation: the interpreter's event {event[:event_chars]!a}"
-                finish("VIOLATION", said, "", "", b"")
+                finish("VIOLATION", said, "", "")
         finally:  # whatever there is no memory or no stack for
             leave(tripped)
 
     def is_writing() -> bool:
         return writing
 
-    return Ends(take_job, take_answer, send, begin, finish, violate, is_writing)
+    return Ends(
+        take_job=take_job,
+        ask=ask,
+        send=send,
+        flush=flush,
+        release=release,
+        keep=keep,
+        begin=begin,
+        finish=finish,
+        violate=violate,
+        is_writing=is_writing,
+    )

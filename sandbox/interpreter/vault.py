@@ -16,72 +16,77 @@ neither, and changes no container, so that nobody can change what is done there 
 while it runs the collector, which would run finalizers, is off.
 """
 
-import _ast
+import ctypes
 import gc
 import marshal
 import os
-import resource
 import sys
-from collections.abc import Callable
-from types import CodeType, MappingProxyType
+from types import CodeType
 from typing import Any, NamedTuple
 
 from sandbox.interpreter import asking, events
 from sandbox.interpreter.frames import codes_in, open_views
 from sandbox.interpreter.keys import TRIPPED
 from sandbox.interpreter.pipes import Pipes, open_ends
+from sandbox.interpreter.powers import open_powers
 from sandbox.interpreter.variables import open_variables
 
 # What a program may say of itself from anywhere: none of it is to its good.
 _NO_SUCCESS = frozenset(("ERROR", "RECURSION_LIMIT", "MEMORY_LIMIT", "OUTPUT_LIMIT"))
+_NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
+_FAULT_ADDRESS = 2  # si_addr in siginfo_t, counted in words
+_WORD_BYTES = 8
 
 
-class Last(NamedTuple):
-    """What a handler of a signal may use, without an event: it may run at any instruction."""
+class Handler(NamedTuple):
+    """Of the function that C calls for a signal: its code, the stack's bounds, which signals it
+    goes on after, and which of them says that time is over."""
 
-    finish: Callable[[str, str], object]
-    send: Callable[[bytes, bytes], object]
-    is_writing: Callable[[], bool]
-    pause: Callable[[], Any]  # no event is the vault's own until what it gives is given back
-    resume: Callable[[Any], None]
+    code: CodeType
+    stack: tuple[int, int]
+    going_on: tuple[int, ...]
+    out_of_time: int
 
 
 def install(
     pipes: Pipes,
     guest_files: frozenset[str],
     reporting: CodeType,
-) -> Last:
+    handler: Handler,
+) -> None:
     """Add the hook to this process, for good.
 
     `reporting` is the code that asks for the last word, when the frame that runs the program calls
     it.
     """
-    builds = (install, open_ends, open_views, open_variables)
+    builds = (install, open_ends, open_powers, open_views, open_variables)
     hidden = frozenset(id(code) for code in codes_in(*(build.__code__ for build in builds)))
     ends = open_ends(pipes)
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
-    begin_job, take_job, take_answer = ends.begin, ends.take_job, ends.take_answer
+    begin_job, take_job, ask_caller = ends.begin, ends.take_job, ends.ask
+    flush, release, keep_pieces = ends.flush, ends.release, ends.keep
+    is_writing = ends.is_writing
+    signalled, (low, high), going_on, out_of_time = handler
+    near, address_at, word, memory = _NEAR_BYTES, _FAULT_ADDRESS, _WORD_BYTES, _memory()
     views = open_views(guest_files, hidden, asking.OWN_MODULES)
     is_own, pause, asker_of_hook = views.is_own, views.pause, views.asker
-    code_of, back_of, behind_proxy = views.code_of, views.back_of, views.behind
+    code_of, back_of = views.code_of, views.back_of
     write, leave, result_fd = os.write, os._exit, pipes.result
     load, dump = marshal.loads, marshal.dumps
-    usage, myself = resource.getrusage, resource.RUSAGE_SELF
-    read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
     stop, start, is_on = gc.disable, gc.enable, gc.isenabled
-    collect, freeze, run, parse = gc.collect, gc.freeze, eval, compile
-    generations = (0, 1, 2)
-    proxy_type, dict_type, copied = MappingProxyType, dict, dict.copy
-    address, size, kind_of, text, data, whole, listing = id, len, type, str, bytes, int, list
-    trees = (_ast.Module, _ast.Expression, _ast.Interactive)
+    collect, freeze = gc.collect, gc.freeze
+    powers = open_powers(violate, views.behind)
+    address, size, kind_of, text, whole, listing = id, len, type, str, int, list
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
     tripped, no_success = TRIPPED, _NO_SUCCESS
     free = frozenset(events.FREE)
     attributes = {event: frozenset(names) for event, names in events.ATTRIBUTES.items()}.get
     serve: dict[str, tuple[CodeType, Any]] = {}
     service_of = serve.get
-    armed = tripwire = False
+    armed = tripwire = dying = False
     runner: Any = None
+    programs, missing, begins = "<", FileNotFoundError, str.startswith
+    too_little = (MemoryError, RecursionError)
 
     # -- the job
 
@@ -101,10 +106,15 @@ def install(
             violate("sandbox.load_codes")
         return load(packed)
 
-    def say(_frame: Any, word: Any) -> None:
+    def say(_frame: Any, said: Any) -> None:
         if armed:
             violate("sandbox.say")
-        write(result_fd, word)
+        write(result_fd, said)
+
+    def keep(_frame: Any, pieces: Any) -> None:
+        if armed:
+            violate("sandbox.keep")
+        keep_pieces(pieces)
 
     # -- the program's beginning and end
 
@@ -115,53 +125,18 @@ def install(
         collect(0)
         runner, armed, tripwire = back_of(frame), True, trip is True
 
-    def finish(
-        frame: Any, status: Any, error: Any, traceback: Any, value: Any, output: Any
-    ) -> None:
-        for word in (status, error, traceback, value):
-            if kind_of(word) is not text:
+    def finish(frame: Any, status: Any, error: Any, traceback: Any, value: Any) -> None:
+        for said in (status, error, traceback, value):
+            if kind_of(said) is not text:
                 violate("sandbox.finish")
-        if kind_of(output) is not data:
-            violate("sandbox.finish")
         if (status not in no_success or value) and armed:
             caller = back_of(frame)
             if code_of(caller) is not reporting or back_of(caller) is not runner:
                 violate("sandbox.finish")
-        send_final(status, error, traceback, value, output)
+        send_final(status, error, traceback, value)
 
     def end(_frame: Any, status: Any) -> None:
         leave(status if kind_of(status) is whole else tripped)
-
-    # -- the interpreter
-
-    def compile_(_frame: Any, source: Any, filename: Any, mode: Any, flags: Any) -> Any:
-        # Of exact kinds: a method of another would run in here, as if it were the vault's own.
-        if (
-            kind_of(filename) is not text
-            or kind_of(mode) is not text
-            or kind_of(flags) is not whole
-        ):
-            violate("sandbox.compile_text")
-        if kind_of(source) is not text and kind_of(source) not in trees:
-            violate("sandbox.compile_text")
-        return parse(source, filename, mode, flags, True)
-
-    def evaluate(_frame: Any) -> Any:
-        return run
-
-    def behind(_frame: Any, proxy: Any) -> Any:
-        if kind_of(proxy) is not proxy_type:
-            violate("sandbox.behind")
-        mapping = behind_proxy(proxy)
-        return copied(mapping) if kind_of(mapping) is dict_type else mapping
-
-    def collect_(_frame: Any, generation: Any) -> Any:
-        if kind_of(generation) is not whole or generation not in generations:
-            violate("sandbox.collect")
-        return collect(generation)
-
-    def peak(_frame: Any) -> Any:
-        return read_peak(usage(myself)) << 10
 
     # -- frames: what is in them, never one itself
 
@@ -189,15 +164,27 @@ def install(
         name = arguments[1] if size(arguments) > 1 else None
         if names is not None and kind_of(name) is text and name in names:
             return
-        code = code_of(asker_of_hook())
-        for permitted in permitted_for(event, ()):
-            if code is permitted:
+        permitted = permitted_for(event, ())
+        code = code_of(asker_of_hook()) if permitted else None
+        for one in permitted:
+            if code is one:
                 return
         violate(event)
 
+    def is_programs(arguments: Any) -> bool:
+        """To show the line of a syntax error, CPython opens the file that a program is called."""
+        return (
+            size(arguments) > 0 and kind_of(arguments[0]) is text and begins(arguments[0], programs)
+        )
+
     def hook(event: str, arguments: Any) -> None:
+        if event == "sandbox.last_words":
+            say_last_words(arguments)
+            return
         if is_own(event, arguments) or event in free:
             return
+        if event == "open" and is_programs(arguments):
+            raise missing(arguments[0])
         known = service_of(event)
         if known is None and not tripwire:
             return
@@ -208,59 +195,87 @@ def install(
                 judge(event, arguments)
             else:
                 answer(*known, event, arguments)
+        except too_little:  # a refusal, which C does not hear when the interpreter ends
+            if begins(event, "cpython."):
+                leave(tripped)
+            raise
+        except base:
+            if tripwire:
+                leave(tripped)  # C raised it with no frame on the stack, say
+            raise
         finally:
             if collecting:
                 start()
 
-    def pause_all() -> Any:
-        return pause(None), is_on()
+    # -- the last words: at any instruction, with the vault itself at work
 
-    def resume(paused: Any) -> None:
-        awaited, collecting = paused
-        if not collecting:  # else code of a program's could go on amid the vault, as a finalizer
-            stop()
-        pause(awaited)
+    def say_last_words(arguments: Any) -> None:
+        nonlocal dying
+        awaited, collecting = pause(None), is_on()
+        stop()
+        try:
+            if code_of(asker_of_hook()) is not signalled:
+                if tripwire:
+                    violate("sandbox.last_words")
+                return
+            number, info = arguments
+            if not is_writing() and (not dying or number == out_of_time):
+                dying = True
+                release(None)
+                flush(None)
+                if number not in going_on:
+                    say_where(memory[info // word + address_at])
+        except base:  # the worst is that the last output is lost
+            return
+        finally:
+            if collecting:
+                start()
+            pause(awaited)
 
-    def last_words(status: str, error: str) -> None:
-        if status in no_success:
-            send_final(status, error, "", "", b"")
+    def say_where(fault: int) -> None:
+        if -near < fault - low < near:
+            send_final("RECURSION_LIMIT", "recursion limit: the stack is full", "", "")
+        if low < fault < high:  # it could not grow: address space is out
+            send_final("MEMORY_LIMIT", "memory limit: no room for the stack to grow", "", "")
 
-    def last_output(kind: bytes, payload: Any) -> None:
-        if kind_of(payload) is data and payload:
-            send_frame(None, kind, payload)
-
-    made = [take_job.__code__, take_answer.__code__, load_codes.__code__]
     allowed: dict[str, list[CodeType]] = {
-        "compile": [compile_.__code__],
-        "marshal.loads": made,
-        "code.__new__": made,
+        "compile": [powers.compile.__code__],
+        "marshal.loads": [take_job.__code__, ask_caller.__code__, load_codes.__code__],
+        "code.__new__": [load_codes.__code__],
         "marshal.dumps": [send_codes.__code__],
         "exec": [asking.evaluate.__code__],
     }
     permitted_for = allowed.get
     for ask, service in (
         (asking.arm, arm),
+        (asking.ask, ask_caller),
         (asking.begin, begin),
-        (asking.behind, behind),
+        (asking.behind, powers.behind),
         (asking.calling_module, views.calling_module),
-        (asking.collect, collect_),
-        (asking.compile_text, compile_),
+        (asking.collect, powers.collect),
+        (asking.compile_text, powers.compile),
         (asking.end, end),
-        (asking.evaluate, evaluate),
+        (asking.evaluate, powers.evaluate),
         (asking.finish, finish),
+        (asking.flush, flush),
         (asking.give_defaults, views.give_defaults),
         (asking.guest_scope, views.scope),
+        (asking.keep, keep),
         (asking.links, views.links),
         (asking.load_codes, load_codes),
-        (asking.peak_bytes, peak),
+        (asking.peak_bytes, powers.peak),
+        (asking.release, release),
         (asking.say, say),
         (asking.send, send_frame),
         (asking.send_codes, send_codes),
-        (asking.take_answer, take_answer),
         (asking.take_job, take_job),
         (asking.variables, views.variables),
         (asking.writing_code, writing_code),
     ):
         serve[f"sandbox.{ask.__name__}"] = ask.__code__, service
     sys.addaudithook(hook)
-    return Last(last_words, last_output, ends.is_writing, pause_all, resume)
+
+
+def _memory() -> "memoryview[int]":
+    """All memory there is, in words: to read one in a handler is no event."""
+    return memoryview((ctypes.c_char * (1 << 48)).from_address(0)).cast("B").cast("Q")

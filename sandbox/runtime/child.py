@@ -45,7 +45,7 @@ def live(
             rehearse(program, plan, world)
         asking.say(protocol.READY)
         job = _take_job()
-        reporter.start(session=bool(job.services))
+        asking.begin(bool(job.services))
         _perform(job, plan, world, reporter)
     except BaseException as error:
         _last_resort(reporter, error)
@@ -55,7 +55,7 @@ def live(
 
 def rehearse(source: str, plan: Plan, world: World) -> None:
     """Compile and run `source` for its effect on caches and pages; what it prints goes nowhere."""
-    collector, main = Collector(_discard, 1 << 20, _never), sys.modules["__main__"]
+    collector, main = Collector(list.clear, 1 << 20, _never), sys.modules["__main__"]
     scope = enter(world, stdin="", output=collector, plan=plan)
     asking.evaluate(compile_program(source, plan), scope)
     collector.send()
@@ -71,19 +71,19 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
     if job.mode == COMPILE:
         _compile_only(job, plan, world, reporter)
     collector = Collector(
-        lambda data: reporter.send(protocol.OUTPUT, data),
+        lambda _pending: asking.flush(),
         job.output_bytes,
         lambda: reporter.finish(
             "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
         ),
     )
-    reporter.pending = collector.take
+    asking.keep(collector.pending)
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
     try:
         plan = _tightened(plan, job)
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
-        offered = session.offer(job.services, reporter, _bounds(job))
+        offered = session.offer(job.services, _bounds(job))
         scope.update(offered)
         world.session.services = offered
         codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
@@ -93,7 +93,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         if job.mode == CALL:
             value = _call(job, scope)
     except BaseException as error:
-        reporter.reserve = None
+        asking.release()
         verdict = describe(error, world, job.source)
         if job.mode == CALL and verdict.status == "OK":  # an exit is no value
             text = f"SystemExit: the program ended before '{job.entry}' returned"
@@ -149,14 +149,10 @@ def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -
 
 def _last_resort(reporter: Reporter, error: BaseException) -> None:
     """Reporting itself failed, which only an exhausted or hostile guest brings about."""
-    reporter.reserve = None
+    asking.release()
     memory = isinstance(error, MemoryError)
     status = "MEMORY_LIMIT" if memory else "ERROR"
     reporter.finish(status, f"{type(error).__name__} (while the sandbox reported the outcome)")
-
-
-def _discard(_data: bytes) -> None:
-    return None
 
 
 def _never() -> NoReturn:

@@ -21,7 +21,7 @@ from sandbox.runtime import channels, child, confinement, jail, nursery, probes,
 from sandbox.runtime.heap import fill_gaps
 from sandbox.runtime.nursery import Nursery
 from sandbox.runtime.rehearsal import program_for
-from sandbox.runtime.reporter import Reporter
+from sandbox.runtime.reporter import Reporter, handler
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
 _REHEARSALS = 8
@@ -36,19 +36,19 @@ class Prepared:
     program: str
 
 
-def prepare(plan: Plan) -> tuple[Prepared, vault.Last]:
-    """Build the world of `plan` behind the vault. The second may be in no frame that lives on."""
+def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
+    """Build the world of `plan` behind the vault. `stack` is what `stack_bounds` gives."""
     preload(plan)
     fill_gaps()  # what is made from here on is used by every child
-    pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.FINAL)
-    last = vault.install(pipes, GUEST_FILES, Reporter.finish.__code__)
+    pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.ASK, protocol.FINAL)
+    vault.install(pipes, GUEST_FILES, Reporter.finish.__code__, handler(stack))
     if is_disarmed(plan):
         hide_types()
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
-    return Prepared(world, Reporter(), program_for(plan)), last
+    return Prepared(world, Reporter(), program_for(plan))
 
 
 def warm_up(ready: Prepared, plan: Plan) -> None:

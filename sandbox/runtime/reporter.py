@@ -1,33 +1,22 @@
-"""The child's end of the result pipe: frames out, and what must still get out of a dying child."""
+"""The child's last words: its verdict, and what must still get out of a dying child."""
 
 import ctypes
 import signal
 import struct
+import sys
 from collections.abc import Callable
 from typing import NoReturn
 
 from sandbox.interpreter import asking
-from sandbox.interpreter.vault import Last
+from sandbox.interpreter.vault import Handler
 from sandbox.kernel.libc import leak
-from sandbox.runtime import protocol
 
 _SA_SIGINFO, _SA_ONSTACK, _SA_RESETHAND = 0x4, 0x08000000, 0x80000000
 _ALTERNATE_STACK_BYTES = 256 << 10
-_NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
-_FAULT_ADDRESS = 2  # si_addr in siginfo_t, counted in words
 
 
 class Reporter:
-    """Writes frames. Exactly one final frame, after which the process ends."""
-
-    def __init__(self) -> None:
-        self.pending: Callable[[], bytes] = bytes  # takes what is printed but not yet sent
-        self.reserve: bytes | None = None
-
-    def start(self, session: bool) -> None:
-        """Count CPU time and memory from here on, and put memory aside for the final frame."""
-        self.reserve = bytes(1 << 20)  # comes zeroed from the kernel: address space, no pages
-        asking.begin(session)
+    """Writes the final frame, after which the process ends."""
 
     def send(self, kind: bytes, payload: bytes) -> None:
         """Write one frame, whole."""
@@ -40,21 +29,36 @@ class Reporter:
 
         The vault believes a success only where the caller is the frame that runs the program.
         """
-        self.reserve = None
-        asking.finish(status, error, traceback, value, self.pending())
-
-    def flush(self) -> None:
-        """Send what is printed."""
-        if data := self.pending():
-            self.send(protocol.OUTPUT, data)
-
-    def take_before_death(self) -> bytes:
-        """From a signal, at any instruction: what is printed but not yet sent."""
-        self.reserve = None
-        return self.pending()
+        asking.finish(status, error, traceback, value)
 
 
-def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -> None:
+def _make_handler() -> Callable[[int, int, int], None]:
+    """What C calls for a signal: it has nothing but the way to the vault.
+
+    Where it fails C shows it to a hook of the program's. It asks no namespace for anything, and
+    calls nothing of the program's.
+    """
+    audit, anything = sys.audit, BaseException
+
+    def on_signal(number: int, info: int, _context: int) -> None:
+        try:
+            audit("sandbox.last_words", number, info)
+        except anything:
+            return
+
+    return on_signal
+
+
+_on_signal = _make_handler()
+
+
+def handler(stack: tuple[int, int]) -> Handler:
+    """What the vault knows of the handler. `stack` is what `stack_bounds` gives."""
+    going_on = (int(signal.SIGXCPU), int(signal.SIGABRT))
+    return Handler(_on_signal.__code__, stack, going_on, int(signal.SIGXCPU))
+
+
+def install_last_words() -> None:
     """Take SIGSEGV, SIGBUS, SIGABRT and SIGXCPU, once, in the supervisor; every child inherits it.
 
     A Python-level handler waits for the next bytecode, which a C call that never returns does not
@@ -62,49 +66,19 @@ def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -
     its own. That may interrupt the interpreter anywhere; the process is about to die, and nothing
     trusted is in it, so the worst is that the last output is lost.
     """
-    words = ctypes.POINTER(ctypes.c_size_t)
-    on_signal = _handler(reporter, stack, last)
-    callback = ctypes.CFUNCTYPE(None, ctypes.c_int, words, ctypes.c_void_p)(on_signal)
+    callback = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t)(_on_signal)
     alternate = (ctypes.c_char * _ALTERNATE_STACK_BYTES)()
     libc = ctypes.CDLL(None)
     own = struct.pack("@PiP", ctypes.addressof(alternate), 0, _ALTERNATE_STACK_BYTES)
     libc.sigaltstack(ctypes.create_string_buffer(own, len(own)), None)
     # struct sigaction of glibc and musl: handler, 128 bytes of mask, flags, restorer.
-    handler = ctypes.cast(callback, ctypes.c_void_p).value
+    address = ctypes.cast(callback, ctypes.c_void_p).value
     for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGXCPU):
         # Of a fault only the first is taken: what repeats it, on return or in here, ends the child.
         once = 0 if number == signal.SIGXCPU else _SA_RESETHAND
-        action = struct.pack("@P128sIP", handler, b"", _SA_SIGINFO | _SA_ONSTACK | once, 0)
+        action = struct.pack("@P128sIP", address, b"", _SA_SIGINFO | _SA_ONSTACK | once, 0)
         libc.sigaction(int(number), ctypes.create_string_buffer(action, len(action)), None)
     leak(callback, alternate)  # C holds their addresses
-
-
-def _handler(reporter: Reporter, stack: tuple[int, int], last: Last) -> Callable[..., None]:
-    """What C calls. All that it uses it closes over: modules are empty when it is called."""
-    low, high = stack
-    out_of_time, aborts = int(signal.SIGXCPU), int(signal.SIGABRT)
-    near, fault_address, output = _NEAR_BYTES, _FAULT_ADDRESS, protocol.OUTPUT
-    dying = False
-
-    def on_signal(number: int, info: "ctypes._Pointer[ctypes.c_size_t]", _context: int) -> None:
-        nonlocal dying
-        if dying and number != out_of_time:
-            return
-        dying = True
-        if last.is_writing():  # a frame is half out
-            return
-        paused = last.pause()  # this may have come amid the vault's work
-        last.send(output, reporter.take_before_death())
-        if number in (out_of_time, aborts):
-            last.resume(paused)
-            return
-        fault = info[fault_address]
-        if -near < fault - low < near:
-            last.finish("RECURSION_LIMIT", "recursion limit: the stack is full")
-        if low < fault < high:  # it could not grow: address space is out
-            last.finish("MEMORY_LIMIT", "memory limit: no room for the stack to grow")
-
-    return on_signal
 
 
 def stack_bounds(stack_bytes: int) -> tuple[int, int]:

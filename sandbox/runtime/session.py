@@ -9,27 +9,22 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter import asking
-from sandbox.runtime import plain, protocol
-from sandbox.runtime.reporter import Reporter
+from sandbox.runtime import plain
 
 
 class ServiceError(Exception):
     """Raised in the guest when a service failed; the message is the caller's."""
 
 
-def offer(
-    names: tuple[str, ...], reporter: Reporter, most: plain.Bounds
-) -> dict[str, Callable[..., Any]]:
+def offer(names: tuple[str, ...], most: plain.Bounds) -> dict[str, Callable[..., Any]]:
     """One function for each service."""
-    return {name: _stub(name, reporter, most) for name in names}
+    return {name: _stub(name, most) for name in names}
 
 
-def _stub(name: str, reporter: Reporter, most: plain.Bounds) -> Callable[..., Any]:
+def _stub(name: str, most: plain.Bounds) -> Callable[..., Any]:
     def service(*args: Any, **kwargs: Any) -> Any:
-        reporter.flush()  # what was printed before the call is seen before the call
-        request = plain.encode([name, args, kwargs], most)
-        reporter.send(protocol.ASK, request.encode("ascii"))
-        ok, answer = asking.take_answer()
+        asking.flush()  # what was printed before the call is seen before the call
+        ok, answer = asking.ask(plain.encode([name, args, kwargs], most).encode("ascii"))
         if not ok:
             raise ServiceError(answer)
         return answer

@@ -18,7 +18,7 @@ from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.guards.sealing import seal
 from sandbox.policy.plan import Plan
-from sandbox.runtime import channels, preparation, probes, program_text, protocol
+from sandbox.runtime import channels, preparation, probes, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
 from sandbox.runtime.heap import fill_gaps
@@ -69,11 +69,9 @@ class Supervisor:
         self._spares_wanted: int = config["spares"]
         limits.bound_descriptors(_DESCRIPTORS + _DESCRIPTORS_PER_SPARE * config["spares"])
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
-        program_text.never_open()
         libc.buffer_standard_error()
-        ready, last = preparation.prepare(plan)
-        install_last_words(ready.reporter, stack_bounds(limits.stack_bytes()), last)
-        del last  # C's handler has it now, and no object may lead to it
+        ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()))
+        install_last_words()
         preparation.warm_up(ready, plan)
         caller = channels.watch(config["caller"])
         files = OwnFiles.open()

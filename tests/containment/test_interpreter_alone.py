@@ -11,9 +11,9 @@ from unguarded import unguarded
 from vault_attacks import ATTACKS
 
 from sandbox import Job, Policy, Result, Sandbox, SandboxUnavailable, Status
-from sandbox.interpreter import frames, pipes, variables, vault
+from sandbox.interpreter import frames, pipes, powers, variables, vault
 from sandbox.interpreter.keys import TRIPPED
-from sandbox.runtime import launch, protocol
+from sandbox.runtime import launch, protocol, reporter
 from sandbox.runtime.transcript import Exit, Transcript
 from sandbox.runtime.verdict import Setting, judge
 
@@ -69,7 +69,7 @@ USES = {
     "object.__setattr__": "a_function.__code__ = (lambda: 1).__code__",
     "object.__getattr__": "(x for x in 'a').gi_frame",
     "any.thing": "sys.audit('any.thing')",
-    "sandbox.finish": "granted.finish('OK', '', '', '', b'')",
+    "sandbox.finish": "granted.finish('OK', '', '', '')",
 }
 
 
@@ -137,12 +137,16 @@ def inside(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 # What may run code that somebody else put there: names, attributes, stores to containers, imports.
-LOOKUPS = ("GLOBAL", "LOAD_NAME", "ATTR", "LOAD_METHOD", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT")
+LOOKUPS = (
+    *("GLOBAL", "LOAD_NAME", "LOAD_ATTR", "STORE_ATTR", "DELETE_ATTR", "LOAD_METHOD"),
+    *("STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT", "SUPER"),
+)
 
 
 def test_what_the_hook_uses_is_found_in_no_namespace() -> None:
     """Else a program could change what a name, an attribute or an operation in it means."""
     builds = (vault.install, pipes.open_ends, frames.open_views, variables.open_variables)
+    builds = (*builds, powers.open_powers, reporter._make_handler)
     nested = [code for build in builds for code in inside(build.__code__)]
     assert len(nested) > 20
     for code in nested:

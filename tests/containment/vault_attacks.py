@@ -121,36 +121,95 @@ for way in ways:
         if "planted" in frame_type.__dict__:
             print("GOT", way)
 """,
-    "what is called when the time is over": _FORGE
-    + """
-reporter = a_frame.f_locals["reporter"]
-reporter.pending = forge
-while True:
-    granted.writing_code()
-""",
-    "a finalizer amid the vault, after the time is over": _FORGE
-    + """
-reporter = a_frame.f_locals["reporter"]
-try:
-    raise KeyError
-except KeyError as error:
-    link = error.__traceback__
+    "what is printed is kept in a list of the program's": """
 class Dying:
     def __init__(self):
         self.me = self
     def __del__(self):
-        try:
-            frame = link.tb_frame
-        except BaseException:
-            return
-        print("GOT", frame)
-def pending():
-    granted._enable()
-    return b""
-reporter.pending = pending
+        print("GOT a finalizer", (x for x in "a").gi_frame)
+    def __buffer__(self, flags):
+        print("GOT a buffer")
+        return memoryview(b"GOT")
+held = [value for frame in _frames() for value in frame.f_locals.values()]
+collectors = [o for o in held if type(o).__name__ == "Collector"]
+for collector in collectors:
+    collector.pending.append(Dying())
+    granted.flush()
+""".replace("_frames()", "[a_frame]"),
+    "a list that is kept when the program runs": """
+class Pieces(list):
+    def __iter__(self):
+        print("GOT", (x for x in "a").gi_frame)
+        return iter(())
+granted.keep(Pieces([b"x"]))
+""",
+    "what C calls for a signal": _FORGE
+    + """
+made = sys.modules["sandbox.runtime.reporter"]._on_signal
+for name, held in cells(made).items():
+    if held.cell_contents not in (sys.audit, BaseException):
+        print("GOT", name, held.cell_contents)
+sys.audit("sandbox.last_words", 11, 0)
+print("GOT silence")
+""",
+    "what C shows where the handler cannot be called": _FORGE
+    + """
+def hook(unraisable):
+    for held in cells(unraisable.object).values():
+        if type(held.cell_contents) is type(forge):
+            print("GOT", held.cell_contents)
+sys.unraisablehook = hook
+if sys.version_info < (3, 12):
+    sys.setrecursionlimit(1 << 30)
+    def dive(x):
+        return max((1,), key=dive)
+    dive(1)
 while True:
-    Dying()
-    granted.links(link)
+    pass
+""",
+    "the caller's variables, asked for by C in the midst of the vault": """
+functools, ast = sys.modules["functools"], sys.modules["_ast"]
+for ask in ("locals", "vars", "dir", "globals", "eval", "exec"):
+    power = a_frame.f_builtins.get(ask) or sys.modules["builtins"].__dict__.get(ask)
+    if power is None:
+        continue
+    for arguments in ((), ("code_of",)):
+        look = functools.lru_cache(maxsize=None)(functools.partial(power, *arguments))
+        bad = ast.Pass()
+        bad.lineno = type("R", (), {"__repr__": functools.partial(look)})()
+        try:
+            granted.compile_text(ast.Module(body=[bad], type_ignores=[]), "<string>", "exec")
+        except Exception:
+            pass
+        try:
+            held = look()
+        except Exception:
+            continue
+        if "violate" in held:
+            print("GOT", ask, list(held))
+""",
+    "an event that is raised where there is no frame": """
+def say(*a):
+    granted.send(b"O", (" ".join(map(str, a)) + "\\n").encode())
+def leave(*a):
+    raise SystemExit(7)
+granted.end = granted.finish = leave
+sys.excepthook = lambda *a: say("GOT", a[0])
+class Last:
+    def __call__(self, error):
+        return ("", 0)
+    def __del__(self):
+        say("GOT", (x for x in "a").gi_frame)
+sys.modules["_codecs"].register_error("mine", Last())
+""",
+    "a refusal by another hook": """
+for name in ("sandbox.interpreter.vault", "sandbox.runtime.supervisor", "sandbox.audit.contained"):
+    space = vars(sys.modules[name]) if name in sys.modules else {}
+    space["isinstance"] = space["str"] = lambda *a: 1 / 0
+try:
+    sys.audit("open", "/etc/hostname", "r", 0)
+except ZeroDivisionError:
+    print("GOT unnoticed")
 """,
     "a store that namedtuple may make": """
 names = vars(sys.modules["collections"])

@@ -13,7 +13,7 @@ from sandbox.fuzz.template import Perform, Template
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import FILENAME, compile_program
 from sandbox.language.guards.sealing import seal
-from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.stdio import Collector, emptying
 from sandbox.language.guest.world import World, build_world, describe, enter, leave
 from sandbox.language.stdlib.catalog import supported
 from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
@@ -132,7 +132,7 @@ def _perform(
         emit(_MARK + json.dumps(["OUTPUT_LIMIT", "", ""]).encode())
         os._exit(0)
 
-    collector = Collector(emit, output_bytes, overflow)  # type: ignore[arg-type]
+    collector = Collector(emptying(emit), output_bytes, overflow)  # type: ignore[arg-type]
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)

@@ -13,7 +13,7 @@ import pytest
 
 from sandbox.errors import SandboxError
 from sandbox.language.compile.compiler import compile_program
-from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.stdio import Collector, emptying
 from sandbox.language.guest.world import World, enter
 
 PROGRAMS = Path(__file__).parents[1] / "compat" / "programs"
@@ -76,7 +76,7 @@ def perform(world: World, source: str, stdin: str = "") -> str:
     """Run `source` in this process. An error ends up in what it printed."""
     printed: list[bytes] = []
     main, streams = sys.modules["__main__"], (sys.stdin, sys.stdout, sys.stderr)
-    output = Collector(printed.append, 1 << 22, lambda: None)
+    output = Collector(emptying(printed.append), 1 << 22, lambda: None)
     plan = world.plan
     try:
         scope = enter(world, stdin=stdin, output=output, plan=plan, source=source)

@@ -76,3 +76,38 @@ print("ends")
     assert native.run(code).output.split("\n") == lines
     result = native.run(f"{code}\nraise SystemExit(3)")
     assert (result.status, result.stdout.split("\n")) == (Status.ERROR, lines)
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_what_was_printed_is_not_lost_where_the_stack_ends(strict, native, language):
+    """Though the print that comes to the end of it fails, what was printed before is there."""
+    code = """
+def dive(n, then):
+    if n:
+        return dive(n - 1, then)
+    then()
+def much():
+    print("x" * 16500)
+depth = 0
+def measure(n):
+    global depth
+    depth = n
+    measure(n + 1)
+try:
+    measure(0)
+except RecursionError:
+    pass
+for less in range(30, -3, -1):
+    print("before", less)
+    try:
+        dive(depth - less, much)
+    except RecursionError:
+        print("too deep", less)
+"""
+    result = (strict if language else native).run(code)
+    lines = result.stdout.split("\n")
+    assert result.status is Status.OK, result
+    assert [line for line in lines if line.startswith("before")] == [
+        f"before {less}" for less in range(30, -3, -1)
+    ]
+    assert any(line.startswith("too deep") for line in lines)

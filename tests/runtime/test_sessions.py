@@ -256,3 +256,52 @@ def test_a_guest_that_asks_without_end_meets_its_wall_limit(native):
     with Sandbox(native_serving(wall_seconds=1.0), workers=1) as sandbox:
         result = sandbox.run(code, services={"f": lambda *_: None})
     assert result.status is Status.WALL_LIMIT
+
+
+FILLED = """
+held = []
+try:
+    while True:
+        held.append(bytes(1 << 20))
+except MemoryError:
+    del held[-4:]
+"""
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_an_answer_for_which_there_is_no_room_is_taken_for_no_other(native):
+    """Its rest in the pipe would be read as the next one: text of the program's, as code."""
+    code = f"""{FILLED}
+try:
+    repeat("x", 4 << 20)
+    print("taken")
+except MemoryError:
+    held.clear()
+print(repeat("y", 2))
+"""
+    policy = Policy.load("kernel-only" if native else "strict").replaced(
+        name="serving-much", session=True, limits={"memory_mib": 64}
+    )
+    with Sandbox(policy, workers=1) as sandbox:
+        result = sandbox.run(code, services={"repeat": lambda text, times: text * times})
+    ends = {(Status.MEMORY_LIMIT, ""), (Status.OK, "yy\n"), (Status.OK, "taken\nyy\n")}
+    assert (result.status, result.stdout) in ends, result
+
+
+def test_an_answer_at_the_end_of_the_stack_is_taken_whole(serving):
+    code = """
+def dive(n):
+    try:
+        dive(n + 1)
+    except RecursionError:
+        pass
+    try:
+        seen.append((number(n), n))
+    except RecursionError:
+        pass
+seen = []
+dive(0)
+print(len(seen) > 500, all(a == b for a, b in seen))
+"""
+    result = serving.run(code, services={"number": lambda n: n})
+    assert (result.status, result.stdout) == (Status.OK, "True True\n"), result

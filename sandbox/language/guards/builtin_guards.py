@@ -9,7 +9,8 @@ from sandbox.interpreter.asking import evaluate
 from sandbox.language.compile.compiler import TEXT, Refused, compile_program
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guards.kinship import instance_dict
+from sandbox.language.guards.kinship import dict_of, instance_dict, mro_of
+from sandbox.language.guards.lookup import bound
 from sandbox.language.guards.namespaces import Namespaces, visible
 from sandbox.language.guest.denied import denied_code, denied_file
 from sandbox.language.guest.session import Session
@@ -57,8 +58,6 @@ def _attributes(guards: Guards) -> list[Callable[..., Any]]:
 
 
 def _namespaces(session: Session, guards: Guards) -> list[Any]:
-    real_dir = builtins.dir
-
     def globals() -> dict[str, Any]:
         return visible(session.guest_frame().f_globals)
 
@@ -79,9 +78,16 @@ def _namespaces(session: Session, guards: Guards) -> list[Any]:
     def dir(object: Any = _NONE, /) -> list[str]:
         if object is _NONE:
             return sorted(visible(session.guest_frame().f_locals))
-        return [name for name in real_dir(object) if type(name) is not str or ":" not in name]
+        return [name for name in _listed(object) if type(name) is not str or ":" not in name]
 
     return [globals, locals, vars, dir]
+
+
+def _listed(o: Any) -> list[Any]:
+    """As `dir` does it, which without an argument tells the variables of its caller."""
+    kind = type(o)
+    method = next(dict_of(cls)["__dir__"] for cls in mro_of(kind) if "__dir__" in dict_of(cls))
+    return sorted(bound(method, o, kind)())
 
 
 def _streams(session: Session) -> list[Callable[..., Any]]:

@@ -13,8 +13,21 @@ _FLUSH_SECONDS = 0.001
 _set = object.__setattr__  # a store to a sealed object asks first who makes it
 
 
+def emptying(write: Callable[[bytes], object]) -> Callable[[list[bytes]], None]:
+    """Make a collector's `emit` of what takes bytes: nothing is forgotten before it is taken."""
+
+    def emit(pieces: list[bytes]) -> None:
+        write(b"".join(pieces))
+        pieces.clear()
+
+    return emit
+
+
 class Collector:
     """Gathers what a guest prints and hands it to `emit` in batches, at most `limit_bytes` in all.
+
+    `emit` is given the list of what is `pending`, and empties it when that is out: if it fails, for
+    want of memory or of stack, all is still there.
 
     Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the
     guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
@@ -23,20 +36,23 @@ class Collector:
     __slots__ = (
         "_allowance",
         "_call_overflow",
-        "_emit_bytes",
+        "_emit",
         "_emitted_at",
         "_flushes_left",
         "_pending_bytes",
-        "_pending_writes",
+        "pending",
     )
 
     def __init__(
-        self, emit: Callable[[bytes], None], limit_bytes: int, overflow: Callable[[], NoReturn]
+        self,
+        emit: Callable[[list[bytes]], None],
+        limit_bytes: int,
+        overflow: Callable[[], NoReturn],
     ) -> None:
-        self._emit_bytes = emit
+        self._emit = emit
         self._call_overflow = overflow
         self._allowance = limit_bytes  # what may still be accepted
-        self._pending_writes: list[bytes] = []
+        self.pending: list[bytes] = []
         self._pending_bytes = 0
         self._emitted_at = monotonic()
         self._flushes_left = _FLUSHES
@@ -47,7 +63,7 @@ class Collector:
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         # As write_bytes, without another call: this is what print comes to.
         data = str.encode(text)
-        pending, size = self._pending_writes, len(data)
+        pending, size = self.pending, len(data)
         pending.append(data)
         self._pending_bytes += size
         self._allowance -= size
@@ -65,7 +81,7 @@ class Collector:
 
     def write_bytes(self, data: bytes) -> None:
         """Take bytes as they are."""
-        pending = self._pending_writes
+        pending = self.pending
         pending.append(data)
         size = len(data)
         self._pending_bytes += size
@@ -94,22 +110,14 @@ class Collector:
 
     def send(self) -> None:
         """Emit what is pending."""
-        if data := self.take():
-            self._emit_bytes(data)
-
-    def take(self) -> bytes:
-        """What is pending, which is then no longer."""
-        if not self._pending_writes:
-            return b""
-        data = b"".join(self._pending_writes)
-        self._pending_writes.clear()
-        self._pending_bytes = 0
-        return data
+        if self.pending:
+            self._emit(self.pending)
+            self._pending_bytes = 0
 
     def _stop(self) -> NoReturn:
-        data = b"".join(self._pending_writes)
-        self._pending_writes.clear()
-        self._emit_bytes(data[: len(data) + self._allowance])
+        data = b"".join(self.pending)
+        self.pending[:] = [data[: len(data) + self._allowance]]
+        self.send()
         self._call_overflow()
 
 

@@ -1,0 +1,62 @@
+"""The part of the vault that compiles, evaluates, collects and looks behind proxies.
+
+Its functions ask no namespace for anything, as those of the vault; see there.
+"""
+
+import _ast
+import gc
+import resource
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+
+class Powers(NamedTuple):
+    """Services, which are told the frame that asks."""
+
+    compile: Callable[[Any, Any, Any, Any, Any], Any]
+    evaluate: Callable[[Any], Any]
+    behind: Callable[[Any, Any], Any]
+    collect: Callable[[Any, Any], Any]
+    peak: Callable[[Any], Any]
+
+
+def open_powers(violate: Callable[[str], None], behind_proxy: Callable[[Any], Any]) -> Powers:
+    """Make the functions of `Powers`. `behind_proxy` gives the mapping itself."""
+    usage, myself = resource.getrusage, resource.RUSAGE_SELF
+    read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
+    collect_garbage, run, parse = gc.collect, eval, compile
+    kind_of, text, whole, generations = type, str, int, (0, 1, 2)
+    proxy_type, dict_type, copied = MappingProxyType, dict, dict.copy
+    trees = (_ast.Module, _ast.Expression, _ast.Interactive)
+
+    def compile_(_frame: Any, source: Any, filename: Any, mode: Any, flags: Any) -> Any:
+        # Of exact kinds: a method of another would run in here, as if it were the vault's own.
+        if (
+            kind_of(filename) is not text
+            or kind_of(mode) is not text
+            or kind_of(flags) is not whole
+        ):
+            violate("sandbox.compile_text")
+        if kind_of(source) is not text and kind_of(source) not in trees:
+            violate("sandbox.compile_text")
+        return parse(source, filename, mode, flags, True)
+
+    def evaluate(_frame: Any) -> Any:
+        return run
+
+    def behind(_frame: Any, proxy: Any) -> Any:
+        if kind_of(proxy) is not proxy_type:
+            violate("sandbox.behind")
+        mapping = behind_proxy(proxy)
+        return copied(mapping) if kind_of(mapping) is dict_type else mapping
+
+    def collect(_frame: Any, generation: Any) -> Any:
+        if kind_of(generation) is not whole or generation not in generations:
+            violate("sandbox.collect")
+        return collect_garbage(generation)
+
+    def peak(_frame: Any) -> Any:
+        return read_peak(usage(myself)) << 10
+
+    return Powers(compile_, evaluate, behind, collect, peak)
