@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sandbox.kernel import landlock, limits, namespaces, privileges, seccomp
+from sandbox.kernel import keyrings, landlock, limits, namespaces, privileges, seccomp
 from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
@@ -39,6 +39,7 @@ class Jail:
     active: dict[str, str] = field(default_factory=dict)  # layer: what exactly holds
     missing: dict[str, str] = field(default_factory=dict)  # layer: why not
     pid_namespaces: bool = False
+    ipc_namespaces: bool = False  # one per child, as the supervisor's could not be emptied
     child_uids: int = 0
     landlock_ruleset: int | None = None
     syscall_filter: "ctypes.Array[ctypes.c_char] | None" = None
@@ -68,6 +69,11 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, rules))
     _check_required(plan, jail)
     return jail
+
+
+def fork(jail: Jail) -> int:
+    """Fork this process, the child in what namespaces are not shared. Raises OSError."""
+    return namespaces.fork(pid_namespace=jail.pid_namespaces, ipc_namespace=jail.ipc_namespaces)
 
 
 def know_own_pid(jail: Jail) -> None:
@@ -131,6 +137,7 @@ def _enter_namespaces(jail: Jail) -> str:
     _try_in_a_fork()  # half-entered namespaces cannot be left: see first whether all of it works
     identity = namespaces.enter()
     jail.pid_namespaces = True
+    jail.ipc_namespaces = not identity.empty_ipc
     jail.child_uids = identity.child_uids
     own = f"{identity.child_uids} uids" if identity.child_uids else "one uid"
     return f"user, pid, mount, net, ipc, uts, cgroup; empty read-only root; {own} for children"
@@ -164,6 +171,9 @@ def _drop_privileges(jail: Jail) -> str:
         privileges.empty_bounding_set()
         carry_out(privileges.become(namespaces.NOBODY, namespaces.NOBODY))
     privileges.empty_bounding_set()
+    keyrings.leave_session()
+    if jail.pid_namespaces and not jail.child_uids:  # else each child does it for its own uid
+        carry_out(keyrings.seal_user())
     carry_out(
         [
             privileges.set_capabilities(_KEPT if jail.pid_namespaces else ()),

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sandbox.interpreter import asking
-from sandbox.kernel import descriptors, namespaces
+from sandbox.kernel import descriptors
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.kernel.timers import CpuTimer, cpu_seconds
@@ -257,7 +257,7 @@ class Nursery:
     ) -> int:
         self._adjust_oom(_CHILD_OOM)
         try:
-            pid = namespaces.fork(pid_namespace=self._jail.pid_namespaces)
+            pid = jails.fork(self._jail)
             if pid == 0:
                 try:
                     for end in supervisors:  # with one of its own a child would wait for itself

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from sandbox.interpreter import asking
 from sandbox.interpreter.census import Count
-from sandbox.kernel import namespaces
+from sandbox.kernel import keyrings, namespaces
 from sandbox.kernel.libc import syscall
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.runtime.confinement import Cell
@@ -85,6 +85,7 @@ def _trials(jail: Jail, supervisor: int) -> list[tuple[str, str, Callable[[], ob
         ("descriptors", "fstat of every other descriptor", _any_open_descriptor),
         ("privileges", "setresuid(0, 0, 0)", lambda: os.setresuid(0, 0, 0)),
         ("privileges", "mount a file system", namespaces.mount_scratch),
+        ("privileges", "find the keyring of the session", keyrings.find_session),
         ("namespaces", "open a file of the host, /etc/passwd", lambda: os.open("/etc/passwd", 0)),
         ("namespaces", "open /proc/self/status", lambda: os.open("/proc/self/status", 0)),
         ("namespaces", "be another pid than 1", _see_other_pids),
