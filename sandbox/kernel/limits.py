@@ -28,10 +28,12 @@ def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]
     """
     cpu = math.ceil(cpu_seconds) + 1
     heap, address_space = memory_bounds
+    stack = stack_bytes()
     bounds = {
         resource.RLIMIT_CPU: (cpu, cpu + 1),
         resource.RLIMIT_DATA: (heap, heap),
         resource.RLIMIT_AS: (address_space, address_space),
+        resource.RLIMIT_STACK: (stack, stack),  # it is set already, but could be raised
         **dict.fromkeys(_NONE, (0, 0)),
     }
     return [

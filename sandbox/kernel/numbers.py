@@ -16,10 +16,10 @@ _X86_64 = {
     "mount": 165, "umount2": 166, "gettid": 186, "time": 201, "futex": 202,
     "sched_getaffinity": 204, "restart_syscall": 219, "timer_create": 222, "timer_settime": 223,
     "timer_delete": 226, "clock_gettime": 228, "clock_getres": 229, "clock_nanosleep": 230,
-    "exit_group": 231, "tgkill": 234, "keyctl": 250, "unshare": 272, "signalfd4": 289, "prlimit64": 302,
-    "setns": 308, "seccomp": 317, "getrandom": 318, "pidfd_send_signal": 424, "pidfd_open": 434,
-    "close_range": 436, "landlock_create_ruleset": 444, "landlock_add_rule": 445,
-    "landlock_restrict_self": 446,
+    "exit_group": 231, "tgkill": 234, "keyctl": 250, "unshare": 272, "signalfd4": 289,
+    "prlimit64": 302, "setns": 308, "seccomp": 317, "getrandom": 318,
+    "pidfd_send_signal": 424, "pidfd_open": 434, "close_range": 436,
+    "landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446,
 }  # fmt: skip
 
 _AARCH64 = {

@@ -45,7 +45,7 @@ def live(
             rehearse(program, plan, world)
         asking.say(protocol.READY)
         job = _take_job()
-        reporter.start(session=bool(job.services))
+        reporter.start(session=bool(job.services), stack_bytes=job.stack_bytes)
         _perform(job, plan, world, reporter)
     except BaseException as error:
         _last_resort(reporter, error)

@@ -5,7 +5,7 @@ import os
 import resource
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sandbox.kernel import keyrings, landlock, limits, namespaces, privileges, seccomp
 from sandbox.kernel.libc import buffer
@@ -91,7 +91,8 @@ def child_uid(jail: Jail, slot: int) -> int | None:
 def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] | None:
     """(RLIMIT_DATA, RLIMIT_AS) of a child: what it inherits, and the policy's memory on top.
 
-    RLIMIT_DATA holds the heap (private writable memory, not the stack), RLIMIT_AS everything.
+    RLIMIT_DATA holds the heap: private writable memory, but not the stack, nor what is mapped with
+    MAP_GROWSDOWN or MAP_SHARED. For these RLIMIT_AS has the room of one whole stack.
     """
     if "rlimits" not in jail.active:
         return None
@@ -104,6 +105,25 @@ def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] |
             reason = f"the caller's hard limit {name} is {have} MiB, and {want} MiB are needed"
             raise LayerMissing("rlimits", reason)
     return bounds
+
+
+def tighten_memory(plan: Plan, jail: Jail, pid: int, less: int) -> None:
+    """Take `less` bytes from the memory of child `pid`, and what that means for its stack.
+
+    Raises OSError if the child has ended.
+    """
+    if "rlimits" not in jail.active:
+        return
+    tighter = replace(plan.limits, memory_mib=plan.limits.memory_mib - (less >> 20))
+    stack = min(jail.stack_bytes, tighter.stack_bytes)
+    room = {
+        resource.RLIMIT_DATA: less,
+        resource.RLIMIT_AS: less + jail.stack_bytes - stack,
+        resource.RLIMIT_STACK: jail.stack_bytes - stack,
+    }
+    for limit, fewer in room.items():
+        bound = resource.prlimit(pid, limit)[0] - fewer
+        resource.prlimit(pid, limit, (bound, bound))
 
 
 RESERVE_MIB = 2  # what the final frame needs when the guest has used up all else

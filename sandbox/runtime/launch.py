@@ -22,11 +22,10 @@ import RestrictedPython
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
 from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import account, protocol
+from sandbox.runtime import account, capacity, protocol
 from sandbox.runtime.remedies import NO_DESCRIPTOR, remedy_for
 from sandbox.runtime.starvation import STEP_SECONDS
 
-STACK_BYTES = 512 << 20  # deep recursion through C code needs this much; address space, no pages
 _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
 _START_SECONDS = 60.0
 _START_ATTEMPTS = 3
@@ -40,17 +39,15 @@ _KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE")  # the last is the int
 # tenth of an interpreter's time, or, should that fail, by the interpreter itself for a second exec.
 # Some shells leave variables of their own behind: that too is mended by a second exec.
 _SHELL = "/bin/sh"
-_RAISE_STACK = (
-    f'ulimit -S -s {STACK_BYTES >> 10} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
-)
-_WITH_STACK = [_SHELL, "-c", _RAISE_STACK] if os.access(_SHELL, os.X_OK) else []
-# Fixed text: a child can read its arguments.
+_RAISE_STACK = 'ulimit -S -s {} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
+# Fixed text and the stack's size: a child can read its arguments.
 _BOOT = f"""
 import marshal, os, sys
 try:
     import resource
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
-    want = {STACK_BYTES} if hard == resource.RLIM_INFINITY else min({STACK_BYTES}, hard)
+    want = int(sys.argv[1])
+    want = want if hard == resource.RLIM_INFINITY else min(want, hard)
     keep = dict((k, v) for k, v in os.environ.items() if k in {_KEPT!r})
     if soft != want or len(keep) < len(os.environ):
         resource.setrlimit(resource.RLIMIT_STACK, (want, hard))
@@ -162,7 +159,7 @@ def start(plan: Plan, *, spares: int) -> Supervisor:
 
 def _started(plan: Plan, spares: int) -> Supervisor:
     group = _cgroup(plan, spares)
-    process, control = _spawn(group)
+    process, control = _spawn(group, plan.limits.stack_bytes)
     supervisor = Supervisor(process, control, {}, group, threading.Lock())
     try:
         if group is not None:
@@ -176,7 +173,9 @@ def _started(plan: Plan, spares: int) -> Supervisor:
     return supervisor
 
 
-def _spawn(group: cgroup.Group | None) -> "tuple[subprocess.Popen[bytes], socket.socket]":
+def _spawn(
+    group: cgroup.Group | None, stack_bytes: int
+) -> "tuple[subprocess.Popen[bytes], socket.socket]":
     """The process, and the caller's end of its control socket. Nothing is left if it fails."""
     with contextlib.ExitStack() as undo:
         if group is not None:
@@ -185,7 +184,7 @@ def _spawn(group: cgroup.Group | None) -> "tuple[subprocess.Popen[bytes], socket
         undo.callback(ours.close)
         with theirs:
             process = subprocess.Popen(
-                [*_WITH_STACK, sys.executable, *_FLAGS, "-c", _BOOT],
+                _command(stack_bytes),
                 env=_environment(),
                 cwd="/",
                 stdin=theirs.fileno(),
@@ -197,12 +196,18 @@ def _spawn(group: cgroup.Group | None) -> "tuple[subprocess.Popen[bytes], socket
         return process, ours
 
 
+def _command(stack_bytes: int) -> list[str]:
+    shell = [_SHELL, "-c", _RAISE_STACK.format(stack_bytes >> 10)]
+    python = [sys.executable, *_FLAGS, "-c", _BOOT, str(stack_bytes)]
+    return [*shell, *python] if os.access(_SHELL, os.X_OK) else python
+
+
 def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
     """Room for as many guests as can run at once, and for all processes that can be alive."""
     if plan.layers["cgroup"] == OFF:
         return None
-    memory_mib = (spares + 1) * plan.limits.memory_mib + 256
-    return cgroup.make(memory_mib << 20, (_SPARES_PER_WORKER + 3) * spares + 16)
+    memory = (spares + 1) * capacity.child_bytes(plan.limits)
+    return cgroup.make(memory, (_SPARES_PER_WORKER + 3) * spares + 16)
 
 
 def check_platform() -> None:

@@ -23,9 +23,15 @@ class Reporter:
     def __init__(self) -> None:
         self.pending: Callable[[], bytes] = bytes  # takes what is printed but not yet sent
         self.reserve: bytes | None = None
+        self.stack = (0, 0)  # the lowest address that it may reach, and its top
 
-    def start(self, session: bool) -> None:
-        """Count CPU time and memory from here on, and put memory aside for the final frame."""
+    def start(self, session: bool, stack_bytes: int) -> None:
+        """Count CPU time and memory from here on, and put memory aside for the final frame.
+
+        `stack_bytes` is how far the stack may grow, if that is less than in the supervisor.
+        """
+        low, high = self.stack
+        self.stack = max(low, high - stack_bytes), high
         self.reserve = bytes(1 << 20)  # comes zeroed from the kernel: address space, no pages
         asking.begin(session)
 
@@ -63,7 +69,8 @@ def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -
     trusted is in it, so the worst is that the last output is lost.
     """
     words = ctypes.POINTER(ctypes.c_size_t)
-    on_signal = _handler(reporter, stack, last)
+    reporter.stack = stack
+    on_signal = _handler(reporter, last)
     callback = ctypes.CFUNCTYPE(None, ctypes.c_int, words, ctypes.c_void_p)(on_signal)
     alternate = (ctypes.c_char * _ALTERNATE_STACK_BYTES)()
     libc = ctypes.CDLL(None)
@@ -79,9 +86,8 @@ def install_last_words(reporter: Reporter, stack: tuple[int, int], last: Last) -
     leak(callback, alternate)  # C holds their addresses
 
 
-def _handler(reporter: Reporter, stack: tuple[int, int], last: Last) -> Callable[..., None]:
+def _handler(reporter: Reporter, last: Last) -> Callable[..., None]:
     """What C calls. All that it uses it closes over: modules are empty when it is called."""
-    low, high = stack
     out_of_time, aborts = int(signal.SIGXCPU), int(signal.SIGABRT)
     near, fault_address, output = _NEAR_BYTES, _FAULT_ADDRESS, protocol.OUTPUT
     dying = False
@@ -99,6 +105,7 @@ def _handler(reporter: Reporter, stack: tuple[int, int], last: Last) -> Callable
             last.resume(paused)
             return
         fault = info[fault_address]
+        low, high = reporter.stack
         if -near < fault - low < near:
             last.finish("RECURSION_LIMIT", "recursion limit: the stack is full")
         if low < fault < high:  # it could not grow: address space is out
