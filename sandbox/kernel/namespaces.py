@@ -29,6 +29,7 @@ _REC, _PRIVATE, _BIND = 0x4000, 1 << 18, 0x1000
 _DETACH = 2
 
 NOBODY = 65534
+_HOST_NAME = b"sandbox"
 _MAPPED_IDS = 1024  # ids of a root-started supervisor's namespace: its own and one per live child
 
 
@@ -50,6 +51,7 @@ def enter() -> Identity:
     """
     identity = _enter_user_namespace()
     _forbid_nested_user_namespaces()
+    _forget_names()
     _empty_root()
     return identity
 
@@ -165,6 +167,12 @@ def _unshare_mapped_from_outside(mapping: str) -> None:
 def _forbid_nested_user_namespaces() -> None:
     with contextlib.suppress(OSError):  # a read-only /proc/sys: seccomp denies unshare anyway
         _write("/proc/sys/user/max_user_namespaces", "0")
+
+
+def _forget_names() -> None:
+    """Name the host anew: a UTS namespace begins with the names of the one before."""
+    for call in ("sethostname", "setdomainname"):
+        syscall(call, ctypes.c_char_p(_HOST_NAME), len(_HOST_NAME))
 
 
 def _empty_root() -> None:
