@@ -61,7 +61,9 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     if cgroup:
         jail.active["cgroup"] = cgroup
     elif plan.layers["cgroup"] != OFF:
-        jail.missing["cgroup"] = "no delegated cgroup v2 directory with memory and pids controllers"
+        jail.missing["cgroup"] = (
+            "no delegated cgroup v2 directory with memory, pids and cpu controllers"
+        )
     _attempt(plan, jail, "namespaces", _enter_namespaces)
     _attempt(plan, jail, "privileges", _drop_privileges)
     _attempt(plan, jail, "landlock", _enter_landlock)

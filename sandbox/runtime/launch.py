@@ -162,8 +162,9 @@ def _started(plan: Plan, spares: int) -> Supervisor:
     process, control = _spawn(group, plan.limits.stack_bytes)
     supervisor = Supervisor(process, control, {}, group, threading.Lock())
     try:
-        if group is not None:
-            group.add(process.pid)
+        if group is not None and not group.take(process.pid):
+            group.remove()
+            group = supervisor.group = None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
             control.send(marshal.dumps(_configuration(plan, spares, group)))
         supervisor.hello = _greeting(control, process)
@@ -206,8 +207,11 @@ def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
     """Room for as many guests as can run at once, and for all processes that can be alive."""
     if plan.layers["cgroup"] == OFF:
         return None
-    memory = (spares + 1) * capacity.child_bytes(plan.limits)
-    return cgroup.make(memory, (_SPARES_PER_WORKER + 3) * spares + 16)
+    return cgroup.make(
+        memory_bytes=(spares + 1) * capacity.child_bytes(plan.limits),
+        processes=(_SPARES_PER_WORKER + 3) * spares + 16,
+        cpus=spares + 1,  # the supervisor's is the last
+    )
 
 
 def check_platform() -> None:

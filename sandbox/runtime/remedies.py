@@ -10,7 +10,8 @@ _REMEDIES = {
     "seccomp": "Run on Linux 4.14 or later, on x86_64 or aarch64, with CONFIG_SECCOMP_FILTER.",
     "privileges": "Start as an ordinary user, or as root with CAP_SETUID and CAP_SETGID.",
     "rlimits": "Raise the hard limits of the calling process (ulimit -H).",
-    "cgroup": "Delegate a cgroup v2 directory with the memory and pids controllers to the caller.",
+    "cgroup": "Delegate a cgroup v2 directory with the memory, pids and cpu controllers to the"
+    " caller, and start it in a group below that one: docs/cgroups.md says how.",
     "interpreter": "Report what was found: a module that this Python has was not looked at.",
     "language": "Use a policy whose language is 'restricted'.",
 }
