@@ -14,8 +14,8 @@ from sandbox.result import Result
 from sandbox.runtime import aio, capacity
 from sandbox.runtime.compiled import Compiler
 from sandbox.runtime.fault import Fault
+from sandbox.runtime.host import check_platform
 from sandbox.runtime.job import Job, Services
-from sandbox.runtime.launch import check_platform
 from sandbox.runtime.orders import Clerk, Item
 from sandbox.runtime.pool import Pool
 from sandbox.runtime.runner import Runner

@@ -1,6 +1,7 @@
 """What the supervisor gives up at its start, and what it found that this host can do."""
 
 import ctypes
+import errno
 import os
 import resource
 import struct
@@ -20,6 +21,7 @@ _KEPT = (  # inside the supervisor's own user namespace, and worth nothing outsi
     privileges.CAP_SYS_ADMIN,  # give each child a PID namespace of its own
     privileges.CAP_SYS_RESOURCE,  # tighten a waiting child's address space
 )
+_SCARCE = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 _MIB = 1 << 20
 _ANY_PID = 0x7E57ED01  # stands for the child's pid in the filter, which is assembled once
 
@@ -56,7 +58,7 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     if plan.language:
         jail.active["language"] = "RestrictedPython under the policy's grants"
     _note(plan, jail, "interpreter", "no native power left to reach; any use of one ends the child")
-    _note(plan, jail, "rlimits", "CPU, address space, files, processes, descriptors")
+    _attempt(plan, jail, "rlimits", lambda _: _check_limits(plan))
     _note(plan, jail, "descriptors", "only the result pipe is open while the guest runs")
     if cgroup:
         jail.active["cgroup"] = cgroup
@@ -136,13 +138,25 @@ def _note(plan: Plan, jail: Jail, layer: str, detail: str) -> None:
         jail.active[layer] = detail
 
 
+def _check_limits(plan: Plan) -> str:
+    limits.check_cpu_time(plan.limits.cpu_seconds)
+    return "CPU, address space, files, processes, descriptors"
+
+
 def _attempt(plan: Plan, jail: Jail, layer: str, step: Callable[[Jail], str]) -> None:
     if plan.layers[layer] == OFF:
         return
     try:
         jail.active[layer] = step(jail)
     except OSError as error:
-        jail.missing[layer] = error.args[1] if len(error.args) > 1 else str(error)
+        reason = error.args[1] if len(error.args) > 1 else str(error)
+        if error.errno in _SCARCE:  # a matter of the moment: no reason to open without the layer
+            limits_of = "descriptors and processes (`ulimit -n`, `ulimit -u`)"
+            raise LayerMissing(
+                "process",
+                f"the layer {layer} ran into a limit: {reason}: raise those of {limits_of}",
+            ) from error
+        jail.missing[layer] = reason
 
 
 def _check_required(plan: Plan, jail: Jail) -> None:

@@ -13,6 +13,7 @@ import sysconfig
 import threading
 import weakref
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
 from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import account, capacity, protocol
-from sandbox.runtime.remedies import NO_DESCRIPTOR, remedy_for
+from sandbox.runtime.host import check_platform
+from sandbox.runtime.remedies import A_HOLE, NO_DESCRIPTOR, NO_PROCESS, UNCOUNTED, remedy_for
 from sandbox.runtime.starvation import STEP_SECONDS
 
 _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
@@ -134,11 +136,16 @@ class Lease:
     supervisor: Supervisor
 
 
-def start(plan: Plan, *, spares: int) -> Supervisor:
+def start(
+    plan: Plan, *, spares: int, begun: Callable[[Supervisor], object] = lambda _: None
+) -> Supervisor:
     """Start a supervisor for `plan` and wait until it is jailed and has proven it.
 
-    One that is killed meanwhile is started again. Raises SandboxUnavailable when a required layer
-    is missing on this host and SandboxError when the supervisor cannot start.
+    One that is killed meanwhile is started again. `begun` is told of each as soon as its process is
+    there: who was told has to stop it, should an interrupt come amid all this.
+
+    Raises SandboxUnavailable when a required layer is missing on this host and SandboxError when
+    the supervisor cannot start.
     """
     check_platform()
     if not os.access(sys.executable or "", os.X_OK):
@@ -148,19 +155,24 @@ def start(plan: Plan, *, spares: int) -> Supervisor:
         )
     for _ in range(_START_ATTEMPTS):
         try:
-            return _started(plan, spares)
+            return _started(plan, spares, begun)
         except _Killed as error:  # as by the kernel, out of memory: not a matter of the policy
             last = error
         except OSError as error:  # no descriptor, no process, no memory
-            what = NO_DESCRIPTOR if error.errno in (errno.EMFILE, errno.ENFILE) else str(error)
+            what = {
+                errno.EMFILE: NO_DESCRIPTOR,
+                errno.ENFILE: NO_DESCRIPTOR,
+                errno.EAGAIN: NO_PROCESS,
+            }.get(error.errno or 0, str(error))
             raise SandboxError(f"the supervisor could not be started: {what}") from error
     raise SandboxError(str(last))
 
 
-def _started(plan: Plan, spares: int) -> Supervisor:
+def _started(plan: Plan, spares: int, begun: Callable[[Supervisor], object]) -> Supervisor:
     group = _cgroup(plan, spares)
     process, control = _spawn(group, plan.limits.stack_bytes)
     supervisor = Supervisor(process, control, {}, group, threading.Lock())
+    begun(supervisor)
     try:
         if group is not None and not group.take(process.pid):
             group.remove()
@@ -214,16 +226,6 @@ def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
     )
 
 
-def check_platform() -> None:
-    """Raises SandboxUnavailable anywhere but on Linux."""
-    if not sys.platform.startswith("linux"):
-        raise SandboxUnavailable(
-            "process",
-            f"guests are confined by the Linux kernel, and this is {sys.platform}",
-            "Run it on Linux: a container or a virtual machine will do.",
-        )
-
-
 def _environment() -> dict[str, str]:
     """What a child may know of the caller's environment: nothing; the loader's path if it must."""
     environment = {"PYTHONHASHSEED": "0"}
@@ -242,6 +244,7 @@ def _configuration(plan: Plan, spares: int, group: cgroup.Group | None) -> dict[
     packages = (Path(__file__).parents[2], Path(RestrictedPython.__file__).parents[1])
     return {
         "plan": plan.to_dict(),
+        "workers": spares,
         "spares": _SPARES_PER_WORKER * spares,
         "caller": os.getpid(),
         "cgroup": group.description if group else "",
@@ -285,5 +288,5 @@ def _check_layers(hello: dict[str, Any]) -> None:
             raise SandboxUnavailable(
                 layer,
                 f"it is active, yet a probe could {attempt} ({answer})",
-                "Report this with the output of `sandbox doctor --json`.",
+                UNCOUNTED if (layer, attempt) == ("rlimits", "fork") else A_HOLE,
             )

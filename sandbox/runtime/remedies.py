@@ -20,6 +20,15 @@ NO_DESCRIPTOR = (
     "this process has no file descriptor left (EMFILE): raise its limit (`ulimit -n`; a job in"
     " flight takes three), or use fewer workers"
 )
+NO_PROCESS = (
+    "this process may start no other (EAGAIN): raise the limit of its user's processes"
+    " (`ulimit -u`), or that of its container (pids.max)"
+)
+A_HOLE = "Report this with the output of `sandbox doctor --json`."
+UNCOUNTED = (
+    "The kernel does not count the processes of real root: start as an ordinary user, or as root"
+    " with the layer 'privileges' and more than one uid mapped."
+)
 
 
 def remedy_for(layer: str) -> str:

@@ -21,6 +21,7 @@ FILTERS = {  # name: (numbers that are refused, the errno, argument 0 of clone l
     "container": ((*SYS_ADMIN, *KEYS), errno.EPERM),
     "clone3": ((435,), errno.ENOSYS),
     "no-landlock": ((444, 445, 446), errno.ENOSYS),
+    "no-timers": ((222,), errno.EPERM),
     "old-container": ((424, 434, 436, 438), errno.EPERM),  # pidfd_*, close_range
 }
 
@@ -75,12 +76,15 @@ LIMITS = {
 
 def examine(policy: str) -> dict[str, object]:
     """What a sandbox under `policy` is made of here, and what came of each program in it."""
-    from sandbox import Sandbox, SandboxUnavailable
+    from sandbox import Sandbox, SandboxError, SandboxUnavailable
 
     try:
         sandbox = Sandbox(policy, workers=1)
     except SandboxUnavailable as error:
-        return {"layer": error.layer, "reason": error.reason, "remedy": error.remedy}
+        said = {"layer": error.layer, "reason": error.reason, "remedy": error.remedy}
+        return {**said, "error": str(error)}
+    except SandboxError as error:
+        return {"error": str(error)}
     with sandbox:
         honest = {
             name: sandbox.run(code, stdin, **LIMITS.get(name, {}))
