@@ -21,6 +21,7 @@ _IPC_LIMITS = {
     "/proc/sys/fs/mqueue/queues_max": "0",
 }
 
+_IPC_PRIVATE = 0
 _CHILD_CLEARTID, _CHILD_SETTID = 0x00200000, 0x01000000
 _PR_GET_TID_ADDRESS = 40
 
@@ -72,6 +73,11 @@ def fork(*, pid_namespace: bool, ipc_namespace: bool = False) -> int:
 def mount_scratch() -> None:
     """Mount a small file system over the root, which a confined child must not be able to do."""
     _mount("none", "/", "tmpfs", 0, "size=4k")
+
+
+def make_message_queue() -> None:
+    """Make a System V queue, which is impossible in an IPC namespace without room for any."""
+    syscall("msgget", _IPC_PRIVATE, 0)
 
 
 def _tid_address() -> int:

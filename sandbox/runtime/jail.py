@@ -176,7 +176,8 @@ def _enter_namespaces(jail: Jail) -> str:
     jail.ipc_namespaces = not identity.empty_ipc
     jail.child_uids = identity.child_uids
     own = f"{identity.child_uids} uids" if identity.child_uids else "one uid"
-    return f"user, pid, mount, net, ipc, uts, cgroup; empty read-only root; {own} for children"
+    ipc = "no ipc objects" if identity.empty_ipc else "ipc of each child"
+    return f"user, pid, mount, net, {ipc}, uts, cgroup; empty read-only root; {own} for children"
 
 
 def _try_in_a_fork() -> None:

@@ -26,6 +26,7 @@ class Attempt(NamedTuple):
     held: bool
 
 
+_MAKE_A_QUEUE = "make a message queue"
 _CENSUS = "reach a native function or type that is not on the list"
 _FEW = 20
 
@@ -89,9 +90,12 @@ def _trials(jail: Jail, supervisor: int) -> list[tuple[str, str, Callable[[], ob
         ("namespaces", "open a file of the host, /etc/passwd", lambda: os.open("/etc/passwd", 0)),
         ("namespaces", "open /proc/self/status", lambda: os.open("/proc/self/status", 0)),
         ("namespaces", "be another pid than 1", _see_other_pids),
+        ("namespaces", _MAKE_A_QUEUE, namespaces.make_message_queue),
         ("landlock", "open the root directory", lambda: os.open("/", os.O_RDONLY)),
         ("landlock", "signal the supervisor", lambda: _signal_parent(supervisor)),
     ]
+    if jail.ipc_namespaces:  # each child has one, and what it makes is its own
+        table = [row for row in table if row[1] != _MAKE_A_QUEUE]
     return [row for row in table if row[0] in jail.active]
 
 

@@ -2,7 +2,7 @@
 
 _REMEDIES = {
     "namespaces": "Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1,"
-    " kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0), run the"
+    " kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 1), run the"
     " container with a seccomp profile that permits unshare, or make the layer optional in the"
     " policy.",
     "landlock": "Run on Linux 5.13 or later with landlock in the lsm= list, or make the layer"
