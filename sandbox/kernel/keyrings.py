@@ -1,6 +1,8 @@
 """Sealed keyrings in the place of the caller's. keyrings(7), session-keyring(7), keyctl(2)."""
 
+import ctypes
 import errno
+from collections.abc import Callable
 
 from sandbox.kernel.libc import syscall
 from sandbox.kernel.steps import Step, step
@@ -11,22 +13,26 @@ _SESSION, _USER, _USER_SESSION = -3, -4, -5
 _ABSENT = (errno.ENOSYS, errno.EPERM)
 
 
-def leave_session() -> None:
-    """Join a new session keyring that nobody may search, read or add a key to, for good.
+def leave_session() -> bool:
+    """Join a new session keyring that nobody may search or add a key to, for good.
 
     It is inherited over fork: one for a supervisor and all of its children. A process can still
-    join another new one, which is its own. Does nothing where there are no keyrings. Raises OSError
-    if the old keyring stays.
+    join another new one, which is its own. False where there are no keyrings to be had, for this
+    process and what it forks. Raises OSError if the old keyring stays.
     """
     try:
         syscall("keyctl", _JOIN_SESSION_KEYRING, 0)
     except OSError as error:
-        if error.errno not in _ABSENT or _is_there():
+        if error.errno == errno.EDQUOT:
+            reason = "keyctl: this user has no room for another keyring: raise kernel.keys.maxkeys"
+            raise OSError(errno.EDQUOT, reason) from error
+        if error.errno not in _ABSENT or _works(_find):
             raise
-        return
+        return False
     syscall("keyctl", _SETPERM, _SESSION, 0)  # its owner needs a permission to give any back
-    if _is_there():
+    if _works(keep_a_key):
         raise OSError(errno.EPERM, "keyctl: the session keyring could not be sealed")
+    return True
 
 
 def seal_user() -> list[Step]:
@@ -41,14 +47,19 @@ def seal_user() -> list[Step]:
     ]
 
 
-def find_session() -> int:
-    """The number of this process's session keyring. Raises OSError if it has none, or no way in."""
-    return syscall("keyctl", _GET_KEYRING_ID, _SESSION, 0)
+def keep_a_key() -> None:
+    """Add a key to this process's session keyring. Raises OSError."""
+    words = [ctypes.c_char_p(word) for word in (b"user", b"probe", b"x")]
+    syscall("add_key", *words, 1, _SESSION)
 
 
-def _is_there() -> bool:
+def _find() -> None:
+    syscall("keyctl", _GET_KEYRING_ID, _SESSION, 0)
+
+
+def _works(act: Callable[[], None]) -> bool:
     try:
-        find_session()
+        act()
     except OSError:
         return False
     return True

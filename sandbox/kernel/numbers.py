@@ -18,8 +18,8 @@ _X86_64 = {
     "time": 201, "futex": 202,
     "sched_getaffinity": 204, "restart_syscall": 219, "timer_create": 222, "timer_settime": 223,
     "timer_delete": 226, "clock_gettime": 228, "clock_getres": 229, "clock_nanosleep": 230,
-    "exit_group": 231, "tgkill": 234, "keyctl": 250, "unshare": 272, "signalfd4": 289,
-    "prlimit64": 302, "setns": 308, "seccomp": 317, "getrandom": 318,
+    "exit_group": 231, "tgkill": 234, "add_key": 248, "keyctl": 250, "unshare": 272,
+    "signalfd4": 289, "prlimit64": 302, "setns": 308, "seccomp": 317, "getrandom": 318,
     "pidfd_send_signal": 424, "pidfd_open": 434, "close_range": 436,
     "landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446,
 }  # fmt: skip
@@ -36,9 +36,9 @@ _AARCH64 = {
     "setdomainname": 162, "getrusage": 165,
     "prctl": 167, "gettimeofday": 169, "getpid": 172, "getppid": 173, "getuid": 174,
     "geteuid": 175, "getgid": 176, "getegid": 177, "gettid": 178, "brk": 214, "munmap": 215,
-    "msgget": 186, "mremap": 216, "keyctl": 219, "clone": 220, "mmap": 222, "mprotect": 226,
-    "madvise": 233, "prlimit64": 261, "setns": 268, "seccomp": 277, "getrandom": 278,
-    "pidfd_send_signal": 424, "pidfd_open": 434, "close_range": 436,
+    "msgget": 186, "mremap": 216, "add_key": 217, "keyctl": 219, "clone": 220, "mmap": 222,
+    "mprotect": 226, "madvise": 233, "prlimit64": 261, "setns": 268, "seccomp": 277,
+    "getrandom": 278, "pidfd_send_signal": 424, "pidfd_open": 434, "close_range": 436,
     "landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446,
 }  # fmt: skip
 

@@ -208,7 +208,7 @@ def _drop_privileges(jail: Jail) -> str:
         privileges.empty_bounding_set()
         carry_out(privileges.become(namespaces.NOBODY, namespaces.NOBODY))
     privileges.empty_bounding_set()
-    keyrings.leave_session()
+    keys = "sealed keyrings" if keyrings.leave_session() else "no keyrings on this host"
     if jail.pid_namespaces and not jail.child_uids:  # else each child does it for its own uid
         carry_out(keyrings.seal_user())
     carry_out(
@@ -220,7 +220,8 @@ def _drop_privileges(jail: Jail) -> str:
     )
     if not jail.pid_namespaces:
         carry_out([privileges.stay_dropped()])
-    return f"no capability, no_new_privs, not dumpable, uid {os.getuid() or 'mapped'}"
+    own = f"uid {os.getuid() or 'mapped'}"
+    return f"no capability, no_new_privs, not dumpable, {own}, {keys}"
 
 
 def _enter_landlock(jail: Jail) -> str:

@@ -21,6 +21,7 @@ FILTERS = {  # name: (numbers that are refused, the errno, argument 0 of clone l
     "container": ((*SYS_ADMIN, *KEYS), errno.EPERM),
     "clone3": ((435,), errno.ENOSYS),
     "no-landlock": ((444, 445, 446), errno.ENOSYS),
+    "no-room-for-keys": ((250,), errno.EDQUOT),
     "no-timers": ((222,), errno.EPERM),
     "old-container": ((424, 434, 436, 438), errno.EPERM),  # pidfd_*, close_range
 }

@@ -175,6 +175,8 @@ def test_the_situation_is_what_it_says(situation: dict[str, Any]) -> None:
     assert situation["uid"] == (os.getuid() if wanted is None else wanted)
     active = set(situation["strict"]["layers"])
     assert not active & situation["missing"]
+    if "namespaces" in situation["missing"]:  # a container's filter refuses keyctl(2), too
+        assert "no keyrings" in situation["strict"]["layers"]["privileges"]
 
 
 def test_strict_opens_with_the_layers_that_are_left(situation: dict[str, Any]) -> None:
@@ -239,6 +241,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
         (*USER, "prlimit", "--sigpending=0:0"), (), "no timer for each of 1 workers.*ulimit -i",
     ),
     "no timers": (USER, ("no-timers",), "no timer for each .*seccomp profile permit timer_create"),
+    "no room for keys": (USER, ("no-room-for-keys",), "raise kernel.keys.maxkeys"),
     "few descriptors": (
         (*USER, "prlimit", "--nofile=15:15"), (), "15 file descriptors, and .*17.*ulimit -n",
     ),
