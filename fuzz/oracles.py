@@ -12,7 +12,6 @@ import psutil
 
 from sandbox import Policy, Result, Sandbox, Status
 from sandbox.runtime import launch
-from sandbox.runtime.launch import STACK_BYTES
 
 from . import setups
 from .arena import Arena, Evidence
@@ -104,10 +103,10 @@ def reached(seen: Seen) -> list[Evidence]:
 
 def limits(seen: Seen) -> list[Evidence]:
     """More was used than the policy allows, by the kernel's account where it was asked."""
-    result, bounds, wrong = seen.result, seen.policy.limits, []
+    result, bounds, wrong = seen.result, seen.policy.limits.plain(), []
     if result.cpu_seconds > bounds.cpu_seconds + _CPU_SLACK_SECONDS:
         wrong.append(f"{result.cpu_seconds:.2f} s of CPU, {bounds.cpu_seconds:g} allowed")
-    room = bounds.memory_mib + _MEMORY_SLACK_MIB + (STACK_BYTES >> 20 if seen.deep else 0)
+    room = bounds.memory_mib + _MEMORY_SLACK_MIB + (bounds.stack_bytes >> 20 if seen.deep else 0)
     if result.peak_memory_bytes >> 20 > room:
         wrong.append(f"{result.peak_memory_bytes >> 20} MiB, {bounds.memory_mib} allowed")
     if len(result.stdout.encode("utf-8", "replace")) > bounds.output_kib << 10:

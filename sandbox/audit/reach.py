@@ -11,7 +11,7 @@ import RestrictedPython
 from sandbox.audit.raw import RawGrant
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.policy.plan import Plan
-from sandbox.runtime.launch import check_platform
+from sandbox.runtime.host import check_platform
 from sandbox.runtime.remedies import remedy_for
 
 _FLAGS = ("-s", "-P", "-B", "-S")

@@ -76,7 +76,7 @@ class Bench:
     def workers(self) -> int:
         """How many programs can run at once. Starts nothing, and raises for no fault."""
         try:
-            return capacity.workers(None, self._policy.plan().limits.memory_mib)
+            return capacity.workers(None, self._policy.plan().limits)
         except SandboxError:  # each row will say it for itself
             return 1
 

@@ -193,15 +193,17 @@ def ask(request: bytes) -> Any:
     return _opened(box)
 
 
-def begin(session: bool) -> None:
+def begin(session: bool, stack_bytes: int) -> None:
     """Count CPU time and memory from here on, and put memory aside for the end.
+
+    `stack_bytes` is how far the stack may grow, if that is less than in the supervisor.
 
     What is there is no garbage, whatever becomes of it.
 
     No more is read from the job pipe, unless the job is a session's.
     """
     box: list[Any] = []
-    _audit("sandbox.begin", box, session)
+    _audit("sandbox.begin", box, session, stack_bytes)
     _opened(box)
 
 

@@ -86,13 +86,15 @@ def install(
     armed = tripwire = dying = False
     runner: Any = None
     programs, missing, begins = "<", FileNotFoundError, str.startswith
-    too_little = (MemoryError, RecursionError)
+    too_little, most = (MemoryError, RecursionError), max
 
     # -- the job
 
-    def begin(_frame: Any, session: Any) -> None:
-        if armed:
+    def begin(_frame: Any, session: Any, stack_bytes: Any) -> None:
+        nonlocal low
+        if armed or kind_of(stack_bytes) is not whole:
             violate("sandbox.begin")
+        low = most(low, high - stack_bytes)
         freeze()
         begin_job(session is True)
 

@@ -1,5 +1,6 @@
 """Resource limits. getrlimit(2)."""
 
+import errno
 import math
 import resource
 import struct
@@ -22,16 +23,14 @@ _NONE = {
 
 
 def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]:
-    """Limit this process for good; `memory_bounds` are bytes of heap and of address space.
-
-    RLIMIT_CPU counts whole seconds and stands behind the supervisor's timer: one second later.
-    """
-    cpu = math.ceil(cpu_seconds) + 1
+    """Limit this process for good; `memory_bounds` are bytes of heap and of address space."""
     heap, address_space = memory_bounds
+    stack = stack_bytes()
     bounds = {
-        resource.RLIMIT_CPU: (cpu, cpu + 1),
+        resource.RLIMIT_CPU: _cpu_bounds(cpu_seconds),
         resource.RLIMIT_DATA: (heap, heap),
         resource.RLIMIT_AS: (address_space, address_space),
+        resource.RLIMIT_STACK: (stack, stack),  # it is set already, but could be raised
         **dict.fromkeys(_NONE, (0, 0)),
     }
     return [
@@ -40,13 +39,36 @@ def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]
     ]
 
 
-def bound_descriptors(count: int) -> None:
-    """Let this process have at most `count` descriptors, or fewer if its hard limit says so.
+def bound_descriptors(count: int) -> int:
+    """Let this process have `count` descriptors, or fewer if its hard limit says so; how many.
 
     Where close_range(2) is missing, a child has to close each number that could be open.
     """
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, hard), hard))
+    bound = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (bound, hard))
+    return bound
+
+
+def have_all_cpu_time() -> None:
+    """Lift this process's soft limit of CPU time, which was meant for whoever started it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
+
+
+def check_cpu_time(cpu_seconds: float) -> None:
+    """Raise OSError if `give_up` could not set a limit for `cpu_seconds`: it can only lower."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    need = _cpu_bounds(cpu_seconds)[1]
+    if hard != resource.RLIM_INFINITY and hard < need:
+        have = f"the caller's hard limit RLIMIT_CPU is {hard} s"
+        raise OSError(errno.EPERM, f"{have}, and {need} s are needed")
+
+
+def _cpu_bounds(cpu_seconds: float) -> tuple[int, int]:
+    """Soft and hard, in whole seconds. They stand behind the supervisor's timer: a second later."""
+    cpu = math.ceil(cpu_seconds) + 1
+    return cpu, cpu + 1
 
 
 def stack_bytes() -> int:

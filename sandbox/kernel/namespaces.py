@@ -9,9 +9,19 @@ from dataclasses import dataclass
 from sandbox.kernel.libc import prctl, syscall
 
 _NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
-_NEWUSER, NEWPID, _NEWNET = 0x10000000, 0x20000000, 0x40000000
-_HOST_VIEW = _NEWUSER | _NEWNS | _NEWCGROUP | _NEWUTS | _NEWIPC | _NEWNET
+_NEWUSER, _NEWPID, _NEWNET = 0x10000000, 0x20000000, 0x40000000
+_HOST_VIEW = _NEWNS | _NEWCGROUP | _NEWUTS | _NEWNET
+# The limits of an IPC namespace, all to be zero: no segment, no set of semaphores, no queue can be
+# made in it. sysvipc(7), mq_overview(7), /proc/sys/kernel/sem in proc(5).
+_IPC_LIMITS = {
+    "/proc/sys/kernel/shmmni": "0",
+    "/proc/sys/kernel/shmall": "0",
+    "/proc/sys/kernel/msgmni": "0",
+    "/proc/sys/kernel/sem": "0 0 0 0",
+    "/proc/sys/fs/mqueue/queues_max": "0",
+}
 
+_IPC_PRIVATE = 0
 _CHILD_CLEARTID, _CHILD_SETTID = 0x00200000, 0x01000000
 _PR_GET_TID_ADDRESS = 40
 
@@ -20,6 +30,7 @@ _REC, _PRIVATE, _BIND = 0x4000, 1 << 18, 0x1000
 _DETACH = 2
 
 NOBODY = 65534
+_HOST_NAME = b"sandbox"
 _MAPPED_IDS = 1024  # ids of a root-started supervisor's namespace: its own and one per live child
 
 
@@ -30,6 +41,7 @@ class Identity:
     uid: int
     gid: int
     child_uids: int  # 0: one id is mapped, children share it
+    empty_ipc: bool  # no IPC object can be made; else each child needs an IPC namespace of its own
 
 
 def enter() -> Identity:
@@ -40,17 +52,18 @@ def enter() -> Identity:
     """
     identity = _enter_user_namespace()
     _forbid_nested_user_namespaces()
+    _forget_names()
     _empty_root()
     return identity
 
 
-def fork(*, pid_namespace: bool) -> int:
-    """Fork this single-threaded process, the child in a PID namespace if asked. Raises OSError.
+def fork(*, pid_namespace: bool, ipc_namespace: bool = False) -> int:
+    """Fork this single-threaded process, the child in new namespaces if asked. Raises OSError.
 
     The raw call, because no C library function takes the flag. What glibc's fork does beside it is
     for threads (there are none) but for the thread id it caches, whose address the kernel knows.
     """
-    flags = signal.SIGCHLD | (NEWPID if pid_namespace else 0)
+    flags = signal.SIGCHLD | (_NEWPID if pid_namespace else 0) | (_NEWIPC if ipc_namespace else 0)
     address = _TID_ADDRESS
     if address:
         flags |= _CHILD_SETTID | _CHILD_CLEARTID
@@ -60,6 +73,11 @@ def fork(*, pid_namespace: bool) -> int:
 def mount_scratch() -> None:
     """Mount a small file system over the root, which a confined child must not be able to do."""
     _mount("none", "/", "tmpfs", 0, "size=4k")
+
+
+def make_message_queue() -> None:
+    """Make a System V queue, which is impossible in an IPC namespace without room for any."""
+    syscall("msgget", _IPC_PRIVATE, 0)
 
 
 def _tid_address() -> int:
@@ -78,18 +96,41 @@ def _tid_arguments(address: int) -> tuple[int, int]:
 
 def _enter_user_namespace() -> Identity:
     uid, gid = os.getuid(), os.getgid()
-    if uid != 0:
-        syscall("unshare", _HOST_VIEW)
-        _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/uid_map", f"{NOBODY} {uid} 1")
-        _write("/proc/self/gid_map", f"{NOBODY} {gid} 1")
-        return Identity(NOBODY, NOBODY, 0)
-    base, count = _free_ids()
+    base, count = _free_ids() if uid == 0 else (uid, 1)
+    if count == 1:
+        # Two of them: only uid 0 of the one that owns an IPC namespace may set its limits, and no
+        # guest is to see itself as uid 0.
+        syscall("unshare", _NEWUSER | _NEWIPC)
+        _map_own_id(0, uid, gid)
+        empty_ipc = _empty_ipc()
+        syscall("unshare", _NEWUSER | _HOST_VIEW)
+        _map_own_id(NOBODY, 0, 0)
+        return Identity(NOBODY, NOBODY, 0, empty_ipc)
     _unshare_mapped_from_outside(f"0 {base} {count}")
     os.setgroups([])
     os.setresgid(0, 0, 0)
     os.setresuid(0, 0, 0)
-    return Identity(0, 0, count - 1)
+    return Identity(0, 0, count - 1, _empty_ipc())
+
+
+def _map_own_id(inside: int, uid: int, gid: int) -> None:
+    """Map `uid` and `gid`, this process's own, to the id `inside` of the namespace it is in."""
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{inside} {uid} 1")
+    _write("/proc/self/gid_map", f"{inside} {gid} 1")
+
+
+def _empty_ipc() -> bool:
+    """Set the limits of this process's IPC namespace to zero; whether all of them are.
+
+    They are not where /proc/sys is read-only, or before Linux 5.19.
+    """
+    try:
+        for path, none in _IPC_LIMITS.items():
+            _write(path, none)
+    except OSError:
+        return False
+    return True
 
 
 def _free_ids() -> tuple[int, int]:
@@ -120,7 +161,7 @@ def _unshare_mapped_from_outside(mapping: str) -> None:
             os._exit(1)
     os.close(unshared_r)
     try:
-        syscall("unshare", _HOST_VIEW)
+        syscall("unshare", _NEWUSER | _NEWIPC | _HOST_VIEW)
         os.write(unshared_w, b"u")
     finally:
         os.close(unshared_w)
@@ -132,6 +173,12 @@ def _unshare_mapped_from_outside(mapping: str) -> None:
 def _forbid_nested_user_namespaces() -> None:
     with contextlib.suppress(OSError):  # a read-only /proc/sys: seccomp denies unshare anyway
         _write("/proc/sys/user/max_user_namespaces", "0")
+
+
+def _forget_names() -> None:
+    """Name the host anew: a UTS namespace begins with the names of the one before."""
+    for call in ("sethostname", "setdomainname"):
+        syscall(call, ctypes.c_char_p(_HOST_NAME), len(_HOST_NAME))
 
 
 def _empty_root() -> None:

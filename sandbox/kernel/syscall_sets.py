@@ -9,7 +9,7 @@ RESULT_FD = 4
 
 _PROT_EXEC = 0x4
 _INT = 0xFFFFFFFF  # the kernel reads an int: the upper half of the register is not looked at
-_MAP_KIND = 0x0F | 0x20 | 0x40000  # type, anonymous, huge pages
+_MAP_KIND = 0x0F | 0x20 | 0x100 | 0x40000  # type, anonymous, MAP_GROWSDOWN, huge pages
 _MAP_PRIVATE_ANONYMOUS = 0x02 | 0x20
 # The command with its private flag (0x80), without which processes meet at a shared library's page.
 _FUTEX_COMMAND = 0xFF
@@ -39,7 +39,8 @@ INTERPRETER = (
     Rule("brk", "malloc's heap, within the address-space limit"),
     Rule(
         "mmap",
-        "private anonymous memory, never executable, never a file, never shared",
+        "private anonymous memory, never executable, never a file, never shared, never growing"
+        " downward, which RLIMIT_DATA would not count",
         (Check(2, 0, _PROT_EXEC), Check(3, _MAP_PRIVATE_ANONYMOUS, _MAP_KIND)),
     ),
     Rule("munmap", "giving memory back"),

@@ -56,7 +56,12 @@ WallSeconds = Annotated[
     ),
 ]
 MemoryMib = Annotated[
-    int, _count("Memory on top of the interpreter and its stack, in MiB.", 1_048_576)
+    int,
+    _count(
+        "Memory on top of the interpreter and its stack, in MiB. The stack may take as much again: "
+        "at least 16 MiB, at most 512.",
+        1_048_576,
+    ),
 ]
 OutputKib = Annotated[
     int, _count("Encoded output that is kept, in KiB; more ends the run.", GIB_IN_KIB)

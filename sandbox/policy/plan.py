@@ -23,6 +23,10 @@ REQUIRED: Final = "required"
 OPTIONAL: Final = "optional"
 OFF: Final = "off"
 VALUE_ITEMS: Final = 1_000_000  # two bytes of text each at least, 56 once they are parsed
+# Deep recursion through C code needs much stack: 512 MiB for 100,000 calls of a `key=lambda`. Less
+# than the least, and the interpreter itself has no room to compile and to end.
+LEAST_STACK_MIB: Final = 16
+MOST_STACK_MIB: Final = 512
 VALUE_DEPTH: Final = 200  # which the recursive parser of CPython's json takes on any stack
 
 
@@ -32,13 +36,18 @@ class Limits:
 
     cpu_seconds: float
     wall_seconds: float
-    memory_mib: int  # on top of the interpreter and its stack
+    memory_mib: int  # on top of the interpreter and its stack, see `stack_bytes`
     output_kib: int
     source_kib: int
     stdin_kib: int
     recursion_limit: int  # the deepest that sys.setrecursionlimit may go; 1,000 at the start
     value_items: int = VALUE_ITEMS  # of a value that leaves the guest, at all levels together
     value_depth: int = VALUE_DEPTH  # containers within each other
+
+    @property
+    def stack_bytes(self) -> int:
+        """How far the stack may grow: as far again as `memory_mib`, within a least and a most."""
+        return min(max(self.memory_mib, LEAST_STACK_MIB), MOST_STACK_MIB) << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,21 @@ import os
 import psutil
 
 from sandbox.errors import SandboxError
+from sandbox.policy.plan import Limits
 
+_INTERPRETER_MIB = 48  # what a child starts with, should it write to all of it: 24 to 46 were seen
 _SHARE = 0.8  # of the memory that is there; the rest is the trainer's and the kernel's
 
 
-def workers(wanted: int | None, memory_mib: int) -> int:
+def child_bytes(limits: Limits) -> int:
+    """The most memory that one child can hold: interpreter, `memory_mib` and a stack that is full.
+
+    The kernel counts a stack apart from the heap. A program that runs away fills one of them.
+    """
+    return (_INTERPRETER_MIB + limits.memory_mib << 20) + limits.stack_bytes
+
+
+def workers(wanted: int | None, limits: Limits) -> int:
     """`wanted` if the host's memory suffices for it; by default one per usable processor.
 
     Raises ValueError for less than one and SandboxError if the children could together use more
@@ -19,14 +29,16 @@ def workers(wanted: int | None, memory_mib: int) -> int:
         total = psutil.virtual_memory().total
     except OSError as error:
         raise SandboxError(f"the host's memory cannot be read: {error}") from error
-    room = max(int(total * _SHARE) // (memory_mib << 20), 1)
+    each = child_bytes(limits)
+    room = max(int(total * _SHARE) // each, 1)
     if wanted is None:
         return min(len(os.sched_getaffinity(0)), room)
     if wanted < 1:
         raise ValueError(f"workers must be at least 1, not {wanted}")
     if wanted > room:
         raise SandboxError(
-            f"{wanted} workers of {memory_mib} MiB each do not fit into this host's memory:"
+            f"{wanted} workers of {each >> 20} MiB each (the interpreter, memory_mib, and a stack"
+            f" of {limits.stack_bytes >> 20} MiB) do not fit into this host's memory:"
             f" use at most {room}, or a policy with a smaller memory_mib"
         )
     return wanted

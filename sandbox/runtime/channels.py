@@ -38,6 +38,12 @@ def wants_stop(channel: _socket.socket) -> bool:
         return False
 
 
+def refuse(channel: _socket.socket, reason: str) -> None:
+    """Say that there will be no child, and why."""
+    tell(channel, protocol.FAULT + reason.encode()[:1000])
+    channel.close()
+
+
 def tell(channel: _socket.socket, message: bytes) -> None:
     """Send `message`, if somebody still listens."""
     with contextlib.suppress(OSError):

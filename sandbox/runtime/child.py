@@ -45,7 +45,7 @@ def live(
             rehearse(program, plan, world)
         asking.say(protocol.READY)
         job = _take_job()
-        asking.begin(bool(job.services))
+        asking.begin(bool(job.services), job.stack_bytes)
         _perform(job, plan, world, reporter)
     except BaseException as error:
         _last_resort(reporter, error)

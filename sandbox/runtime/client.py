@@ -14,8 +14,8 @@ from sandbox.result import Result
 from sandbox.runtime import aio, capacity
 from sandbox.runtime.compiled import Compiler
 from sandbox.runtime.fault import Fault
+from sandbox.runtime.host import check_platform
 from sandbox.runtime.job import Job, Services
-from sandbox.runtime.launch import check_platform
 from sandbox.runtime.orders import Clerk, Item
 from sandbox.runtime.pool import Pool
 from sandbox.runtime.runner import Runner
@@ -54,7 +54,7 @@ class Sandbox:
             raise ValueError("recycle_after must be at least 1")
         self.policy = Policy.load(policy)
         plan = self.policy.plan()
-        self.workers = capacity.workers(workers, plan.limits.memory_mib)
+        self.workers = capacity.workers(workers, plan.limits)
         self._pool = Pool(plan, spares=self.workers, recycle_after=recycle_after)
         hello = self._pool.open().hello
         self.layers: dict[str, str] = hello["active"]

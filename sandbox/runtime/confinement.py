@@ -4,7 +4,7 @@ import ctypes
 import signal
 from typing import NamedTuple
 
-from sandbox.kernel import descriptors, landlock, limits, privileges, seccomp
+from sandbox.kernel import descriptors, keyrings, landlock, limits, privileges, seccomp
 from sandbox.kernel.steps import Step, carry_out, step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 
@@ -30,6 +30,7 @@ def checklist(cell: Cell) -> list[Step]:
     steps = [step("setsid")]  # kill(0, ...) means the process group: it must be the child's own
     if cell.uid is not None:  # while the capability for it is still there
         steps += privileges.become(cell.uid, cell.uid)
+        steps += keyrings.seal_user()  # of a uid that an earlier child may have had
     if cell.drop_privileges:
         steps.append(privileges.set_capabilities())
         steps.append(privileges.forbid_new_privileges())

@@ -1,13 +1,14 @@
 """What the supervisor gives up at its start, and what it found that this host can do."""
 
 import ctypes
+import errno
 import os
 import resource
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from sandbox.kernel import landlock, limits, namespaces, privileges, seccomp
+from sandbox.kernel import keyrings, landlock, limits, namespaces, privileges, seccomp
 from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
@@ -20,6 +21,7 @@ _KEPT = (  # inside the supervisor's own user namespace, and worth nothing outsi
     privileges.CAP_SYS_ADMIN,  # give each child a PID namespace of its own
     privileges.CAP_SYS_RESOURCE,  # tighten a waiting child's address space
 )
+_SCARCE = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 _MIB = 1 << 20
 _ANY_PID = 0x7E57ED01  # stands for the child's pid in the filter, which is assembled once
 
@@ -39,6 +41,7 @@ class Jail:
     active: dict[str, str] = field(default_factory=dict)  # layer: what exactly holds
     missing: dict[str, str] = field(default_factory=dict)  # layer: why not
     pid_namespaces: bool = False
+    ipc_namespaces: bool = False  # one per child, as the supervisor's could not be emptied
     child_uids: int = 0
     landlock_ruleset: int | None = None
     syscall_filter: "ctypes.Array[ctypes.c_char] | None" = None
@@ -55,12 +58,14 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     if plan.language:
         jail.active["language"] = "RestrictedPython under the policy's grants"
     _note(plan, jail, "interpreter", "no native power left to reach; any use of one ends the child")
-    _note(plan, jail, "rlimits", "CPU, address space, files, processes, descriptors")
+    _attempt(plan, jail, "rlimits", lambda _: _check_limits(plan))
     _note(plan, jail, "descriptors", "only the result pipe is open while the guest runs")
     if cgroup:
         jail.active["cgroup"] = cgroup
     elif plan.layers["cgroup"] != OFF:
-        jail.missing["cgroup"] = "no delegated cgroup v2 directory with memory and pids controllers"
+        jail.missing["cgroup"] = (
+            "no delegated cgroup v2 directory with memory, pids and cpu controllers"
+        )
     _attempt(plan, jail, "namespaces", _enter_namespaces)
     _attempt(plan, jail, "privileges", _drop_privileges)
     _attempt(plan, jail, "landlock", _enter_landlock)
@@ -68,6 +73,11 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, rules))
     _check_required(plan, jail)
     return jail
+
+
+def fork(jail: Jail) -> int:
+    """Fork this process, the child in what namespaces are not shared. Raises OSError."""
+    return namespaces.fork(pid_namespace=jail.pid_namespaces, ipc_namespace=jail.ipc_namespaces)
 
 
 def know_own_pid(jail: Jail) -> None:
@@ -85,7 +95,8 @@ def child_uid(jail: Jail, slot: int) -> int | None:
 def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] | None:
     """(RLIMIT_DATA, RLIMIT_AS) of a child: what it inherits, and the policy's memory on top.
 
-    RLIMIT_DATA holds the heap (private writable memory, not the stack), RLIMIT_AS everything.
+    RLIMIT_DATA holds the heap: private writable memory, but not the stack, nor what is mapped with
+    MAP_GROWSDOWN or MAP_SHARED. For these RLIMIT_AS has the room of one whole stack.
     """
     if "rlimits" not in jail.active:
         return None
@@ -100,6 +111,25 @@ def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] |
     return bounds
 
 
+def tighten_memory(plan: Plan, jail: Jail, pid: int, less: int) -> None:
+    """Take `less` bytes from the memory of child `pid`, and what that means for its stack.
+
+    Raises OSError if the child has ended.
+    """
+    if "rlimits" not in jail.active:
+        return
+    tighter = replace(plan.limits, memory_mib=plan.limits.memory_mib - (less >> 20))
+    stack = min(jail.stack_bytes, tighter.stack_bytes)
+    room = {
+        resource.RLIMIT_DATA: less,
+        resource.RLIMIT_AS: less + jail.stack_bytes - stack,
+        resource.RLIMIT_STACK: jail.stack_bytes - stack,
+    }
+    for limit, fewer in room.items():
+        bound = resource.prlimit(pid, limit)[0] - fewer
+        resource.prlimit(pid, limit, (bound, bound))
+
+
 RESERVE_MIB = 2  # what the final frame needs when the guest has used up all else
 
 
@@ -108,13 +138,25 @@ def _note(plan: Plan, jail: Jail, layer: str, detail: str) -> None:
         jail.active[layer] = detail
 
 
+def _check_limits(plan: Plan) -> str:
+    limits.check_cpu_time(plan.limits.cpu_seconds)
+    return "CPU, address space, files, processes, descriptors"
+
+
 def _attempt(plan: Plan, jail: Jail, layer: str, step: Callable[[Jail], str]) -> None:
     if plan.layers[layer] == OFF:
         return
     try:
         jail.active[layer] = step(jail)
     except OSError as error:
-        jail.missing[layer] = error.args[1] if len(error.args) > 1 else str(error)
+        reason = error.args[1] if len(error.args) > 1 else str(error)
+        if error.errno in _SCARCE:  # a matter of the moment: no reason to open without the layer
+            limits_of = "descriptors and processes (`ulimit -n`, `ulimit -u`)"
+            raise LayerMissing(
+                "process",
+                f"the layer {layer} ran into a limit: {reason}: raise those of {limits_of}",
+            ) from error
+        jail.missing[layer] = reason
 
 
 def _check_required(plan: Plan, jail: Jail) -> None:
@@ -131,9 +173,11 @@ def _enter_namespaces(jail: Jail) -> str:
     _try_in_a_fork()  # half-entered namespaces cannot be left: see first whether all of it works
     identity = namespaces.enter()
     jail.pid_namespaces = True
+    jail.ipc_namespaces = not identity.empty_ipc
     jail.child_uids = identity.child_uids
     own = f"{identity.child_uids} uids" if identity.child_uids else "one uid"
-    return f"user, pid, mount, net, ipc, uts, cgroup; empty read-only root; {own} for children"
+    ipc = "no ipc objects" if identity.empty_ipc else "ipc of each child"
+    return f"user, pid, mount, net, {ipc}, uts, cgroup; empty read-only root; {own} for children"
 
 
 def _try_in_a_fork() -> None:
@@ -164,6 +208,9 @@ def _drop_privileges(jail: Jail) -> str:
         privileges.empty_bounding_set()
         carry_out(privileges.become(namespaces.NOBODY, namespaces.NOBODY))
     privileges.empty_bounding_set()
+    keys = "sealed keyrings" if keyrings.leave_session() else "no keyrings on this host"
+    if jail.pid_namespaces and not jail.child_uids:  # else each child does it for its own uid
+        carry_out(keyrings.seal_user())
     carry_out(
         [
             privileges.set_capabilities(_KEPT if jail.pid_namespaces else ()),
@@ -173,7 +220,8 @@ def _drop_privileges(jail: Jail) -> str:
     )
     if not jail.pid_namespaces:
         carry_out([privileges.stay_dropped()])
-    return f"no capability, no_new_privs, not dumpable, uid {os.getuid() or 'mapped'}"
+    own = f"uid {os.getuid() or 'mapped'}"
+    return f"no capability, no_new_privs, not dumpable, {own}, {keys}"
 
 
 def _enter_landlock(jail: Jail) -> str:

@@ -45,6 +45,7 @@ class ChildJob(NamedTuple):
     recursion_limit: int = 0
     value_items: int = 0
     value_depth: int = 0
+    stack_bytes: int = 0  # where its stack's limit is: the supervisor may have tightened it
     services: tuple[str, ...] = ()
     preamble: str = ""
 

@@ -13,6 +13,7 @@ import sysconfig
 import threading
 import weakref
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,11 @@ import RestrictedPython
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
 from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import account, protocol
-from sandbox.runtime.remedies import NO_DESCRIPTOR, remedy_for
+from sandbox.runtime import account, capacity, protocol
+from sandbox.runtime.host import check_platform
+from sandbox.runtime.remedies import A_HOLE, NO_DESCRIPTOR, NO_PROCESS, UNCOUNTED, remedy_for
 from sandbox.runtime.starvation import STEP_SECONDS
 
-STACK_BYTES = 512 << 20  # deep recursion through C code needs this much; address space, no pages
 _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
 _START_SECONDS = 60.0
 _START_ATTEMPTS = 3
@@ -40,17 +41,15 @@ _KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE")  # the last is the int
 # tenth of an interpreter's time, or, should that fail, by the interpreter itself for a second exec.
 # Some shells leave variables of their own behind: that too is mended by a second exec.
 _SHELL = "/bin/sh"
-_RAISE_STACK = (
-    f'ulimit -S -s {STACK_BYTES >> 10} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
-)
-_WITH_STACK = [_SHELL, "-c", _RAISE_STACK] if os.access(_SHELL, os.X_OK) else []
-# Fixed text: a child can read its arguments.
+_RAISE_STACK = 'ulimit -S -s {} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
+# Fixed text and the stack's size: a child can read its arguments.
 _BOOT = f"""
 import marshal, os, sys
 try:
     import resource
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
-    want = {STACK_BYTES} if hard == resource.RLIM_INFINITY else min({STACK_BYTES}, hard)
+    want = int(sys.argv[1])
+    want = want if hard == resource.RLIM_INFINITY else min(want, hard)
     keep = dict((k, v) for k, v in os.environ.items() if k in {_KEPT!r})
     if soft != want or len(keep) < len(os.environ):
         resource.setrlimit(resource.RLIMIT_STACK, (want, hard))
@@ -137,11 +136,16 @@ class Lease:
     supervisor: Supervisor
 
 
-def start(plan: Plan, *, spares: int) -> Supervisor:
+def start(
+    plan: Plan, *, spares: int, begun: Callable[[Supervisor], object] = lambda _: None
+) -> Supervisor:
     """Start a supervisor for `plan` and wait until it is jailed and has proven it.
 
-    One that is killed meanwhile is started again. Raises SandboxUnavailable when a required layer
-    is missing on this host and SandboxError when the supervisor cannot start.
+    One that is killed meanwhile is started again. `begun` is told of each as soon as its process is
+    there: who was told has to stop it, should an interrupt come amid all this.
+
+    Raises SandboxUnavailable when a required layer is missing on this host and SandboxError when
+    the supervisor cannot start.
     """
     check_platform()
     if not os.access(sys.executable or "", os.X_OK):
@@ -151,22 +155,28 @@ def start(plan: Plan, *, spares: int) -> Supervisor:
         )
     for _ in range(_START_ATTEMPTS):
         try:
-            return _started(plan, spares)
+            return _started(plan, spares, begun)
         except _Killed as error:  # as by the kernel, out of memory: not a matter of the policy
             last = error
         except OSError as error:  # no descriptor, no process, no memory
-            what = NO_DESCRIPTOR if error.errno in (errno.EMFILE, errno.ENFILE) else str(error)
+            what = {
+                errno.EMFILE: NO_DESCRIPTOR,
+                errno.ENFILE: NO_DESCRIPTOR,
+                errno.EAGAIN: NO_PROCESS,
+            }.get(error.errno or 0, str(error))
             raise SandboxError(f"the supervisor could not be started: {what}") from error
     raise SandboxError(str(last))
 
 
-def _started(plan: Plan, spares: int) -> Supervisor:
+def _started(plan: Plan, spares: int, begun: Callable[[Supervisor], object]) -> Supervisor:
     group = _cgroup(plan, spares)
-    process, control = _spawn(group)
+    process, control = _spawn(group, plan.limits.stack_bytes)
     supervisor = Supervisor(process, control, {}, group, threading.Lock())
+    begun(supervisor)
     try:
-        if group is not None:
-            group.add(process.pid)
+        if group is not None and not group.take(process.pid):
+            group.remove()
+            group = supervisor.group = None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
             control.send(marshal.dumps(_configuration(plan, spares, group)))
         supervisor.hello = _greeting(control, process)
@@ -176,7 +186,9 @@ def _started(plan: Plan, spares: int) -> Supervisor:
     return supervisor
 
 
-def _spawn(group: cgroup.Group | None) -> "tuple[subprocess.Popen[bytes], socket.socket]":
+def _spawn(
+    group: cgroup.Group | None, stack_bytes: int
+) -> "tuple[subprocess.Popen[bytes], socket.socket]":
     """The process, and the caller's end of its control socket. Nothing is left if it fails."""
     with contextlib.ExitStack() as undo:
         if group is not None:
@@ -185,7 +197,7 @@ def _spawn(group: cgroup.Group | None) -> "tuple[subprocess.Popen[bytes], socket
         undo.callback(ours.close)
         with theirs:
             process = subprocess.Popen(
-                [*_WITH_STACK, sys.executable, *_FLAGS, "-c", _BOOT],
+                _command(stack_bytes),
                 env=_environment(),
                 cwd="/",
                 stdin=theirs.fileno(),
@@ -197,22 +209,21 @@ def _spawn(group: cgroup.Group | None) -> "tuple[subprocess.Popen[bytes], socket
         return process, ours
 
 
+def _command(stack_bytes: int) -> list[str]:
+    shell = [_SHELL, "-c", _RAISE_STACK.format(stack_bytes >> 10)]
+    python = [sys.executable, *_FLAGS, "-c", _BOOT, str(stack_bytes)]
+    return [*shell, *python] if os.access(_SHELL, os.X_OK) else python
+
+
 def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
     """Room for as many guests as can run at once, and for all processes that can be alive."""
     if plan.layers["cgroup"] == OFF:
         return None
-    memory_mib = (spares + 1) * plan.limits.memory_mib + 256
-    return cgroup.make(memory_mib << 20, (_SPARES_PER_WORKER + 3) * spares + 16)
-
-
-def check_platform() -> None:
-    """Raises SandboxUnavailable anywhere but on Linux."""
-    if not sys.platform.startswith("linux"):
-        raise SandboxUnavailable(
-            "process",
-            f"guests are confined by the Linux kernel, and this is {sys.platform}",
-            "Run it on Linux: a container or a virtual machine will do.",
-        )
+    return cgroup.make(
+        memory_bytes=(spares + 1) * capacity.child_bytes(plan.limits),
+        processes=(_SPARES_PER_WORKER + 3) * spares + 16,
+        cpus=spares + 1,  # the supervisor's is the last
+    )
 
 
 def _environment() -> dict[str, str]:
@@ -233,6 +244,7 @@ def _configuration(plan: Plan, spares: int, group: cgroup.Group | None) -> dict[
     packages = (Path(__file__).parents[2], Path(RestrictedPython.__file__).parents[1])
     return {
         "plan": plan.to_dict(),
+        "workers": spares,
         "spares": _SPARES_PER_WORKER * spares,
         "caller": os.getpid(),
         "cgroup": group.description if group else "",
@@ -276,5 +288,5 @@ def _check_layers(hello: dict[str, Any]) -> None:
             raise SandboxUnavailable(
                 layer,
                 f"it is active, yet a probe could {attempt} ({answer})",
-                "Report this with the output of `sandbox doctor --json`.",
+                UNCOUNTED if (layer, attempt) == ("rlimits", "fork") else A_HOLE,
             )

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sandbox.interpreter import asking
-from sandbox.kernel import descriptors, namespaces
+from sandbox.kernel import descriptors
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.kernel.timers import CpuTimer, cpu_seconds
@@ -93,7 +93,7 @@ class Nursery:
         """Give `child` to a caller: its limits first, then the pipe ends. Raises OSError."""
         child.channel = channel
         if less:
-            self._tighten_memory(child, less)
+            jails.tighten_memory(self._plan, self._jail, child.pid, less)
         child.timer = CpuTimer(child.pid, CPU_SIGNAL, child.pid)
         child.timer.arm(cpu, _LAST_WORDS_CPU_SECONDS)
         before = cpu_seconds(child.pid)
@@ -257,7 +257,7 @@ class Nursery:
     ) -> int:
         self._adjust_oom(_CHILD_OOM)
         try:
-            pid = namespaces.fork(pid_namespace=self._jail.pid_namespaces)
+            pid = jails.fork(self._jail)
             if pid == 0:
                 try:
                     for end in supervisors:  # with one of its own a child would wait for itself
@@ -287,12 +287,6 @@ class Nursery:
             syscall_filter=jail.syscall_filter,
             close_descriptors="descriptors" in jail.active,
         )
-
-    def _tighten_memory(self, child: Child, less: int) -> None:
-        if "rlimits" in self._jail.active:
-            for limit in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
-                room = resource.prlimit(child.pid, limit)[0] - less
-                resource.prlimit(child.pid, limit, (room, room))
 
 
 def _signal(pid: int, number: int) -> None:

@@ -114,6 +114,7 @@ class Clerk:
             recursion_limit=limits.recursion_limit,
             value_items=limits.value_items,
             value_depth=limits.value_depth,
+            stack_bytes=limits.stack_bytes,
         )
         key = os.urandom(KEY_BYTES)
         return Order(

@@ -30,7 +30,8 @@ class Pool:
         self._recycle_after = recycle_after
         self._lock = threading.Lock()
         self._current: Supervisor | None = None
-        self._retired: list[Supervisor] = []  # until the last who has a lease gives it back
+        # To be ended: until the last who has a lease gives it back, or its start was interrupted.
+        self._retired: list[Supervisor] = []
         self._closed = False
 
     def open(self) -> Supervisor:
@@ -97,7 +98,7 @@ class Pool:
             lease.supervisor.leases.discard(lease)
             if lost:
                 self._retire(lease.supervisor)
-            idle = [supervisor for supervisor in self._retired if not supervisor.leases]
+            idle = [s for s in self._retired if not s.leases and s is not self._current]
         for supervisor in idle:
             self._stop(supervisor)
 
@@ -130,20 +131,26 @@ class Pool:
 
     @contextmanager
     def _private(self, order: Order) -> Iterator[Supervisor]:
+        held: list[Lease] = []
+
+        def begun(supervisor: Supervisor) -> None:
+            held.append(_lease(supervisor))
+            self._retired.append(supervisor)
+
         try:
-            supervisor = launch.start(self._plan, spares=1)
+            supervisor = launch.start(self._plan, spares=1, begun=begun)
         except SandboxError as error:
             raise SandboxError(f"{order.name}: its supervisor was lost, then {error}") from error
         try:
             yield supervisor
         finally:
-            supervisor.stop()
+            held.clear()
+            self._stop(supervisor)
 
     def _checkout(self) -> Lease:
         with self._lock:
             supervisor = self._live()
-            lease = Lease(supervisor)
-            supervisor.leases.add(lease)
+            lease = _lease(supervisor)
             supervisor.served += 1
             if supervisor.served >= self._recycle_after:
                 # Children of one supervisor share its address layout: a guest that learnt it could
@@ -155,8 +162,17 @@ class Pool:
         if self._closed:
             raise SandboxClosed("the sandbox is closed")
         if self._current is None:
-            self._current = launch.start(self._plan, spares=self._spares)
+            self._forget_ended()
+            begun = self._retired.append
+            self._current = launch.start(self._plan, spares=self._spares, begun=begun)
+            self._retired.remove(self._current)
         return self._current
+
+    def _forget_ended(self) -> None:
+        """Reap those whose start was interrupted: without a caller they end by themselves."""
+        for supervisor in self._retired[:]:
+            if not supervisor.leases and supervisor.process.poll() is not None:
+                self._stop(supervisor)
 
     def _retire(self, supervisor: Supervisor | None) -> None:
         """Give it no more jobs. It is listed until it has ended, whatever interrupts its end."""
@@ -169,6 +185,12 @@ class Pool:
         supervisor.stop()
         with contextlib.suppress(ValueError):  # another thread was faster
             self._retired.remove(supervisor)
+
+
+def _lease(supervisor: Supervisor) -> Lease:
+    lease = Lease(supervisor)
+    supervisor.leases.add(lease)
+    return lease
 
 
 def _scarcity(error: OSError) -> str:

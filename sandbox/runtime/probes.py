@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from sandbox.interpreter import asking
 from sandbox.interpreter.census import Count
-from sandbox.kernel import namespaces
+from sandbox.kernel import keyrings, namespaces
 from sandbox.kernel.libc import syscall
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.runtime.confinement import Cell
@@ -26,6 +26,7 @@ class Attempt(NamedTuple):
     held: bool
 
 
+_MAKE_A_QUEUE = "make a message queue"
 CENSUS: Final = "reach a native function or type that is not on the list"
 _FEW = 20
 
@@ -85,12 +86,16 @@ def _trials(jail: Jail, supervisor: int) -> list[tuple[str, str, Callable[[], ob
         ("descriptors", "fstat of every other descriptor", _any_open_descriptor),
         ("privileges", "setresuid(0, 0, 0)", lambda: os.setresuid(0, 0, 0)),
         ("privileges", "mount a file system", namespaces.mount_scratch),
+        ("privileges", "keep a key in the session keyring", keyrings.keep_a_key),
         ("namespaces", "open a file of the host, /etc/passwd", lambda: os.open("/etc/passwd", 0)),
         ("namespaces", "open /proc/self/status", lambda: os.open("/proc/self/status", 0)),
         ("namespaces", "be another pid than 1", _see_other_pids),
+        ("namespaces", _MAKE_A_QUEUE, namespaces.make_message_queue),
         ("landlock", "open the root directory", lambda: os.open("/", os.O_RDONLY)),
         ("landlock", "signal the supervisor", lambda: _signal_parent(supervisor)),
     ]
+    if jail.ipc_namespaces:  # each child has one, and what it makes is its own
+        table = [row for row in table if row[1] != _MAKE_A_QUEUE]
     return [row for row in table if row[0] in jail.active]
 
 

@@ -18,7 +18,7 @@ from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.guards.sealing import seal
 from sandbox.policy.plan import Plan
-from sandbox.runtime import channels, preparation, probes, protocol
+from sandbox.runtime import channels, needs, preparation, probes, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
 from sandbox.runtime.heap import fill_gaps
@@ -29,7 +29,6 @@ _RETRY_FORK_SECONDS = 0.05
 _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
 _FORKS_IN_A_ROW = 4
-_DESCRIPTORS, _DESCRIPTORS_PER_SPARE = 256, 8
 _FIRST_CHILD_SECONDS = 30
 
 
@@ -66,8 +65,9 @@ class Supervisor:
     def __init__(self, control: _socket.socket, config: dict[str, Any]) -> None:
         self._control = control
         self._plan = plan = Plan.from_dict(config["plan"])
-        self._spares_wanted: int = config["spares"]
-        limits.bound_descriptors(_DESCRIPTORS + _DESCRIPTORS_PER_SPARE * config["spares"])
+        self._room: int = needs.descriptors(config["spares"], config["workers"])
+        self._spares_wanted = min(config["spares"], self._room)
+        limits.have_all_cpu_time()
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
         libc.buffer_standard_error()
         ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()))
@@ -77,6 +77,7 @@ class Supervisor:
         files = OwnFiles.open()
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
+        needs.cpu_timers(config["workers"])
         seal(ready.world)  # C code sets an attribute of each text file that is opened: none is now
         armories = Armories()
 
@@ -250,9 +251,7 @@ class Supervisor:
             except OSError as error:  # the caller gave up, or the machine has no room for a timer
                 spare.cause = protocol.BY_HANGUP
                 self.nursery.kill(spare)
-                fault = f"the child could not be handed over: {error}"
-                channels.tell(request.channel, protocol.FAULT + fault.encode())
-                request.channel.close()
+                channels.refuse(request.channel, f"the child could not be handed over: {error}")
                 spare.channel = None
                 continue
             descriptor = request.channel.fileno()
@@ -267,13 +266,15 @@ class Supervisor:
         """
         if self._failures >= _CONFINEMENT_FAILURES and not self._waiting:
             return  # try again when somebody needs a child
-        spare = len(self._ready) + len(self._unready) - len(self._waiting)
+        children = len(self._ready) + len(self._unready)
+        spare = children - len(self._waiting)
         if spare >= self._spares_wanted:
             self._refilling = False
         elif spare <= self._spares_wanted // 2:
             self._refilling = True
         if self._refilling:
-            for _ in range(min(self._spares_wanted - spare, _FORKS_IN_A_ROW)):
+            room = min(_FORKS_IN_A_ROW, self._room - children)
+            for _ in range(min(self._spares_wanted - spare, room)):
                 if not self._fork_spare():
                     return
 
@@ -292,7 +293,5 @@ class Supervisor:
     def _refuse(self, reason: str) -> None:
         """Tell everybody who waits that there will be no child."""
         while self._waiting:
-            channel = self._waiting.popleft().channel
-            channels.tell(channel, protocol.FAULT + reason.encode()[:1000])
-            channel.close()
+            channels.refuse(self._waiting.popleft().channel, reason)
         self._failures = 0

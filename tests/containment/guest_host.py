@@ -14,12 +14,15 @@ import sys
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
 NEW_NAMESPACES = 0x7E020000  # every CLONE_NEW* flag of clone(2)
+KEYS = (248, 249, 250)  # add_key, request_key, keyctl
 SYS_ADMIN = (165, 166, 155, 272, 308, 428, 429, 430, 431, 432, 442)  # mount, unshare, setns, ...
 
 FILTERS = {  # name: (numbers that are refused, the errno, argument 0 of clone looked at)
-    "container": (SYS_ADMIN, errno.EPERM),
+    "container": ((*SYS_ADMIN, *KEYS), errno.EPERM),
     "clone3": ((435,), errno.ENOSYS),
     "no-landlock": ((444, 445, 446), errno.ENOSYS),
+    "no-room-for-keys": ((250,), errno.EDQUOT),
+    "no-timers": ((222,), errno.EPERM),
     "old-container": ((424, 434, 436, 438), errno.EPERM),  # pidfd_*, close_range
 }
 
@@ -74,12 +77,15 @@ LIMITS = {
 
 def examine(policy: str) -> dict[str, object]:
     """What a sandbox under `policy` is made of here, and what came of each program in it."""
-    from sandbox import Sandbox, SandboxUnavailable
+    from sandbox import Sandbox, SandboxError, SandboxUnavailable
 
     try:
         sandbox = Sandbox(policy, workers=1)
     except SandboxUnavailable as error:
-        return {"layer": error.layer, "reason": error.reason, "remedy": error.remedy}
+        said = {"layer": error.layer, "reason": error.reason, "remedy": error.remedy}
+        return {**said, "error": str(error)}
+    except SandboxError as error:
+        return {"error": str(error)}
     with sandbox:
         honest = {
             name: sandbox.run(code, stdin, **LIMITS.get(name, {}))

@@ -52,6 +52,14 @@ def test_namespaces_alone_leave_no_network(native: Native, namespaces: Sandbox) 
     assert interfaces.output in ("[(1, 'lo')]\n", "[]\n")
 
 
+def test_namespaces_alone_leave_no_name_of_the_host(native: Native, namespaces: Sandbox) -> None:
+    names = "open('/proc/sys/kernel/hostname').read(), open('/proc/sys/kernel/domainname').read()"
+    assert native(attempt(names), sandbox=namespaces).output == "FileNotFoundError\n"
+    uname = "room = ctypes.create_string_buffer(390)\ncall(63, room)\nprint(os.uname().nodename)\n"
+    domain = "print(room.raw[325:390].split(bytes(1))[0].decode())"
+    assert native(uname + domain, sandbox=namespaces).output == "sandbox\nsandbox\n"
+
+
 def test_namespaces_alone_leave_no_abstract_socket_and_no_shared_memory(
     native: Native, namespaces: Sandbox
 ) -> None:

@@ -161,7 +161,36 @@ def test_privileges_alone_stop_reading_and_tracing_the_supervisor(
     assert traced.output == "-1\n"
 
 
-# -- namespaces
+# A user namespace of one's own needs no privilege, and begins with every capability in it.
+IN_ONES_OWN = """
+if call(272, 0x10000000) < 0: print("refused"); raise SystemExit
+def tried(act):
+    try: act()
+    except (OSError, ValueError) as error: return type(error).__name__
+    return "through"
+import resource, socket, time
+print(tried(lambda: os.setresuid(0, 0, 0)), tried(lambda: os.setgroups([0])))
+print(tried(lambda: os.kill(caller, 0)), tried(lambda: open(f"/proc/{caller}/environ")))
+print(tried(lambda: time.clock_settime(0, time.time())), tried(lambda: os.chown("/", 0, 0)))
+print(tried(lambda: resource.prlimit(caller, 7)), tried(lambda: socket.sethostname("x")))
+print("through" if call(165, text(b"none"), text(b"/"), text(b"tmpfs"), 0, None) >= 0 else "no")
+"""
+
+
+@pytest.mark.skipif(not ROOT, reason="the caller's uid is the guest's where it is no root")
+def test_privileges_alone_give_no_capability_over_what_a_guest_did_not_make(
+    native: Native, only: Open
+) -> None:
+    prefix = f"caller = {os.getpid()}\ntext = ctypes.c_char_p\n"
+    result = native(prefix + IN_ONES_OWN, sandbox=only("privileges"))
+    denied = "PermissionError"
+    assert result.output in (
+        f"OSError {denied}\n{denied} {denied}\n{denied} OSError\n{denied} {denied}\nno\n",
+        "refused\n",  # as by Debian's or Ubuntu's settings
+    )
+
+
+# -- seccomp
 
 
 def test_seccomp_alone_denies_all_of_it(native: Native, only: Open, canary: Path) -> None:

@@ -4,6 +4,7 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,16 +30,26 @@ NEEDED = (
     "typing_extensions", "typing_inspection", "tqdm",
 )  # fmt: skip
 NOBODY = 65534
-USER = ("--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--inh-caps=-all")
+USER = (
+    "setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--inh-caps=-all",
+)  # fmt: skip
 # What Docker leaves root by default: no CAP_SYS_ADMIN among it.
 DOCKER = (
     "chown,dac_override,fowner,fsetid,kill,setgid,setuid,setpcap,net_bind_service,net_raw,"
     "sys_chroot,mknod,audit_write,setfcap"
 )
-CONTAINED_ROOT = ("--inh-caps=-all", f"--bounding-set=-all,+{DOCKER.replace(',', ',+')}")
+CONTAINED_ROOT = ("setpriv", "--inh-caps=-all", f"--bounding-set=-all,+{DOCKER.replace(',', ',+')}")
 CONTAINER = ("container", "clone3")
+ROOTLESS = (*USER, "unshare", "-Ur")  # one id is mapped, and setgroups denied
+READ_ONLY = "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys"
 
-# Who starts it, what it has lost: (setpriv's options, filters, layers that must be missing).
+
+def after(mounts: str) -> tuple[str, ...]:
+    """Begin in a mount namespace in which `mounts` were made."""
+    return ("unshare", "--mount", "sh", "-c", f'{mounts} && exec "$0" "$@"')
+
+
+# Who starts it, what it has lost: (what it is started by, filters, layers that must be missing).
 SITUATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...], set[str]]] = {
     "root on the host": ((), (), set()),
     "root without Landlock": ((), ("no-landlock",), {"landlock"}),
@@ -48,6 +59,8 @@ SITUATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...], set[str]]] = {
         CONTAINED_ROOT, (*CONTAINER, "no-landlock"), {"namespaces", "landlock"},
     ),
     "root without CAP_SYS_ADMIN": (CONTAINED_ROOT, (), set()),
+    "root with a read-only /proc/sys": (after(READ_ONLY), (), set()),
+    "uid 0 of a namespace with one id": (ROOTLESS, (), set()),
     "an ordinary user": (USER, (), set()),
     "an ordinary user without Landlock": (USER, ("no-landlock",), {"landlock"}),
     "an ordinary user in a container": (USER, CONTAINER, {"namespaces"}),
@@ -124,19 +137,21 @@ def _copied(stage: Path, version: str) -> str:
 
 
 def _as(identity: tuple[str, ...]) -> list[str]:
-    return ["setpriv", *identity] if identity else []
+    """The command that starts another as `identity`; skips where this user cannot."""
+    if os.getuid() != 0:
+        if identity[: len(USER)] != USER:
+            pytest.skip("takes root")
+        identity = identity[len(USER) :]  # this user is an ordinary one
+    for tool in {"setpriv", "unshare", "prlimit"} & set(identity):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} of util-linux is not installed")
+    return list(identity)
 
 
-@pytest.fixture(scope="module", params=SITUATIONS)
-def situation(request: pytest.FixtureRequest, stage: Path) -> dict[str, Any]:
-    identity, filters, missing = SITUATIONS[request.param]
-    if identity is not USER and os.getuid() != 0:
-        pytest.skip("takes root")
-    if identity is USER and os.getuid() != 0:
-        identity = ()  # this user is an ordinary one
-    if identity and shutil.which("setpriv") is None:
-        pytest.skip("setpriv of util-linux is not installed")
-    command = [*_as(identity), interpreter(stage, identity), str(stage / HOST.name), *filters]
+def told(stage: Path, identity: tuple[str, ...], filters: tuple[str, ...]) -> dict[str, Any]:
+    """What guest_host.py says in a situation."""
+    user = USER if identity[: len(USER)] == USER else ()
+    command = [*_as(identity), interpreter(stage, user), str(stage / HOST.name), *filters]
     done = subprocess.run(
         command,
         env={**_environment(stage), "PATH": os.environ["PATH"]},
@@ -146,7 +161,13 @@ def situation(request: pytest.FixtureRequest, stage: Path) -> dict[str, Any]:
         timeout=50,
     )
     assert done.returncode == 0, done.stderr
-    return {**json.loads(done.stdout), "missing": missing, "name": request.param}
+    return dict(json.loads(done.stdout))
+
+
+@pytest.fixture(scope="module", params=SITUATIONS)
+def situation(request: pytest.FixtureRequest, stage: Path) -> dict[str, Any]:
+    identity, filters, missing = SITUATIONS[request.param]
+    return {**told(stage, identity, filters), "missing": missing, "name": request.param}
 
 
 def test_the_situation_is_what_it_says(situation: dict[str, Any]) -> None:
@@ -154,6 +175,8 @@ def test_the_situation_is_what_it_says(situation: dict[str, Any]) -> None:
     assert situation["uid"] == (os.getuid() if wanted is None else wanted)
     active = set(situation["strict"]["layers"])
     assert not active & situation["missing"]
+    if "namespaces" in situation["missing"]:  # a container's filter refuses keyctl(2), too
+        assert "no keyrings" in situation["strict"]["layers"]["privileges"]
 
 
 def test_strict_opens_with_the_layers_that_are_left(situation: dict[str, Any]) -> None:
@@ -203,3 +226,35 @@ def test_without_namespaces_and_without_landlock_unrestricted_python_is_refused(
     assert "landlock: " in report["reason"]
     assert "user namespaces" in report["remedy"]
     assert "landlock in the lsm= list" in report["remedy"]
+
+
+# What a sandbox does not open in, and what it has to say: (what it is started by, filters, words).
+REFUSED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
+    "the /proc of another PID namespace": (
+        ("unshare", "--pid", "--fork"), (), "belongs to another PID namespace: .*--mount-proc",
+    ),
+    "no /proc": (after("mount -t tmpfs none /proc"), (), "/proc is not mounted: mount"),
+    "too little CPU time": (
+        (*USER, "prlimit", "--cpu=4:4"), (), r"RLIMIT_CPU is 4 s, and \d+ s are needed.*ulimit -H",
+    ),
+    "no pending signals": (
+        (*USER, "prlimit", "--sigpending=0:0"), (), "no timer for each of 1 workers.*ulimit -i",
+    ),
+    "no timers": (USER, ("no-timers",), "no timer for each .*seccomp profile permit timer_create"),
+    "no room for keys": (USER, ("no-room-for-keys",), "raise kernel.keys.maxkeys"),
+    "few descriptors": (
+        (*USER, "prlimit", "--nofile=15:15"), (), "15 file descriptors, and .*17.*ulimit -n",
+    ),
+    "no process": ((*USER, "prlimit", "--nproc=0:0"), (), r"\(EAGAIN\): .*ulimit -u"),
+    "real root with one id": (("unshare", "-Ur"), (), "not count the processes of real root"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_makes_every_job_fail_is_refused_at_the_start_with_a_remedy(
+    stage: Path, name: str
+) -> None:
+    identity, filters, words = REFUSED[name]
+    answer = told(stage, identity, filters)
+    for policy in ("strict", "kernel-only"):
+        assert re.search(words, answer[policy].get("error", "it opened")), answer[policy]

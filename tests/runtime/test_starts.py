@@ -1,20 +1,23 @@
 """A supervisor that is killed while it starts: another one is started, for a while."""
 
 import marshal
+import resource
+import shutil
 import signal
 import socket
 
+import psutil
 import pytest
 
-from sandbox import Sandbox, SandboxError
+from sandbox import Job, Sandbox, SandboxError
 from sandbox.runtime import launch, protocol
 
 
 def test_a_supervisor_that_is_killed_while_it_starts_is_started_again(monkeypatch):
     spawn, killed = launch._spawn, []
 
-    def spawn_and_kill(group):
-        process, control = spawn(group)
+    def spawn_and_kill(*arguments):
+        process, control = spawn(*arguments)
         if len(killed) < 2:
             process.kill()
             if killed:  # the second time it is gone before it is told what to do
@@ -60,8 +63,8 @@ def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_la
 def test_a_supervisor_that_is_always_killed_is_given_up(monkeypatch):
     spawn, killed = launch._spawn, []
 
-    def spawn_and_kill(group):
-        process, control = spawn(group)
+    def spawn_and_kill(*arguments):
+        process, control = spawn(*arguments)
         process.kill()
         killed.append(process)
         return process, control
@@ -71,3 +74,53 @@ def test_a_supervisor_that_is_always_killed_is_given_up(monkeypatch):
         Sandbox("strict", workers=1)
     assert len(killed) == 3
     assert all(process.returncode == -signal.SIGKILL for process in killed)
+
+
+def test_a_start_that_is_interrupted_twice_leaves_no_process(monkeypatch):
+    """The second interrupt hits the clearing up after the first."""
+    interrupted = []
+
+    def at_the_greeting(_control, process):
+        interrupted.append(process.pid)
+        monkeypatch.undo()
+        monkeypatch.setattr(process, "wait", at_the_end)
+        raise KeyboardInterrupt
+
+    def at_the_end(_seconds):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    with Sandbox("strict", workers=1, recycle_after=1) as sandbox:
+        assert sandbox.run("print(1)").output == "1\n"
+        monkeypatch.setattr(launch, "_greeting", at_the_greeting)
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.run("print(2)")
+        assert sandbox.run("print(3)").output == "3\n"
+    assert interrupted
+    assert not psutil.pid_exists(interrupted[0])
+
+
+def test_a_supervisor_is_not_ended_by_the_callers_soft_limit_of_cpu_time():
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (100_000, before[1]))
+    try:
+        with Sandbox("strict", workers=1) as sandbox:
+            supervisor = psutil.Process(sandbox._pool.open().pid)
+            assert supervisor.rlimit(psutil.RLIMIT_CPU) == (before[1], before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, before)
+
+
+def test_a_supervisor_with_few_descriptors_has_fewer_spares_and_serves_all(monkeypatch):
+    if shutil.which("prlimit") is None:
+        pytest.skip("prlimit of util-linux is not installed")
+    command = launch._command
+    monkeypatch.setattr(
+        launch, "_command", lambda stack: ["prlimit", "--nofile=23:23", *command(stack)]
+    )
+    with Sandbox("strict", workers=3) as sandbox:
+        assert {r.output for r in sandbox.map([Job("print(7)")] * 40)} == {"7\n"}
+        children = psutil.Process(sandbox._pool.open().pid).children()
+        assert len(children) <= 3 + 1  # of six spares that it would have
+    with pytest.raises(SandboxError, match="23 file descriptors, and 4 workers need 26"):
+        Sandbox("strict", workers=4)

@@ -97,7 +97,7 @@ class Node:
                 _check_version(setup.version)
                 workers = setup.workers
                 if workers is None:
-                    room = capacity(None, setup.policy.limits.memory_mib)
+                    room = capacity(None, setup.policy.plan().limits)
                     workers = max(min(self._cpus, room), 1)
                 self._sandbox = Sandbox(
                     setup.policy,
