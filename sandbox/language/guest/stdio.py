@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable
+from math import inf
 from time import monotonic
 from typing import Any, NoReturn
 
@@ -18,20 +19,29 @@ class Collector:
 
     Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the
     guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
+    Without `by_time` only the amount decides when a batch is full: to send one makes objects, which
+    the collector counts.
     """
 
     __slots__ = (
         "_allowance",
+        "_batch_seconds",
         "_call_overflow",
         "_emit_bytes",
         "_emitted_at",
+        "_flush_seconds",
         "_flushes_left",
         "_pending_bytes",
         "_pending_writes",
     )
 
     def __init__(
-        self, emit: Callable[[bytes], None], limit_bytes: int, overflow: Callable[[], NoReturn]
+        self,
+        emit: Callable[[bytes], None],
+        limit_bytes: int,
+        overflow: Callable[[], NoReturn],
+        *,
+        by_time: bool = True,
     ) -> None:
         self._emit_bytes = emit
         self._call_overflow = overflow
@@ -40,6 +50,8 @@ class Collector:
         self._pending_bytes = 0
         self._emitted_at = monotonic()
         self._flushes_left = _FLUSHES
+        self._batch_seconds = _BATCH_SECONDS if by_time else inf
+        self._flush_seconds = _FLUSH_SECONDS if by_time else inf
 
     def write(self, text: str, /) -> int:
         """Take `text`; returns its length."""
@@ -56,7 +68,7 @@ class Collector:
         now = monotonic()
         if (
             self._pending_bytes >= _BATCH_BYTES
-            or now - self._emitted_at >= _BATCH_SECONDS
+            or now - self._emitted_at >= self._batch_seconds
             or len(pending) >= _BATCH_WRITES
         ):
             self._emitted_at = now
@@ -75,7 +87,7 @@ class Collector:
         now = monotonic()
         if (
             self._pending_bytes >= _BATCH_BYTES
-            or now - self._emitted_at >= _BATCH_SECONDS
+            or now - self._emitted_at >= self._batch_seconds
             or len(pending) >= _BATCH_WRITES
         ):
             self._emitted_at = now
@@ -88,7 +100,7 @@ class Collector:
         """
         self._flushes_left -= 1
         now = monotonic()
-        if self._flushes_left > 0 or now - self._emitted_at >= _FLUSH_SECONDS:
+        if self._flushes_left > 0 or now - self._emitted_at >= self._flush_seconds:
             self._emitted_at = now
             self.send()
 
