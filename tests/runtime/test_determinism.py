@@ -1,5 +1,8 @@
 """A deterministic policy: the same bytes from every supervisor, caller and environment."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from benchmarks.replay_programs import every_part, program
@@ -266,3 +269,20 @@ def test_finalizers_and_hashes_within_hashes_do_no_harm(same):
         "print(len(table) > 0)\n"
     )
     assert told.output == "True\n", told
+
+
+def test_the_text_and_the_hash_of_no_object_show_an_address():
+    """Whatever kind of object a program can get: one expression in each line."""
+    text = Path(__file__).with_name("shown_objects.txt").read_text()
+    prepare, _, rest = text.partition("\n---\n")
+    show = "print(repr(o), str(o))\ntry: print(hash(o), {o, None, int})\nexcept TypeError: pass"
+    objects = rest.splitlines()
+    jobs = [Job(f"{prepare}\no = {each}\n{show}") for each in objects]
+    told = []
+    for _ in range(2):
+        with Sandbox(SAME) as sandbox:
+            told.append(list(sandbox.map(jobs)))
+    assert [each for each, one in zip(objects, told[0], strict=True) if not one.ok] == []
+    assert [digest(one) for one in told[0]] == [digest(other) for other in told[1]]
+    numbered = re.compile(r"0x(?!1000000)[0-9a-f]{5}")
+    assert [one.stdout for one in told[0] if numbered.search(one.stdout)] == []
