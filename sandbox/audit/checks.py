@@ -213,8 +213,7 @@ def _language(subject: Subject) -> Iterator[Finding]:
 
 
 def _clocks(subject: Subject) -> Iterator[Finding]:
-    policy = subject.policy
-    if policy.deterministic or policy.language == "off":
+    if subject.policy.deterministic or subject.policy.language == "off":
         yield _in_every_run(subject)
         return
     rows = (
@@ -241,11 +240,9 @@ def _clocks(subject: Subject) -> Iterator[Finding]:
                 "nondeterminism",
                 found[0],
                 f"{_some(found)} {effect}. A reward that compares output may change with it.",
-                "Set deterministic = true, or grant them only where programs need them and "
-                "compare values, not addresses."
+                "Set deterministic = true, or compare values, not addresses."
                 if severity < Severity.LOW
-                else "Set deterministic = true, or remove them (remove_modules) unless honest "
-                "programs need the time.",
+                else "Set deterministic = true, or remove them (remove_modules).",
             )
 
 
@@ -258,16 +255,14 @@ def _in_every_run(subject: Subject) -> Finding:
             Severity.INFO,
             "nondeterminism",
             "deterministic",
-            "The same program gives the same bytes with the same build of Python: clocks, chance "
-            f"and addresses are made up. What remains: {', and '.join(rest)}.",
+            f"The same program gives the same bytes. What remains: {', and '.join(rest)}.",
             "Nothing; keep limits well above what honest programs use.",
         )
     return subject.finding(
         Severity.INFO,
         "nondeterminism",
         "language",
-        "Without the language layer a program reads the clock, addresses and random bytes: its "
-        "output may differ from run to run, and no kernel layer prevents that.",
+        "Output may differ by clocks, addresses and chance, which no kernel layer prevents.",
         'Use language = "restricted" with deterministic = true where runs are replayed.',
     )
 

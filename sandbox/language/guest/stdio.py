@@ -9,8 +9,7 @@ from typing import Any, NoReturn
 _BATCH_BYTES = 16 << 10
 _BATCH_WRITES = 4096  # an empty write costs memory too
 _BATCH_SECONDS = 0.010
-_FLUSHES = 1000  # at once; from then on a frame each millisecond at the most
-_FLUSH_SECONDS = 0.001
+_FLUSHES, _FLUSH_SECONDS = 1000, 0.001  # so many at once, then one a millisecond at the most
 _set = object.__setattr__  # a store to a sealed object asks first who makes it
 
 
@@ -19,20 +18,12 @@ class Collector:
 
     Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the
     guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
-    Without `by_time` only the amount decides when a batch is full: to send one makes objects, which
-    the collector counts.
+    Without `by_time` a batch is full by its size alone: to send makes objects that CPython counts.
     """
 
     __slots__ = (
-        "_allowance",
-        "_batch_seconds",
-        "_call_overflow",
-        "_emit_bytes",
-        "_emitted_at",
-        "_flush_seconds",
-        "_flushes_left",
-        "_pending_bytes",
-        "_pending_writes",
+        *("_allowance", "_batch_seconds", "_call_overflow", "_emit_bytes", "_emitted_at"),
+        *("_flush_seconds", "_flushes_left", "_pending_bytes", "_pending_writes"),
     )
 
     def __init__(
@@ -50,8 +41,8 @@ class Collector:
         self._pending_bytes = 0
         self._emitted_at = monotonic()
         self._flushes_left = _FLUSHES
-        self._batch_seconds = _BATCH_SECONDS if by_time else inf
-        self._flush_seconds = _FLUSH_SECONDS if by_time else inf
+        seconds = (_BATCH_SECONDS, _FLUSH_SECONDS) if by_time else (inf, inf)
+        self._batch_seconds, self._flush_seconds = seconds
 
     def write(self, text: str, /) -> int:
         """Take `text`; returns its length."""
