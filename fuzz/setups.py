@@ -95,7 +95,13 @@ def _native(policy: Policy) -> Policy:
     layers = {**dict.fromkeys(KERNEL_LAYERS, OPTIONAL), "language": OFF}
     return _layers(
         _tightened(policy).replaced(
-            language=OFF, layers=layers, builtins=(), modules=(), require_any=(), testing=True
+            language=OFF,
+            layers=layers,
+            builtins=(),
+            modules=(),
+            require_any=(),
+            testing=True,
+            deterministic=False,
         ),
         {},
     )

@@ -213,6 +213,9 @@ def _language(subject: Subject) -> Iterator[Finding]:
 
 
 def _clocks(subject: Subject) -> Iterator[Finding]:
+    if subject.policy.deterministic or subject.policy.language == "off":
+        yield _in_every_run(subject)
+        return
     rows = (
         (Severity.LOW, effects.CLOCKS, "read a clock: output can differ from run to run"),
         (Severity.INFO, effects.COUNTS, "tell of the interpreter or the process, and may differ"),
@@ -231,16 +234,37 @@ def _clocks(subject: Subject) -> Iterator[Finding]:
     )
     for severity, table, effect in rows:
         found = sorted(table & subject.names)
-        if found and subject.policy.language != "off":
+        if found:
             yield subject.finding(
                 severity,
                 "nondeterminism",
                 found[0],
                 f"{_some(found)} {effect}. A reward that compares output may change with it.",
-                "Grant them only where programs need them, and compare values, not addresses."
+                "Set deterministic = true, or compare values, not addresses."
                 if severity < Severity.LOW
-                else "Remove them (remove_modules) unless honest programs need the time.",
+                else "Set deterministic = true, or remove them (remove_modules).",
             )
+
+
+def _in_every_run(subject: Subject) -> Finding:
+    """What still differs where everything is the same, and that nothing is without the language."""
+    if subject.policy.deterministic:
+        rest = ["where a limit ends a run, or raises MemoryError"]
+        rest += ["what services answer"] if subject.policy.session else []
+        return subject.finding(
+            Severity.INFO,
+            "nondeterminism",
+            "deterministic",
+            f"The same program gives the same bytes. What remains: {', and '.join(rest)}.",
+            "Nothing; keep limits well above what honest programs use.",
+        )
+    return subject.finding(
+        Severity.INFO,
+        "nondeterminism",
+        "language",
+        "Output may differ by clocks, addresses and chance, which no kernel layer prevents.",
+        'Use language = "restricted" with deterministic = true where runs are replayed.',
+    )
 
 
 def _session(subject: Subject) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 What comes from the function is untrusted: it is checked field by field, and each program goes to a
 child of its own, under the policy that the caller of the audit chose, with limits as tight or
-tighter. Programs are deterministic, so the same one is run once.
+tighter. The same program is run once, and what it gave is given again.
 """
 
 import hashlib

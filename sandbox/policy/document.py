@@ -105,6 +105,7 @@ class Document(TypedDict, total=False):
         Field(description="Inherited modules (m) or single names (m.name) that are taken away."),
     ]
     session: fields.Session
+    deterministic: fields.Deterministic
     testing: fields.Testing
 
 

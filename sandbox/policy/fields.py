@@ -182,6 +182,15 @@ Session = Annotated[
         "call with plain data while it runs. Its job pipe then stays open for the answers.",
     ),
 ]
+Deterministic = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description="Makes a program give the same bytes in every run: clocks start at a constant "
+        "and move by themselves, and id, hash and the printed form of an object show a number "
+        "instead of an address. Only where language = restricted.",
+    ),
+]
 Testing = Annotated[
     bool,
     Field(

@@ -15,9 +15,9 @@ REMOVALS = ("remove_builtins", "remove_modules")
 def merge(parent: Policy | None, document: Document, *, origin: str, stem: str) -> Policy:
     """The policy that `document` says, with `parent` below it. Raises PolicyError.
 
-    Limits and layers go key by key, `language`, `require_any` and `session` as a whole; grants add
-    up after `remove_builtins` and `remove_modules` took theirs away. Name, description and testing
-    are the file's own.
+    Limits and layers go key by key, `language`, `require_any`, `session` and `deterministic` as a
+    whole; grants add up after `remove_builtins` and `remove_modules` took theirs away. Name,
+    description and testing are the file's own.
     """
     if unknown := list(_not_granted(parent, document)):
         raise report(origin, unknown)
@@ -31,6 +31,7 @@ def merge(parent: Policy | None, document: Document, *, origin: str, stem: str) 
             "layers": {**parent.layers.model_dump(), **document.get("layers", {})},
             "require_any": document.get("require_any", parent.require_any),
             "session": document.get("session", parent.session),
+            "deterministic": document.get("deterministic", parent.deterministic),
             "builtins": _builtins_left(parent, without_builtins) + document.get("builtins", ()),
             "modules": _modules_left(parent, without_modules) + document.get("modules", ()),
         }

@@ -102,6 +102,7 @@ class Policy(_Table):
     builtins: tuple[BuiltinsGrant, ...] = ()
     modules: tuple[ModuleGrant, ...] = ()
     session: fields.Session = False
+    deterministic: fields.Deterministic = False
     testing: fields.Testing = False
 
     def __init__(self, *, origin: str = "", **data: Any) -> None:

@@ -60,6 +60,7 @@ class Plan:
     layers: dict[str, str]  # every one of LAYERS: required, optional or off
     require_any: tuple[tuple[str, ...], ...]  # of each group at least one must be active
     session: bool  # a call may offer services to the guest
+    deterministic: bool  # no clock and no address of the machine is shown
     builtins: tuple[str, ...]
     modules: dict[str, tuple[str, ...]]  # dotted module name: granted public names
     elsewhere: dict[

@@ -26,6 +26,7 @@ TOP_KEYS = (
     "remove_builtins",
     "remove_modules",
     "session",
+    "deterministic",
     "testing",
 )
 KNOWN_KEYS = {"limits": LIMIT_KEYS, "layers": LAYERS, **GRANT_KEYS}

@@ -15,6 +15,7 @@ def make_plan(policy: Policy) -> Plan:
         layers=policy.layers.plain(),
         require_any=policy.require_any,
         session=policy.session,
+        deterministic=policy.deterministic,
         builtins=tuple(sorted(policy.granted_builtins())),
         modules=_modules(policy),
         elsewhere=_elsewhere(policy),

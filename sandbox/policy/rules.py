@@ -84,6 +84,14 @@ def _served_in_a_session(policy: "Policy") -> Iterator[str]:
         yield "modules: sandbox needs session = true: the caller runs what it is asked to run"
 
 
+def _shows_no_clock(policy: "Policy") -> Iterator[str]:
+    if policy.deterministic and policy.language == "off":
+        yield (
+            'deterministic: needs language = "restricted": without the language layer a program '
+            "reads the clock from memory (vDSO) and objects' addresses, which no kernel layer hides"
+        )
+
+
 def _twice(items: Iterable[T]) -> list[T]:
     return [item for item, times in Counter(items).items() if times > 1]
 
@@ -116,5 +124,6 @@ RULES: tuple[Callable[["Policy"], Iterator[str]], ...] = (
     _grants_have_a_meaning,
     _granted_once,
     _served_in_a_session,
+    _shows_no_clock,
     _supported,
 )

@@ -23,6 +23,8 @@ def _lines(policy: Policy) -> Iterator[str]:
     yield f"require_any = {_value(policy.require_any)}"
     if policy.session:
         yield "session = true"
+    if policy.deterministic:
+        yield "deterministic = true"
     if policy.testing:
         yield "testing = true"
     for table in ("limits", "layers"):

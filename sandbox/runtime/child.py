@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from sandbox.interpreter import asking
 from sandbox.kernel.steps import Step
 from sandbox.language.compile.compiler import TEXT, compile_program, survives_marshal
+from sandbox.language.guest.determinism import begin
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, describe, enter, leave
@@ -76,6 +77,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         lambda: reporter.finish(
             "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
         ),
+        by_time=not plan.deterministic,
     )
     asking.keep(collector.pending)
     value, verdict = "", Outcome("OK", "", "")
@@ -87,6 +89,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         scope.update(offered)
         world.session.services = offered
         codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
+        begin(world.session)
         asking.arm(tripwire=plan.layers["interpreter"] != OFF)
         for code in codes:
             asking.evaluate(code, scope)

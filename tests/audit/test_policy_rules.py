@@ -67,6 +67,23 @@ def test_clocks_and_costs_are_told_with_what_holds_them():
     assert "RLIMIT" in told["unbounded-call"].explanation
 
 
+def _told(policy, rule):
+    return [f for f in checks.check(policy, Text(""), None) if f.rule == rule]
+
+
+def test_what_differs_from_run_to_run_is_told_until_the_policy_is_deterministic():
+    contest = Policy.load("contest")
+    assert {f.severity for f in _told(contest, "nondeterminism")} == {Severity.LOW, Severity.INFO}
+    (told,) = _told(contest.replaced(deterministic=True), "nondeterminism")
+    assert (told.severity, told.path) == (Severity.INFO, "deterministic")
+    assert "where a limit ends a run" in told.explanation
+    assert "services" not in told.explanation
+    (told,) = _told(Policy.load("reward").replaced(deterministic=True), "nondeterminism")
+    assert "what services answer" in told.explanation
+    (told,) = _told(Policy.load("kernel-only"), "nondeterminism")
+    assert "no kernel layer prevents" in told.explanation
+
+
 def test_a_reason_that_says_nothing_is_told(written):
     text = "extends = 'strict'\n[[builtins]]\nnames = ['eval']\nreason = 'needed'\n"
     policy = Policy.load(written(text))

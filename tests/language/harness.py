@@ -49,6 +49,7 @@ def plan(**changes: object) -> Plan:
         "layers": dict.fromkeys(LAYERS, OFF),
         "require_any": (),
         "session": False,
+        "deterministic": False,
         "builtins": builtins,
         "modules": modules,
         "elsewhere": {},

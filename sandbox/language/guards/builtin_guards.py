@@ -26,6 +26,7 @@ def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict
         *_namespaces(session, guards),
         *_streams(session),
         *_evaluation(session, Namespaces(session)),
+        *_identities(session),
     ]
     for function in functions:
         real = getattr(builtins, function.__name__, None)  # without `site` there is no exit()
@@ -35,6 +36,17 @@ def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict
     table["type"] = classes.type
     table["quit"] = table["exit"]
     return table
+
+
+def _identities(session: Session) -> list[Callable[..., Any]]:
+    if session.numbers is None:
+        return []
+    number = session.numbers.id
+
+    def id(object: Any, /) -> int:
+        return number(object)
+
+    return [id]
 
 
 def _attributes(guards: Guards) -> list[Callable[..., Any]]:

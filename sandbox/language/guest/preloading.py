@@ -1,5 +1,6 @@
 """Imports ahead of time: once the file system is gone, nothing can be imported any more."""
 
+import os
 import sys
 from importlib import import_module
 
@@ -58,7 +59,7 @@ def preload(plan: Plan) -> None:
             names.append("inspect")  # isinstance with a protocol
     for name in names:
         try_import(name)
-    _settle()
+    _settle(plan)
 
 
 def _all_encodings() -> list[str]:
@@ -76,12 +77,16 @@ def try_import(name: str) -> None:
         return
 
 
-def _settle() -> None:
+def _settle(plan: Plan) -> None:
     """Let what reads a file at its first call do so now."""
     import encodings
     import time
     import warnings
 
+    if plan.deterministic:
+        os.putenv("TZ", "UTC0")  # or the zone would be that of the machine's /etc/localtime
+    if plan.language and "random" in sys.modules:
+        sys.modules["random"].seed(0)  # of the library's own use, as in statistics.NormalDist
     time.localtime()
     time.tzset()
     for codec in ("cp1252", "utf-8-sig", "utf-16", "utf-32", "ascii", "latin-1", "unicode_escape"):

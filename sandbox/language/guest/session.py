@@ -4,13 +4,16 @@ import operator
 import sys
 import types
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import GUEST_FILES
-from sandbox.language.guest.clock import Clock
+from sandbox.language.guest.clock import Clock, FixedClock
 from sandbox.language.guest.stdio import Collector, TextIn, TextOut, Void
 from sandbox.policy.plan import Plan
+
+if TYPE_CHECKING:
+    from sandbox.language.natives.numbering import Numbers
 
 _START_LIMIT = 1000  # CPython's own default
 # Below the program's first frame: what is C in CPython and Python here, as print() is, needs some.
@@ -55,7 +58,8 @@ class Session:
         self.main: dict[str, Any] = {}
         self.services: dict[str, Callable[..., Any]] = {}  # of the caller, in a session
         self.source = ""
-        self.clock = Clock()
+        self.clock = FixedClock() if plan.deterministic else Clock()
+        self.numbers = _numbers() if plan.deterministic else None
         self.depth = 0
         self.recursion_limit = _START_LIMIT
         self.entered = False  # by a program, since the world was built or renewed
@@ -110,6 +114,12 @@ class Session:
         if scope is None:
             raise RuntimeError("no frame of the program")
         return scope
+
+
+def _numbers() -> "Numbers":
+    from sandbox.language.natives.numbering import Numbers
+
+    return Numbers()
 
 
 _MAIN = {

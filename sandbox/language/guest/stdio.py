@@ -2,14 +2,14 @@
 
 import io
 from collections.abc import Callable, Iterable
+from math import inf
 from time import monotonic
 from typing import Any, NoReturn
 
 _BATCH_BYTES = 16 << 10
 _BATCH_WRITES = 4096  # an empty write costs memory too
 _BATCH_SECONDS = 0.010
-_FLUSHES = 1000  # at once; from then on a frame each millisecond at the most
-_FLUSH_SECONDS = 0.001
+_FLUSHES, _FLUSH_SECONDS = 1000, 0.001  # so many at once, then one a millisecond at the most
 _set = object.__setattr__  # a store to a sealed object asks first who makes it
 
 
@@ -31,16 +31,12 @@ class Collector:
 
     Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the
     guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
+    Without `by_time` a batch is full by its size alone: to send makes objects that CPython counts.
     """
 
     __slots__ = (
-        "_allowance",
-        "_call_overflow",
-        "_emit",
-        "_emitted_at",
-        "_flushes_left",
-        "_pending_bytes",
-        "pending",
+        *("_allowance", "_batch_seconds", "_call_overflow", "_emit", "_emitted_at"),
+        *("_flush_seconds", "_flushes_left", "_pending_bytes", "pending"),
     )
 
     def __init__(
@@ -48,6 +44,8 @@ class Collector:
         emit: Callable[[list[bytes]], None],
         limit_bytes: int,
         overflow: Callable[[], NoReturn],
+        *,
+        by_time: bool = True,
     ) -> None:
         self._emit = emit
         self._call_overflow = overflow
@@ -56,6 +54,8 @@ class Collector:
         self._pending_bytes = 0
         self._emitted_at = monotonic()
         self._flushes_left = _FLUSHES
+        seconds = (_BATCH_SECONDS, _FLUSH_SECONDS) if by_time else (inf, inf)
+        self._batch_seconds, self._flush_seconds = seconds
 
     def write(self, text: str, /) -> int:
         """Take `text`; returns its length."""
@@ -72,7 +72,7 @@ class Collector:
         now = monotonic()
         if (
             self._pending_bytes >= _BATCH_BYTES
-            or now - self._emitted_at >= _BATCH_SECONDS
+            or now - self._emitted_at >= self._batch_seconds
             or len(pending) >= _BATCH_WRITES
         ):
             self._emitted_at = now
@@ -91,7 +91,7 @@ class Collector:
         now = monotonic()
         if (
             self._pending_bytes >= _BATCH_BYTES
-            or now - self._emitted_at >= _BATCH_SECONDS
+            or now - self._emitted_at >= self._batch_seconds
             or len(pending) >= _BATCH_WRITES
         ):
             self._emitted_at = now
@@ -104,7 +104,7 @@ class Collector:
         """
         self._flushes_left -= 1
         now = monotonic()
-        if self._flushes_left > 0 or now - self._emitted_at >= _FLUSH_SECONDS:
+        if self._flushes_left > 0 or now - self._emitted_at >= self._flush_seconds:
             self._emitted_at = now
             self.send()
 

@@ -19,6 +19,7 @@ from sandbox.language.guards.receivers import check_receivers
 from sandbox.language.guards.shown_types import show_types
 from sandbox.language.guest import faults, suggestions
 from sandbox.language.guest.context import Context
+from sandbox.language.guest.determinism import hide_machine
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import preload
@@ -100,6 +101,7 @@ def _furnish(world: World) -> None:
     facades = world.importer.facades.values()
     shown = [value for facade in facades for value in vars(facade).values()]
     harden()
+    hide_machine(session)
     check_receivers(shown)
     show_types(plan.modules, classes)
     kin.settle()

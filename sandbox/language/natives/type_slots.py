@@ -11,7 +11,7 @@ from __future__ import annotations  # a type that is named in one would be found
 import ctypes
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from sandbox.errors import SandboxError
 from sandbox.language.guards.kinship import IMMUTABLE, dict_of, flags_of
@@ -82,8 +82,12 @@ def verify() -> None:
                 raise SandboxError(f"types have no {field} where it is expected")
     for name in _SLOTS:
         calls, others = (_slot(made, name).value for made in (_with_method(name), _made_with(name)))
-        if calls != others or calls == _slot(_Plain, name).value:
+        set_already = calls == _slot(_Plain, name).value
+        if calls != others or set_already is not (name in _for_all):
             raise SandboxError(f"types have no slot of {name} where it is expected")
+
+
+_for_all: set[str] = set()  # methods that `object` itself has been given
 
 
 @functools.cache
@@ -133,6 +137,17 @@ def let_slot_call(cls: type, name: str) -> None:
         _slot(cls, name).value = _slot(_with_method(name), name).value
     elif name in _CALLED_BY_SLOTS:
         raise SandboxError(f"no way to replace {name} of {cls.__name__}")
+
+
+def let_heirs_call(cls: type, name: str, heirs: Iterable[type]) -> None:
+    """Have the slot of `name` in `cls`, and in all `heirs` that share it, come to the method."""
+    if cls is object:
+        _for_all.add(name)
+    shared = _slot(cls, name).value
+    for heir in (cls, *heirs):
+        if _slot(heir, name).value == shared:
+            let_slot_call(heir, name)
+            forget_lookups(heir)
 
 
 def has_attributes(function: types.FunctionType) -> bool:

@@ -22,7 +22,7 @@ _NONE: Any = object()
 _MethodOf: Any = types.MethodType
 _known = dict.get
 # Of what is copied, `id` is this times 16; `id` itself is an event that audit hooks are told of.
-_hash = object.__hash__
+_hash: Callable[[Any], int] = object.__hash__
 Copier = Callable[..., Any]
 # One deep copy: the memo, which the program may see, and the originals that are kept. A tuple: a
 # store to an object of a class of ours would ask who stores.
@@ -31,6 +31,9 @@ _Run = tuple[dict[Any, Any], list[Any]]
 
 def copy(context: Context) -> dict[str, Any]:
     """`copy`, `deepcopy` and `replace`; host code that copies for a program is led here too."""
+    global _hash
+    if context.session.numbers is not None:  # a program's `__deepcopy__` looks into the memo
+        _hash = context.session.numbers.place
     copier = _Copier(context)
     module: Any = real
     ours: dict[str, Copier] = {"copy": copier.copy, "deepcopy": copier.deepcopy}
@@ -87,6 +90,7 @@ class _Copier:
     def __init__(self, context: Context) -> None:
         self.kin = context.classes.kin
         self.setattr = context.guards.setattr
+        self.numbers = context.session.numbers
         self.rows = Rows(self.kin)
 
     def copy(self, x: Any) -> Any:
@@ -108,9 +112,14 @@ class _Copier:
     def deepcopy(self, x: Any, memo: Any = None) -> Any:
         """Copy `x` and, once each, all that it holds; `memo` has the copies that there are."""
         if memo is None:
+            if self.numbers is not None:
+                return self.numbers.lend(self._copied, x, {})
             memo = {}
         elif not issubclass(type(memo), dict):
             raise TypeError(f"the memo of a copy must be a dict, not {name_of(type(memo))!r}")
+        return self._copied(x, memo)
+
+    def _copied(self, x: Any, memo: dict[Any, Any]) -> Any:
         kept = _known(memo, _hash(memo) << 4)
         return self._deep(x, (memo, kept if type(kept) is list else []))
 

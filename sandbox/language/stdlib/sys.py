@@ -1,13 +1,16 @@
 """Stand-ins for `sys`, `os`, `timeit`, `doctest` and `traceback`."""
 
 import importlib.util
+import sys as real_sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter.asking import evaluate
 from sandbox.language.guards.builtin_guards import compile_under
+from sandbox.language.guards.kinship import Kinship
 from sandbox.language.guest import traces
+from sandbox.language.guest.clock import FixedClock
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute_of, denied_file
 from sandbox.language.guest.session import Session
@@ -39,8 +42,24 @@ def sys(context: Context) -> dict[str, Any]:
     table = {name: getattr(real, name) for name in _RAW.split()}
     table |= {"exit": exit, "argv": [""], "setrecursionlimit": setrecursionlimit}
     table["getrecursionlimit"] = getrecursionlimit
+    if session.numbers is not None:
+        table["getrefcount"] = _count_own(context.classes.kin)
     return table
 
+
+def _count_own(kin: Kinship) -> Callable[[Any], int]:
+    """`getrefcount` for what the program made; of what it shares with the host, that it stays."""
+    count = real_sys.getrefcount
+
+    def getrefcount(object: Any, /) -> int:
+        kind = type(object)
+        own = kind in (list, dict, set, bytearray) or kind not in kin.host
+        return count(object) - 1 if own else _IMMORTAL
+
+    return getrefcount
+
+
+_IMMORTAL = (1 << 32) - 1  # what CPython 3.12 says of an object that is never freed
 
 _HASHES = """
 md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 shake_128 shake_256 blake2b
@@ -104,7 +123,12 @@ def os(context: Context) -> dict[str, Any]:
 
 def timeit(context: Context) -> dict[str, Any]:
     """Statements given as text are compiled under the policy."""
+    own = context.session.clock
     clock = time.perf_counter
+    if isinstance(own, FixedClock):
+        from sandbox.language.stdlib.fixed_time import perf_counter
+
+        clock = perf_counter(own)
 
     def runner(statement: Any, names: Any) -> Callable[[], Any]:
         if callable(statement):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sandbox.language.guest.clock import FixedClock
 from sandbox.language.guest.context import Context
 
 _SECONDS = ("time", "monotonic", "perf_counter")
@@ -13,6 +14,10 @@ def time(context: Context) -> dict[str, Any]:
 
     clock = context.session.clock
     context.session.resets.append(clock.reset)
+    if isinstance(clock, FixedClock):
+        from sandbox.language.stdlib.fixed_time import fixed_time
+
+        return fixed_time(clock)
 
     def moved(read: Any, scale: int) -> Any:
         if scale == 1:

@@ -1,0 +1,149 @@
+"""Puts the containers of a process in order after the hash of some objects has become another.
+
+Every dict and set keeps the hash that a key had when it was put in. What is written here by
+address are the fields of weak references and frozen sets (Include/cpython/weakrefobject.h and
+setobject.h); the layout is tried on new objects first, and in the end every container is asked for
+its keys.
+"""
+
+from __future__ import annotations  # a type that is named in one would be found there
+
+import ctypes
+import functools
+import gc
+import weakref
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+from sandbox.errors import SandboxError
+
+_PLAIN = (str, int, bytes, float, bool)  # compared by identity: no hash is right here
+_WORD = ctypes.sizeof(ctypes.c_void_p)
+_REFERENCE_HASH = 4 * _WORD  # after ob_refcnt, ob_type, wr_object and wr_callback
+# Of a set: ob_refcnt ob_type fill used mask table hash finger smalltable[8]
+_BODY, _TABLE, _SET_HASH, _SMALL = 2 * _WORD, 5 * _WORD, 6 * _WORD, 8 * _WORD
+_BODY_BYTES = 6 * _WORD + 8 * 2 * _WORD
+_Container = Any
+Ordered = list[tuple[Any, list[tuple[Any, Any]]]]
+
+
+def ordered() -> Ordered:
+    """Every `OrderedDict` that there is and its items, before hashes change.
+
+    It is walked along by looking for each key, which could not be found any more.
+    """
+    found = [o for o in gc.get_objects() if issubclass(type(o), OrderedDict)]
+    return [(o, list(OrderedDict.items(o))) for o in found]
+
+
+def rehash(known: Ordered) -> None:
+    """Rebuild every container with a key whose hash may be another now; `known` is `ordered()`.
+
+    Raises SandboxError where this Python's objects are not laid out as this module says, and where
+    a container has lost a key.
+    """
+    _verify()
+    gc.collect()
+    objects = gc.get_objects()
+    for o in objects:
+        if type(o) is functools._lru_cache_wrapper:
+            o.cache_clear()
+        elif issubclass(type(o), weakref.ReferenceType):
+            _word(id(o) + _REFERENCE_HASH).value = -1
+    changed = [o for o in _containers(objects) if not all(type(key) in _PLAIN for key in o)]
+    done: set[int] = set()
+    for o in changed:
+        if issubclass(type(o), frozenset):
+            _refreeze(o, done)
+    for o, items in known:
+        _refill_ordered(o, items)
+    for o in changed:
+        if not issubclass(type(o), frozenset):
+            _refill(o)
+    for o in [*changed, *(o for o, _ in known)]:
+        if not all(key in o for key in o):
+            raise SandboxError("a container of the host's could not be put in order")
+
+
+def _containers(objects: list[Any]) -> Iterator[_Container]:
+    """Every dict and set but the ordered ones, also those that the collector does not know.
+
+    Such are dicts and tuples of plain values.
+    """
+    seen: set[int] = set()
+    for o in objects:
+        kind = type(o)
+        if issubclass(kind, (dict, set, frozenset)) and not issubclass(kind, OrderedDict):
+            yield o
+        stack = [o]
+        while stack:
+            for inner in gc.get_referents(stack.pop()):
+                if gc.is_tracked(inner) or id(inner) in seen or type(inner) not in (dict, tuple):
+                    continue
+                seen.add(id(inner))
+                stack.append(inner)
+                if type(inner) is dict:
+                    yield inner
+
+
+def _refill(o: Any) -> None:
+    if issubclass(type(o), dict):
+        items = list(dict.items(o))
+        dict.clear(o)
+        for key, value in items:
+            dict.__setitem__(o, key, value)
+    else:
+        keys = list(o)
+        set.clear(o)
+        set.update(o, keys)
+
+
+def _refill_ordered(o: Any, items: list[tuple[Any, Any]]) -> None:
+    OrderedDict.clear(o)
+    for key, value in items:
+        OrderedDict.__setitem__(o, key, value)
+
+
+def _refreeze(o: Any, done: set[int]) -> None:
+    """Fill `o`, which nothing can be put into, by the body of a new one; its items come first."""
+    if id(o) in done:
+        return
+    done.add(id(o))
+    for item in o:
+        for part in item if type(item) is tuple else (item,):
+            if issubclass(type(part), frozenset):
+                _refreeze(part, done)
+    _swap(o, frozenset(list(o)))
+
+
+def _swap(one: Any, other: Any) -> None:
+    """Exchange what two frozen sets hold; `other` has not been hashed."""
+    of_one, of_other = (ctypes.string_at(id(o) + _BODY, _BODY_BYTES) for o in (one, other))
+    for to, giver, body in ((one, other, of_other), (other, one, of_one)):
+        ctypes.memmove(id(to) + _BODY, body, _BODY_BYTES)
+        if _word(id(to) + _TABLE).value == id(giver) + _SMALL:
+            _word(id(to) + _TABLE).value = id(to) + _SMALL
+        _word(id(to) + _SET_HASH).value = -1
+
+
+def _word(address: int) -> ctypes.c_ssize_t:
+    return ctypes.c_ssize_t.from_address(address)
+
+
+def _verify() -> None:
+    """Raise SandboxError unless weak references and sets are laid out as this module says."""
+    reference = weakref.ref(_verify)
+    words = [hash(reference) == _word(id(reference) + _REFERENCE_HASH).value]
+    for size in (1, 3, 40):
+        items = frozenset(range(size))
+        own = id(items) + _SMALL
+        words += [
+            _word(id(items) + _BODY).value == size,
+            _word(id(items) + _BODY + _WORD).value == size,
+            (_word(id(items) + _TABLE).value == own) is (size < 5),
+            _word(id(items) + _SET_HASH).value == -1,
+            hash(items) == _word(id(items) + _SET_HASH).value,
+        ]
+    if not all(words) or frozenset.__basicsize__ != _BODY + _BODY_BYTES + _WORD:
+        raise SandboxError("this Python's sets or weak references have a layout that is not known")
