@@ -31,11 +31,13 @@ class Comparator:
     strict: bool = False
 
 
-def comparator(choice: "str | Compare") -> Comparator:
+def comparator(choice: "str | Compare | Comparator") -> Comparator:
     """The comparator of that name; a callable `(actual, expected) -> bool` serves for both.
 
     Raises ValueError for an unknown name. What a callable raises becomes a SandboxError.
     """
+    if isinstance(choice, Comparator):
+        return choice
     if callable(choice):
         return Comparator(_shielded(choice), _shielded(choice))
     if choice not in COMPARATORS:
