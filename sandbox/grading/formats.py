@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
-from sandbox.grading.usage import free_names, needs_instances, stand_alone
+from sandbox.grading.usage import check_size, free_names, needs_instances, stand_alone
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DEFINITION = re.compile(r"^(async def|def|class)\s", re.MULTILINE)
@@ -160,6 +160,7 @@ def _check(data: Mapping[str, Any]) -> Tests:
         raise ValueError("prompt, test and entry_point are text")
     if not _ENTRY.fullmatch(entry):
         raise ValueError(f"entry_point is no function: {entry!r}")
+    check_size([prompt, test])
     # In some sets the prompt is prose for a chat.
     prompt = prompt if _DEFINITION.search(prompt) else ""
     setup = stand_alone(prompt)
@@ -185,6 +186,7 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
     setup = "\n".join([*lists[2], data.get("test_setup_code") or ""])
     if not all(isinstance(text, str) for text in texts):
         raise ValueError("every test of test_list is text")
+    check_size([setup, *texts])
     names, modules = free_names([setup, *texts])
     return AssertTests(
         texts=tuple(texts),

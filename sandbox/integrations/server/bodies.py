@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, FailFast, Field, WithJsonSchema
 
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
@@ -61,7 +61,7 @@ class BatchBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    jobs: list[JobBody]
+    jobs: Annotated[list[JobBody], FailFast()]  # of a thousand wrong ones, the first is told
 
 
 class ResultAnswer(BaseModel):

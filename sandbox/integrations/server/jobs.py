@@ -76,13 +76,8 @@ class Jobs:
 
         async def one(job: Job) -> Rendered:
             nonlocal total
-            try:
-                item: dict[str, Any] = {"result": answer(await self._counted(job)), "fault": None}
-            except PolicyError:
-                raise
-            except SandboxError as error:
-                item = {"result": None, "fault": str(error)}
-            made = await rendered(item)
+            async with self.place(None):
+                made = await rendered(await self._item(job))
             total += sum(map(len, made))
             if total > self._settings.answer_bytes:
                 raise TooMuch(f"the results have more than {self._settings.answer_bytes} bytes")
@@ -90,18 +85,25 @@ class Jobs:
 
         return await self.in_turn([partial(one, job) for job in jobs])
 
-    async def in_turn(self, calls: Sequence[Callable[[], Awaitable[_T]]]) -> list[_T]:
-        """What each of `calls` gives, each at a worker's place.
+    async def _item(self, job: Job) -> dict[str, Any]:
+        try:
+            return {"result": answer(await self._counted(job)), "fault": None}
+        except PolicyError:
+            raise
+        except SandboxError as error:
+            return {"result": None, "fault": str(error)}
 
-        As many wait at once as can run, so that others get their turn between them. Raises Full,
-        TooMuch, and what they raise.
+    async def in_turn(self, calls: Sequence[Callable[[], Awaitable[_T]]]) -> list[_T]:
+        """What each of `calls` gives, each of which takes a worker's place when it needs one.
+
+        As many are begun at once as can run. Raises Full, TooMuch, and what they raise.
         """
         if len(calls) > self.queue.largest_share:  # there is no use in trying again
             raise TooMuch(f"{len(calls)} jobs at once, of at most {self.queue.largest_share}")
         turns = asyncio.Semaphore(self.sandbox.workers)
 
         async def one(call: Callable[[], Awaitable[_T]]) -> _T:
-            async with turns, self.place(None):
+            async with turns:
                 return await call()
 
         with self.admitted(len(calls)):

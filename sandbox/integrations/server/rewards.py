@@ -79,8 +79,9 @@ class Rewards:
             raise ValueError(f"a label or a query: {error}") from None
         bench = _Bench(self._jobs, asyncio.get_running_loop())
         try:
-            run = partial(self._graded, bench, row)
-            return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+            async with self._jobs.place(None):  # which nobody holds while a helper reads
+                run = partial(self._graded, bench, row)
+                return await asyncio.get_running_loop().run_in_executor(self._threads, run)
         finally:
             bench.end()  # if the client left, its thread is free for others
 
