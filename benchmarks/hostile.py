@@ -27,7 +27,7 @@ from rich.table import Table
 from benchmarks.hostile_doors import DOORS, Door, go_through
 from benchmarks.hostile_shapes import SEEDS, Shape, changed
 
-_BASE_CHARS = 1 << 13
+_BASE_CHARS = 1 << 15
 _MOST_CHARS = 1 << 22  # that the worst is then tried with, doubled until it takes long enough
 _ENOUGH_SECONDS = 0.2
 _CPU_SECONDS, _MEMORY_BYTES = 8, 4 << 30  # of one try
@@ -122,7 +122,7 @@ def search(name: str, seconds: float, chance: random.Random) -> Find:
 
 def _grown(door: Door, shape: Shape) -> tuple[Cost, Cost]:
     """The cost of so much that it can be measured, and of twice as much."""
-    size, costs = 8 * _BASE_CHARS, list[Cost]()
+    size, costs = 2 * _BASE_CHARS, list[Cost]()
     while len(costs) < 2 or (costs[-2].seconds < _ENOUGH_SECONDS and size <= _MOST_CHARS):
         tries = [cost(door, shape.text(size)) for _ in range(2)]
         costs.append(min(tries, key=_seconds))

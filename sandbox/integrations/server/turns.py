@@ -9,10 +9,18 @@ _Line = OrderedDict[asyncio.Future[None], None]
 
 
 class Turns:
-    """So many `places`. Whoever asks for many waits behind who asks for few."""
+    """So many `places`. Whoever asks for many waits behind who asks for few.
 
-    def __init__(self, places: int) -> None:
-        self._free = places
+    While there are others, no client has all: the last free place is kept for one that has none, if
+    any other has asked within `recent_seconds`.
+    """
+
+    def __init__(self, places: int, recent_seconds: float = 10.0) -> None:
+        self._free, self._recent_seconds = places, recent_seconds
+        self._asked: OrderedDict[str, float] = (
+            OrderedDict()
+        )  # when each did last; latest at the end
+        self._later: asyncio.TimerHandle | None = None
         self._lines: dict[str, _Line] = {}  # each client's own; none is empty
         self._has = Counter[str]()
 
@@ -43,7 +51,10 @@ class Turns:
             raise
 
     async def _take(self, client: str, *, is_first: bool = False) -> None:
-        place = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        place = loop.create_future()
+        self._asked[client] = loop.time()
+        self._asked.move_to_end(client)
         line = self._lines.setdefault(client, OrderedDict())
         line[place] = None
         line.move_to_end(place, last=not is_first)
@@ -80,6 +91,9 @@ class Turns:
     def _hand_out(self) -> None:
         while self._free > 0 and self._lines:
             client = min(self._lines, key=self._has.__getitem__)
+            if self._free == 1 and self._has[client] and (seconds := self._kept_seconds(client)):
+                self._look_again(seconds)
+                return
             line = self._lines.pop(client)
             place, _ = line.popitem(last=False)
             if line:
@@ -88,3 +102,16 @@ class Turns:
                 self._free -= 1
                 self._has[client] += 1
                 place.set_result(None)
+
+    def _kept_seconds(self, client: str) -> float:
+        """For how long the last place is kept for clients other than `client`."""
+        now = asyncio.get_running_loop().time()
+        while self._asked and next(iter(self._asked.values())) + self._recent_seconds <= now:
+            self._asked.popitem(last=False)
+        others = (asked for other, asked in reversed(self._asked.items()) if other != client)
+        return max(next(others, now - self._recent_seconds) + self._recent_seconds - now, 0.0)
+
+    def _look_again(self, seconds: float) -> None:
+        if self._later is not None:
+            self._later.cancel()
+        self._later = asyncio.get_running_loop().call_later(seconds, self._hand_out)

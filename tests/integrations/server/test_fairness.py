@@ -99,6 +99,31 @@ def test_a_free_place_goes_to_the_client_that_has_the_fewest() -> None:
     assert len(order) == 53
 
 
+def test_while_another_client_asks_one_place_is_kept_for_it_and_given_up_later() -> None:
+    async def main() -> None:
+        turns, most, now = Turns(2, recent_seconds=0.3), 0, 0
+
+        async def use(client: str) -> None:
+            nonlocal most, now
+            async with turns.turn(client):
+                now += 1
+                most = max(most, now)
+                await asyncio.sleep(0)
+                now -= 1
+
+        await asyncio.gather(*(use("greedy") for _ in range(9)))
+        assert most == 2, "alone it has all"
+        await use("modest")
+        most = 0
+        await asyncio.gather(*(use("greedy") for _ in range(9)))
+        assert most == 1
+        async with turns.turn("greedy"):
+            async with asyncio.timeout(5), turns.turn("greedy"):
+                pass  # when nobody else has asked for a while, without anything else that happens
+
+    asyncio.run(main())
+
+
 def test_whoever_stops_to_wait_takes_no_place_with_it() -> None:
     async def main() -> None:
         turns = Turns(1)
