@@ -117,9 +117,8 @@ def test_while_another_client_asks_one_place_is_kept_for_it_and_given_up_later()
         most = 0
         await asyncio.gather(*(use("greedy") for _ in range(9)))
         assert most == 1
-        async with turns.turn("greedy"):
-            async with asyncio.timeout(5), turns.turn("greedy"):
-                pass  # when nobody else has asked for a while, without anything else that happens
+        async with turns.turn("greedy"), asyncio.timeout(5), turns.turn("greedy"):
+            pass  # when nobody else has asked for a while, without anything else that happens
 
     asyncio.run(main())
 
