@@ -15,6 +15,7 @@ from sandbox.errors import SandboxError
 # By how much a text may be longer than expected and still be read as words and numbers: what a
 # program prints is hostile, and 16 MB of it can take a minute and a gigabyte of the caller's.
 _MORE_CHARS = 100_000
+_ALL_INTEGERS = 2.0**52  # from here on a float has no places behind the point
 
 Compare = Callable[[Any, Any], bool]
 
@@ -31,11 +32,13 @@ class Comparator:
     strict: bool = False
 
 
-def comparator(choice: "str | Compare") -> Comparator:
+def comparator(choice: "str | Compare | Comparator") -> Comparator:
     """The comparator of that name; a callable `(actual, expected) -> bool` serves for both.
 
     Raises ValueError for an unknown name. What a callable raises becomes a SandboxError.
     """
+    if isinstance(choice, Comparator):
+        return choice
     if callable(choice):
         return Comparator(_shielded(choice), _shielded(choice))
     if choice not in COMPARATORS:
@@ -172,9 +175,9 @@ def _same_words(ours: list[str], theirs: list[str]) -> bool:
 
 
 def _same_sets(ours: list[str], theirs: list[str], read: Callable[[str], frozenset[Any]]) -> bool:
-    wanted = {read(line) for line in theirs if line}
+    wanted = {read(line) for line in dict.fromkeys(theirs) if line}
     seen = set()
-    for words in (read(line) for line in ours if line):
+    for words in (read(line) for line in dict.fromkeys(ours) if line):
         if words not in wanted:  # what nobody expects is not read to its end
             return False
         seen.add(words)
@@ -186,7 +189,12 @@ def _words(line: str) -> frozenset[str]:
 
 
 def _rounded(line: str) -> frozenset[float]:
-    return frozenset(round(float(word), 3) for word in line.split())
+    return frozenset(_to_three_places(float(word)) for word in line.split())
+
+
+def _to_three_places(number: float) -> float:
+    """`round(number, 3)`, which writes all digits of a number: of a large one they are no use."""
+    return number if abs(number) >= _ALL_INTEGERS else round(number, 3)
 
 
 def _by_evalplus_text(actual: str, expected: str) -> bool:

@@ -6,14 +6,16 @@ What no row knows is refused.
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
-from sandbox.grading.usage import free_names, needs_instances, stand_alone
+from sandbox.grading.usage import check_size, free_names, needs_instances, stand_alone
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DEFINITION = re.compile(r"^(async def|def|class)\s", re.MULTILINE)
+_MOST_ALIKE = 16
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\(\))?(\.[A-Za-z_]\w*)?")
 
 
@@ -66,16 +68,26 @@ def _case_list(cases: Sequence[Any], data: Mapping[str, Any]) -> Tests:
     """`{"input", "output"}` each: open-r1's test_cases, LiveCodeBench's own lists."""
     if not all(isinstance(c, Mapping) and "input" in c and "output" in c for c in cases):
         raise ValueError("every case is a dict with input and output")
-    kinds = {case.get("type") or case.get("testtype") or "stdin_stdout" for case in cases}
+    kinds = _texts(case.get("type") or case.get("testtype") or "stdin_stdout" for case in cases)
     if len(kinds) > 1 or not kinds <= _STDIN | _CALLS:
         raise ValueError(f"cases of these types: {', '.join(sorted(map(str, kinds)))}")
     pairs = [(case["input"], case["output"]) for case in cases]
     if kinds & _CALLS:
-        names = {case.get("fn_name") or data.get("fn_name") for case in cases}
+        names = _texts(case.get("fn_name") or data.get("fn_name") for case in cases)
         if len(names) > 1:
             raise ValueError("cases of different functions")
         return _calls(names.pop(), pairs)
     return StdinTests(tuple((_text(given), _text(wanted)) for given, wanted in pairs))
+
+
+def _texts(values: Iterable[Any]) -> set[str]:
+    """The different ones of texts; other values are of no use here, and could be dear to tell."""
+    found = set[str]()
+    for value in values:
+        if not isinstance(value, str):
+            raise ValueError(f"a case's type and fn_name are text, not a {type(value).__name__}")
+        found.add(value)
+    return found
 
 
 def _test_cases(data: Mapping[str, Any]) -> Tests:
@@ -126,8 +138,19 @@ def _with_int_keys(args: list[Any]) -> list[Any]:
     if len(args) == 1 and isinstance(args[0], dict):
         keys = list(args[0])
         if keys and all(isinstance(key, str) and key.lstrip("-").isdecimal() for key in keys):
-            return [{int(key): value for key, value in args[0].items()}]
+            return [dict(zip(_spread(map(int, keys)), args[0].values(), strict=True))]
     return args
+
+
+def _spread(keys: Iterable[int]) -> list[int]:
+    """`keys`, none of which is far from its place in a dict: equal hashes cost quadratic time.
+
+    The hash of an integer is the rest by a known prime, so a text can have as many as it wants.
+    """
+    numbers = list(keys)
+    if max(Counter(map(hash, numbers)).values()) > _MOST_ALIKE:
+        raise ValueError("the keys of a dict have the same hash")
+    return numbers
 
 
 def _check(data: Mapping[str, Any]) -> Tests:
@@ -137,6 +160,7 @@ def _check(data: Mapping[str, Any]) -> Tests:
         raise ValueError("prompt, test and entry_point are text")
     if not _ENTRY.fullmatch(entry):
         raise ValueError(f"entry_point is no function: {entry!r}")
+    check_size([prompt, test])
     # In some sets the prompt is prose for a chat.
     prompt = prompt if _DEFINITION.search(prompt) else ""
     setup = stand_alone(prompt)
@@ -162,6 +186,7 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
     setup = "\n".join([*lists[2], data.get("test_setup_code") or ""])
     if not all(isinstance(text, str) for text in texts):
         raise ValueError("every test of test_list is text")
+    check_size([setup, *texts])
     names, modules = free_names([setup, *texts])
     return AssertTests(
         texts=tuple(texts),

@@ -83,7 +83,7 @@ def grade_rows(
     bench: Bench,
     rows: Iterable[_Row],
     *,
-    comparator: "str | Compare" = "lcb",
+    comparator: "str | Compare | Comparator" = "lcb",
     early_stop: bool = True,
     progress: bool = False,
     workers: int | None = None,

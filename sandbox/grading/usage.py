@@ -2,11 +2,34 @@
 
 import ast
 import builtins
+import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from symtable import SymbolTable, symtable
 
+_MOST_CHARS = 1 << 24  # as many as a program of tests may have
+# Before 3.12 CPython looks for each field of an f-string from the beginning of its token.
+_LOOKS_FOR_FIELDS = sys.version_info < (3, 12)
+_F_STRING = re.compile(r"""(?i:\b(?:f|fr|rf))['"]""")
+_MOST_LOOKED_AT = 1 << 28  # characters, in half a second
 _PROVIDED = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+
+
+def check_size(texts: Sequence[str]) -> None:
+    """Look whether `texts` can be parsed here at a bounded cost. Raises ValueError if not.
+
+    They have at most 16 Mi characters. Before Python 3.12, those with f-strings have at most 2**28
+    as the sum of opening braces times characters of each.
+    """
+    if sum(map(len, texts)) > _MOST_CHARS:
+        raise ValueError(f"tests of more than {_MOST_CHARS} characters")
+    if _LOOKS_FOR_FIELDS and sum(map(_looked_at, texts)) > _MOST_LOOKED_AT:
+        raise ValueError("tests of too many fields in f-strings")
+
+
+def _looked_at(text: str) -> int:
+    """The characters that parsing the f-strings in `text` may look at."""
+    return text.count("{") * len(text) if _F_STRING.search(text) else 0
 
 
 def free_names(texts: Sequence[str]) -> tuple[set[str], set[str]]:
@@ -67,16 +90,26 @@ def _uses_instances(tree: ast.AST, wanted: set[str]) -> bool:
     def is_instance(node: ast.AST) -> bool:
         return id(node) in made or (isinstance(node, ast.Name) and node.id in held)
 
+    holding = _holding(nodes, is_instance)
     for node in nodes:
         if isinstance(node, ast.Name) and node.id in wanted and id(node) not in called:
             return True
         if isinstance(node, ast.Attribute) and is_instance(node.value):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            within = (inner for argument in node.args for inner in ast.walk(argument))
-            if node.func.id in wanted and any(map(is_instance, within)):
+            takes = any(id(argument) in holding for argument in node.args)
+            if takes and node.func.id in wanted:
                 return True
     return False
+
+
+def _holding(nodes: Sequence[ast.AST], is_wanted: Callable[[ast.AST], bool]) -> set[int]:
+    """The ids of those that are wanted or have such a one below. `nodes` has parents first."""
+    found = set[int]()
+    for node in reversed(nodes):
+        if is_wanted(node) or any(id(child) in found for child in ast.iter_child_nodes(node)):
+            found.add(id(node))
+    return found
 
 
 def _makes(call: ast.Call, wanted: set[str]) -> bool:

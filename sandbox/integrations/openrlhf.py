@@ -65,6 +65,11 @@ def rate(
     """The same for triples of query, prompt and label, in plain lists."""
     read = [(completion(query, prompt), read_ground_truth(label)) for query, prompt, label in rows]
     grades = grading([(extract_code(text), tests) for text, tests in read], **settings)
+    return figures_of(grades, masked)
+
+
+def figures_of(grades: Sequence[Grade], masked: float | None = None) -> dict[str, Any]:
+    """Rewards and logs of `grades`, in plain lists. Raises SandboxError for one that is masked."""
     rewards = [_reward(grade, masked) for grade in grades]
     logs = {
         "passed": [float(grade.passed) for grade in grades],

@@ -10,6 +10,7 @@ from sandbox.policy import fields
 from sandbox.policy.model import BuiltinsGrant, ModuleGrant
 from sandbox.policy.problems import explain, report
 
+_MOST_CHARS, _MOST_DOTS = 1 << 18, 100
 _CLOSED = ConfigDict(extra="forbid")
 
 
@@ -113,7 +114,15 @@ _DOCUMENT = TypeAdapter(Document)
 
 
 def parse(text: str, origin: str) -> Document:
-    """The keys of one file. Raises PolicyError if it is not TOML or has a wrong key or value."""
+    """The keys of one file. Raises PolicyError if it is not TOML or has a wrong key or value.
+
+    A file has at most 256 Ki characters and 100 dots a line: what `tomllib` does with a key grows
+    with the third power of its parts.
+    """
+    if len(text) > _MOST_CHARS:
+        raise report(origin, [f"the file has more than {_MOST_CHARS} characters"])
+    if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+        raise report(origin, [f"a line has more than {_MOST_DOTS} dots"])
     try:
         return _DOCUMENT.validate_python(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:

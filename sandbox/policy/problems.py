@@ -11,6 +11,7 @@ from sandbox.errors import PolicyError
 from sandbox.policy.plan import LAYERS, Limits
 from sandbox.policy.tighten import did_you_mean
 
+_MOST_TOLD = 50  # each is looked up among what could have been meant
 GRANT_KEYS = {"builtins": ("names", "reason"), "modules": ("module", "names", "reason")}
 LIMIT_KEYS = tuple(field.name for field in fields(Limits))
 TOP_KEYS = (
@@ -34,7 +35,10 @@ KNOWN_KEYS = {"limits": LIMIT_KEYS, "layers": LAYERS, **GRANT_KEYS}
 
 def explain(error: ValidationError, where: str) -> PolicyError:
     """All that `error` found, as one exception; `where` is the file or the policy."""
-    return report(where, [_line(problem) for problem in error.errors(include_url=False)])
+    problems = error.errors(include_url=False)
+    lines = [_line(problem) for problem in problems[:_MOST_TOLD]]
+    more = len(problems) - len(lines)
+    return report(where, lines + ([f"and {more} more"] if more else []))
 
 
 def report(where: str, lines: list[str]) -> PolicyError:

@@ -13,7 +13,7 @@ from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime import aio, capacity
 from sandbox.runtime.compiled import Compiler
-from sandbox.runtime.fault import Fault
+from sandbox.runtime.fault import Fault, gives_faults
 from sandbox.runtime.host import check_platform
 from sandbox.runtime.job import Job, Services
 from sandbox.runtime.orders import Clerk, Item
@@ -179,7 +179,7 @@ class Sandbox:
                 rewards.append(None if isinstance(result, Fault) else float(result.ok))
         """
         results: Iterator[Result] | Iterator[Result | Fault]
-        if _gives_faults(on_fault):
+        if gives_faults(on_fault):
             given = deque[Job]()
             outcomes = self._runner.run_all_in_order(self._items(jobs, given))
             results = (_fault_of(given.popleft(), outcome) for outcome in outcomes)
@@ -223,7 +223,7 @@ class Sandbox:
         self, jobs: Iterable[Job], *, progress: bool = False, on_fault: str = "raise"
     ) -> AsyncIterator[Any]:
         """`map` for asyncio."""
-        gives, given = _gives_faults(on_fault), deque[Job]()
+        gives, given = gives_faults(on_fault), deque[Job]()
         items, ahead = self._items(jobs, given), self.workers * _AHEAD
         raised = CONFIGURATION if gives else SandboxError
         in_order = aio.in_order(self._runner.arun, items, ahead, progress)
@@ -256,12 +256,6 @@ def close_all() -> None:
     for sandbox in list(_open):
         with contextlib.suppress(SandboxError):
             sandbox.close()
-
-
-def _gives_faults(on_fault: str) -> bool:
-    if on_fault not in ("raise", "yield"):
-        raise ValueError(f"on_fault must be 'raise' or 'yield', not {on_fault!r}")
-    return on_fault == "yield"
 
 
 def _fault_of(job: Job, outcome: Result | SandboxError) -> Result | Fault:

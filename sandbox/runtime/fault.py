@@ -21,3 +21,10 @@ class Fault:
     def reason(self) -> str:
         """Say what happened, in words."""
         return str(self.error)
+
+
+def gives_faults(on_fault: str) -> bool:
+    """True if faults are to be given in the place of results. Raises ValueError."""
+    if on_fault not in ("raise", "yield"):
+        raise ValueError(f"on_fault must be 'raise' or 'yield', not {on_fault!r}")
+    return on_fault == "yield"

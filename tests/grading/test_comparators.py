@@ -198,3 +198,22 @@ def test_case_does_not_matter_to_sandboxfusion_whatever_it_does_to_the_length():
         assert compare(actual, expected)
     assert not compare("yess", "yes")
     assert not compare("\u0130", "i")
+
+
+def test_a_line_that_is_there_often_is_read_once_by_the_loosest_comparator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[float] = []
+
+    def counted(number: float) -> float:
+        read.append(number)
+        return round(number, 3)
+
+    monkeypatch.setattr(comparators, "_to_three_places", counted)
+    assert COMPARATORS["apps"].text("2.0001\n1\n" * 500, "1.0001\n2\n" * 400)
+    assert len(read) == 4
+
+
+@given(st.floats())
+def test_a_float_is_rounded_as_ever(number: float) -> None:
+    assert repr(comparators._to_three_places(number)) == repr(round(number, 3))

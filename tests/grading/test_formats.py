@@ -193,3 +193,21 @@ def test_iterators_subclasses_and_exceptions_cross_as_far_as_they_are_plain():
 def test_what_has_no_known_shape_is_refused(data):
     with pytest.raises(ValueError):  # noqa: PT011 - json's own and ours
         grade("print(1)", data)
+
+
+def test_keys_that_have_the_same_hash_are_refused_before_a_dict_is_made() -> None:
+    """Else a text of a megabyte takes minutes: each is compared with all before it."""
+    prime = 2**61 - 1
+    colliding = {str(prime * n): n for n in range(40)}
+    with pytest.raises(ValueError, match="same hash"):
+        read_tests({"fn_name": "f", "inputs": [[colliding]], "outputs": [1]})
+    spread = {str(n << 40): n for n in range(-2000, 2000)}
+    [(args, _)] = read_tests({"fn_name": "f", "inputs": [[spread]], "outputs": [1]}).pairs
+    assert args == ({int(key): value for key, value in spread.items()},)
+
+
+@pytest.mark.parametrize("key", ["type", "testtype", "fn_name"])
+def test_what_names_the_kind_of_a_case_is_text(key: str) -> None:
+    case = {"input": "[1]", "output": "1", "testtype": "functional", "fn_name": "f", key: 7}
+    with pytest.raises(ValueError, match="text"):
+        read_tests([case] * 2)

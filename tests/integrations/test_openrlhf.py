@@ -165,7 +165,7 @@ def test_its_executor_gets_the_reward_from_the_server(rollout: Any) -> None:
     from .server.conftest import running
 
     token = "a-token-in-an-address"
-    with running(workers=1, token=token) as server:
+    with running(workers=1, tokens=(token,)) as server:
         url = f"http://any:{token}@127.0.0.1:{server.port}/get_reward"
         right = rollout(url, RIGHT + "<|im_end|>", TESTS)
         assert (right["reward"], right["scores"]) == ([1.0], [1.0])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import (
+    Fault,
     Job,
     Policy,
     PolicyError,
@@ -99,6 +100,60 @@ def test_a_fault_concerns_its_job_and_those_before_it_have_their_results(contest
     assert [next(results).output for _ in range(5)] == [f"{n}\n" for n in range(5)]
     with pytest.raises(PolicyError):
         next(results)
+
+
+@pytest.mark.parametrize("on_fault", ["raise", "yield"])
+@pytest.mark.parametrize(
+    ("bad", "kind"),
+    [
+        (None, TypeError),
+        (Job("print(1)", limits={"cpu_seconds": 1e9}), PolicyError),
+        (Job(1), TypeError),
+        (Job("f()", entry="f", args=[object()]), ValueError),
+        (Job("1", services={"price": len}), ValueError),
+    ],
+    ids=["none", "limit", "code", "value", "services"],
+)
+def test_what_is_no_job_is_told_after_all_results_before_it(contest, on_fault, bad, kind):
+    jobs = [*(Job(f"print({n})") for n in range(3)), bad, Job("print(4)")]
+    results = contest.map(jobs, on_fault=on_fault)
+    assert [next(results).output for _ in range(3)] == ["0\n", "1\n", "2\n"]
+    with pytest.raises(kind):
+        next(results)
+
+
+@pytest.mark.parametrize("error", [KeyError("a row"), SandboxError("not this sandbox's")])
+def test_what_the_iterator_of_jobs_raises_is_raised_after_all_results(contest, error):
+    def jobs():
+        yield from (Job(f"print({n})") for n in range(7))
+        raise error
+
+    results = contest.map(jobs(), on_fault="yield")
+    assert [next(results).output for _ in range(7)] == [f"{n}\n" for n in range(7)]
+    with pytest.raises(type(error)) as caught:
+        next(results)
+    assert caught.value is error
+
+
+def test_a_fault_is_given_in_the_place_of_its_result(contest, monkeypatch):
+    def lost(self, ref, batch):
+        settle(self, ref, batch)
+        for place in batch.places:
+            if place.job.code == "print(2)":
+                place.outcome = Failure(SandboxError("no machine"))
+
+    settle = dispatch.Dispatch._settle
+    monkeypatch.setattr(dispatch.Dispatch, "_settle", lost)
+    jobs = [Job(f"print({n})") for n in range(5)]
+    outcomes = list(contest.map(jobs, on_fault="yield"))
+    fault = outcomes.pop(2)
+    assert isinstance(fault, Fault)
+    assert (fault.job, fault.reason) == (jobs[2], "no machine")
+    assert [outcome.output for outcome in outcomes] == ["0\n", "1\n", "3\n", "4\n"]
+    with pytest.raises(SandboxError, match="no machine"):
+        list(contest.map(jobs))
+    with pytest.raises(ValueError, match="on_fault"):
+        contest.map([], on_fault="ignore")
 
 
 def test_nodes_with_many_places_get_several_jobs_at_a_time(cluster, monkeypatch):

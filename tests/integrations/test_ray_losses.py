@@ -11,9 +11,8 @@ import threading
 import psutil
 import pytest
 
-from sandbox import Job, SandboxClosed, SandboxError
+from sandbox import Fault, Job, SandboxClosed, SandboxError
 from sandbox.integrations.ray import RaySandbox
-from sandbox.integrations.ray.node import Failure
 
 from .ray_nodes import ENDLESS, NODE, actors, burning, is_there, until
 
@@ -81,7 +80,7 @@ def test_a_job_that_ends_its_node_each_time_is_a_fault_and_takes_no_other_with_i
     thread.start()
     try:
         with RaySandbox("contest", workers=2) as sandbox:
-            outcomes = list(sandbox._dispatch("map", {}).in_order(map(job, range(12))))
+            outcomes = list(sandbox.map(map(job, range(12)), on_fault="yield"))
             graded = sandbox.grade_many(
                 [(ENDLESS, {"inputs": ["", ""], "outputs": ["", ""]})], cpu_seconds=9
             )
@@ -89,7 +88,8 @@ def test_a_job_that_ends_its_node_each_time_is_a_fault_and_takes_no_other_with_i
         stop.set()
         thread.join()
     assert len(set(killed)) == 6
-    assert [isinstance(outcome, Failure) for outcome in outcomes] == [n == 6 for n in range(12)]
+    assert [isinstance(outcome, Fault) for outcome in outcomes] == [n == 6 for n in range(12)]
+    assert outcomes[6].job == job(6)
     assert type(outcomes[6].error) is SandboxError
     assert re.search(r"lost 3 times .*\(Ray node", str(outcomes[6].error))
     assert [o.output for n, o in enumerate(outcomes) if n != 6] == [

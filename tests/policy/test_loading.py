@@ -250,3 +250,24 @@ def test_any_table_is_a_policy_or_a_policy_error(table: dict[str, object]) -> No
 def test_any_text_is_a_document_or_a_policy_error(text: str) -> None:
     lines = complaints(lambda: parse(text, "any.toml"))
     assert all(line.startswith("any.toml: ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a." * 101 + "b = 1", "more than 100 dots"),
+        ("x = 1\n[" + "a." * 20_000 + "b]", "more than 100 dots"),
+        ("# " + "x" * (1 << 18), "more than 262144 characters"),
+        ("x = " + "[" * 100_000, "nested too deeply"),
+    ],
+    ids=["key", "table", "length", "depth"],
+)
+def test_what_would_take_long_to_read_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(PolicyError, match=reason):
+        parse(text, "here")
+
+
+def test_of_many_problems_some_are_told() -> None:
+    with pytest.raises(PolicyError, match="and 950 more") as caught:
+        parse("".join(f"x{number} = 1\n" for number in range(1000)), "here")
+    assert len(str(caught.value).splitlines()) == 51

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
-from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.errors import SandboxError
 from sandbox.grading.comparators import Compare
 from sandbox.grading.preambles import CALLS
 from sandbox.integrations.ray.cluster import load_ray
-from sandbox.integrations.ray.node import Failure, work
+from sandbox.integrations.ray.node import Failure, is_fault, work
 from sandbox.policy.model import Policy
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.job import Job
 
-_CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 _Batch = dict[str, Any]
 _NO_PROGRAM = Failure(SandboxError("there is no text in the row's column of programs"))
 
@@ -35,7 +34,7 @@ class _Batches:
         given = [job for job in jobs if job is not None]
         outcomes = work(self._sandbox, kind, given, shared) if given else []
         for outcome in outcomes:
-            if isinstance(outcome, Failure) and not _is_fault(outcome.error):
+            if isinstance(outcome, Failure) and not is_fault(outcome.error):
                 raise outcome.error
         rest = iter(outcomes)
         return [_NO_PROGRAM if job is None else next(rest) for job in jobs]
@@ -153,10 +152,6 @@ def _has_failed(outcome: Any) -> bool:
 
 def _faults(outcomes: Sequence[Any]) -> list[str]:
     return [str(each.error) if _has_failed(each) else "" for each in outcomes]
-
-
-def _is_fault(error: Exception) -> bool:
-    return isinstance(error, SandboxError) and not isinstance(error, _CONFIGURATION)
 
 
 def _assigned_cpus() -> int:

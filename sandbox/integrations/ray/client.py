@@ -1,11 +1,11 @@
 """`RaySandbox`: a `Sandbox` on every node of a Ray cluster, for one caller."""
 
 import weakref
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from os import PathLike
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
-from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
 from sandbox.grading.comparators import Compare
 from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.grade import read_rows
@@ -14,13 +14,14 @@ from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
 from sandbox.integrations.ray.dispatch import Dispatch
-from sandbox.integrations.ray.node import Failure, Setup, version
+from sandbox.integrations.ray.node import Failure, Raised, Setup, is_fault, version
 from sandbox.policy.model import Policy
 from sandbox.result import Result
+from sandbox.runtime.fault import Fault, gives_faults
 from sandbox.runtime.job import Job, Services
 from sandbox.runtime.progress import progress_bar
 
-_CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
+_T = TypeVar("_T")
 
 
 class RaySandbox:
@@ -129,15 +130,44 @@ class RaySandbox:
         shared = {"code": code, "entry": entry, "preamble": preamble, "limits": limits}
         return list(self._results("call_many", shared, arguments))
 
-    def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Result]:
+    @overload
+    def map(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["raise"] = "raise"
+    ) -> Iterator[Result]: ...
+
+    @overload
+    def map(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["yield"]
+    ) -> Iterator[Result | Fault]: ...
+
+    def map(
+        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: str = "raise"
+    ) -> Iterator[Result] | Iterator[Result | Fault]:
         """The results of `jobs`, in their order, as they come.
 
         Lazy: reads `jobs` only a little ahead of what was taken, so they may be endless. `progress`
-        shows a tqdm bar. Raises, at its place, what `Sandbox.run` raises for a job, and
-        SandboxError for one whose node was lost `attempts` times.
+        shows a tqdm bar. `on_fault` is that of `Sandbox.map`: a job for which the sandbox failed,
+        or whose node was lost `attempts` times, raises its SandboxError at its place, or with
+        `"yield"` is a `Fault` there. All else that `Sandbox.map` raises is raised, with the node
+        named, after the results of all jobs before it. Raises ValueError for another `on_fault`.
         """
-        results = self._results("map", {}, _checked(jobs))
+        results: Iterator[Result] | Iterator[Result | Fault]
+        if gives_faults(on_fault):
+            results = self._with_faults(jobs)
+        else:
+            results = self._results("map", {}, _checked(jobs))
         return _with_bar(results, jobs) if progress else results
+
+    def _with_faults(self, jobs: Iterable[Job]) -> Iterator[Result | Fault]:
+        given = deque[Job]()
+        for outcome in self._dispatch("map", {}).in_order(_noted(_checked(jobs), given)):
+            if not isinstance(outcome, Failure):
+                given.popleft()
+                yield outcome
+            elif isinstance(outcome, Raised) or not is_fault(outcome.error):
+                raise outcome.error
+            else:
+                yield Fault(given.popleft(), outcome.error)
 
     def grade_many(
         self,
@@ -204,6 +234,12 @@ class RaySandbox:
         )
 
 
+def _noted(jobs: Iterable[Job], given: deque[Job]) -> Iterator[Job]:
+    for job in jobs:
+        given.append(job)
+        yield job
+
+
 def _checked(jobs: Iterable[Job]) -> Iterator[Job]:
     for job in jobs:
         if not isinstance(job, Job):
@@ -223,13 +259,13 @@ def _refuse(services: Services | None) -> None:
 def _graded(outcome: Any, tests: Tests | None) -> Grade:
     if not isinstance(outcome, Failure):
         return outcome  # type: ignore[no-any-return]
-    if isinstance(outcome.error, _CONFIGURATION) or not isinstance(outcome.error, SandboxError):
+    if not is_fault(outcome.error):
         raise outcome.error
     total = tests.total if tests else 0
     return summed_up([masked(str(outcome.error))] * total, total, executions=0)
 
 
-def _with_bar(results: Iterator[Result], jobs: Iterable[Job]) -> Iterator[Result]:
+def _with_bar(results: Iterator[_T], jobs: Iterable[Job]) -> Iterator[_T]:
     from tqdm import tqdm
 
     yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit="run")

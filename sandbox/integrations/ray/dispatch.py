@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sandbox.errors import SandboxError
 from sandbox.integrations.ray.cluster import Cluster, Member
-from sandbox.integrations.ray.node import Failure
+from sandbox.integrations.ray.node import Failure, Raised
 
 _AHEAD = 4  # jobs on a node, and results that may wait for an earlier one, per place
 _LARGEST_BATCH = 8
@@ -61,11 +61,13 @@ class Dispatch:
         self._running: dict[Any, _Batch] = {}
         self._sent: Counter[Member] = Counter()
         self._idle_since: float | None = None
+        self._is_over = False  # what gives the jobs has raised
 
     def in_order(self, jobs: Iterable[Any]) -> Iterator[Any]:
         """A result or a `Failure` for each of `jobs`, in order; reads them only a little ahead.
 
-        Raises SandboxClosed, and SandboxError if there is no node for too long.
+        What `jobs` raises is `Raised`, the last one. Raises SandboxClosed, and SandboxError if
+        there is no node for too long.
         """
         source = iter(jobs)
         try:
@@ -112,10 +114,15 @@ class Dispatch:
     def _new(self, source: Iterator[Any], size: int, window: int) -> list[Place]:
         until = time.monotonic() + _GATHER_SECONDS
         places: list[Place] = []
-        while len(places) < size and len(self._queue) < window:
+        while not self._is_over and len(places) < size and len(self._queue) < window:
             try:
                 places.append(Place(next(source)))
             except StopIteration:
+                break
+            except Exception as error:  # told when all before it have their results
+                self._queue.append(Place(None))
+                self._queue[-1].outcome = Raised(error)
+                self._is_over = True
                 break
             self._queue.append(places[-1])
             if time.monotonic() > until:

@@ -5,9 +5,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import metadata
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
-from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.errors import (
+    CONFIGURATION,
+    PolicyError,
+    SandboxClosed,
+    SandboxError,
+    SandboxUnavailable,
+)
 from sandbox.grading.grade import grade_many
 from sandbox.policy.model import Policy
 from sandbox.runtime.capacity import workers as capacity
@@ -64,6 +70,16 @@ def portable(error: Exception, suffix: str = "") -> Exception:
         if isinstance(error, kind):
             return kind(f"{error}{suffix}")
     return SandboxError(f"{type(error).__name__}: {error}{suffix}")
+
+
+@dataclass(frozen=True, slots=True)
+class Raised(Failure):
+    """What the caller's own iterator of jobs raised: no job's, and nothing comes after it."""
+
+
+def is_fault(error: Exception) -> TypeGuard[SandboxError]:
+    """True if it concerns one job: what is configured wrongly is so for every other as well."""
+    return isinstance(error, SandboxError) and not isinstance(error, CONFIGURATION)
 
 
 class Node:

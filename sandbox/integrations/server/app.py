@@ -5,21 +5,23 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError
 from sandbox.integrations.server import bodies, fusion, metrics
+from sandbox.integrations.server.answers import Answer, between, long_answer
 from sandbox.integrations.server.bodies import BatchAnswer, BatchBody, FaultAnswer, JobBody
 from sandbox.integrations.server.door import ENDPOINTS, App, Door
 from sandbox.integrations.server.fusion import RunCode, RunCodeAnswer
+from sandbox.integrations.server.helpers import Helpers
 from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
 from sandbox.integrations.server.page import page
 from sandbox.integrations.server.rewards import RewardAnswer, RewardBody, Rewards
 from sandbox.integrations.server.settings import Settings
-from sandbox.integrations.server.wire import NotJson, read_json, write_json
-from sandbox.result import Result
+from sandbox.integrations.server.visits import current
+from sandbox.integrations.server.wire import NotJson, read_json
 from sandbox.runtime.client import Sandbox
 
 _FAULTS: dict[int | str, dict[str, Any]] = {
@@ -37,32 +39,24 @@ _FAULTS: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 _MOST_PROBLEMS = 10
-
-
-class Answer(JSONResponse):
-    """JSON that every client can read, whatever a guest put into it."""
-
-    def render(self, content: Any) -> bytes:
-        """The body."""
-        return write_json(content)
+_READ_HERE_BYTES = 1 << 16  # some milliseconds of the event loop; what is larger has a helper
 
 
 class _Strict(Request):
     async def json(self) -> Any:
+        body = await self.body()
+        self._body = b""  # it is read, and would be kept as long as its job waits
         try:
-            value = read_json(await self.body())
+            if len(body) <= _READ_HERE_BYTES:
+                value = read_json(body)
+            else:
+                helpers: Helpers = self.app.state.helpers
+                value = await helpers.run(current.get().client, read_json, body)
         except NotJson as error:
             raise HTTPException(400, f"the body is not JSON: {error}") from None
-        self._body = b""  # it is said, and would be kept as long as its job waits
-        self._check_length(value)
+        if reason := bodies.too_many(value, self.app.state.longest):
+            raise HTTPException(413, reason)
         return value
-
-    def _check_length(self, value: Any) -> None:
-        """Before each item of a list is checked, which costs far more than reading it."""
-        for name, (what, most) in self.app.state.longest.items():
-            items = value.get(name) if isinstance(value, dict) else None
-            if isinstance(items, list) and len(items) > most:
-                raise HTTPException(413, f"{len(items)} {what}, of at most {most}")
 
 
 class _Route(APIRoute):
@@ -88,13 +82,19 @@ def create_app(sandbox: Sandbox, settings: Settings) -> App:
         redirect_slashes=False,
         default_response_class=Answer,
     )
+    most = jobs.queue.largest_share
     app.state.longest = {
-        "jobs": ("jobs", settings.batch),
-        "query": ("queries", settings.jobs),
-        "prompts": ("prompts", settings.jobs),
-        "labels": ("labels", settings.jobs),
+        "jobs": ("jobs", min(settings.batch, most)),
+        "query": ("queries", most),
+        "prompts": ("prompts", most),
+        "labels": ("labels", most),
     }
-    for router in (_running(jobs), _rewarding(jobs), _telling(jobs, figures, app)):
+    app.state.helpers = helpers = Helpers(
+        settings.helpers,
+        cpu_seconds=settings.helper_cpu_seconds,
+        memory_bytes=settings.helper_mib << 20,
+    )
+    for router in (_running(jobs), _rewarding(jobs, helpers), _telling(jobs, figures, app)):
         app.include_router(router)
     for kind, handler in _HANDLERS.items():
         app.add_exception_handler(kind, handler)
@@ -111,7 +111,7 @@ def _running(jobs: Jobs) -> APIRouter:
         if reason := body.refusal():
             return Answer(fusion.fault(reason))
         try:
-            return Answer(fusion.answer(await jobs.run(body.job(limits))))
+            return await long_answer(fusion.answer(await jobs.run(body.job(limits))))
         except SandboxClosed:
             raise
         except SandboxError as error:
@@ -120,20 +120,20 @@ def _running(jobs: Jobs) -> APIRouter:
     @router.post("/execute", response_model=bodies.ResultAnswer)
     async def execute(body: JobBody) -> Response:
         """Runs or calls one program; answers its `Result`."""
-        return Answer(bodies.answer(await jobs.run(body.job())))
+        return await long_answer(bodies.answer(await jobs.run(body.job())))
 
     @router.post("/execute_batch", response_model=BatchAnswer)
     async def execute_batch(body: BatchBody) -> Response:
         """Runs many programs, as many at once as there are workers."""
         results = await jobs.run_all([each.job() for each in body.jobs])
-        return Answer({"results": [_item(result) for result in results]})
+        return between(results, b'{"results":[', b"]}")
 
     return router
 
 
-def _rewarding(jobs: Jobs) -> APIRouter:
+def _rewarding(jobs: Jobs, helpers: Helpers) -> APIRouter:
     router = APIRouter(route_class=_Route, responses=_FAULTS)
-    rewards = Rewards(jobs)
+    rewards = Rewards(jobs, helpers)
 
     @router.post("/get_reward", response_model=RewardAnswer)
     async def get_reward(body: RewardBody) -> Response:
@@ -156,7 +156,9 @@ def _telling(jobs: Jobs, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
         """What the server runs: policy, workers, layers, and how many jobs it holds."""
         sandbox = jobs.sandbox
         about = {"policy": sandbox.policy.name, "layers": list(sandbox.layers)}
-        return Answer({"status": "ok", **about, "workers": sandbox.workers, "jobs": jobs.held})
+        return Answer(
+            {"status": "ok", **about, "workers": sandbox.workers, "jobs": jobs.queue.held}
+        )
 
     @router.get("/metrics")
     async def show_metrics() -> Response:
@@ -171,12 +173,6 @@ def _telling(jobs: Jobs, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
 
 
 _CSP = "default-src 'none'; style-src 'unsafe-inline'"
-
-
-def _item(result: Result | SandboxError) -> dict[str, Any]:
-    if isinstance(result, SandboxError):
-        return {"result": None, "fault": str(result)}
-    return {"result": bodies.answer(result), "fault": None}
 
 
 def _fault(status: int, reason: str) -> Response:

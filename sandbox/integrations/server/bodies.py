@@ -1,10 +1,11 @@
 """The requests of the server's own endpoints, and how a `Result` is answered."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, FailFast, Field, WithJsonSchema
 
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
@@ -21,6 +22,7 @@ def _text(value: Any) -> str:
 Text = Annotated[Any, AfterValidator(_text), WithJsonSchema({"type": "string"})]
 
 
+_MOST_FIELDS = 16  # more than any request here has; each that nobody knows is a problem to be told
 _LIMITS = {field.name for field in fields(Limits)}
 
 
@@ -59,7 +61,7 @@ class BatchBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    jobs: list[JobBody]
+    jobs: Annotated[list[JobBody], FailFast()]  # of a thousand wrong ones, the first is told
 
 
 class ResultAnswer(BaseModel):
@@ -98,6 +100,26 @@ class FaultAnswer(BaseModel):
     """Why there is no verdict."""
 
     fault: str
+
+
+def too_many(value: Any, longest: Mapping[str, tuple[str, int]]) -> str:
+    """Why `value` is not looked at field by field, which costs far more than reading it; or empty.
+
+    `longest` has for a field what its items are called, and how many there may be.
+    """
+    if not isinstance(value, dict):
+        return ""
+    if len(value) > _MOST_FIELDS:
+        return f"an object of {len(value)} fields, of at most {_MOST_FIELDS}"
+    for name, (what, most) in longest.items():
+        items = value.get(name)
+        if not isinstance(items, list):
+            continue
+        if len(items) > most:
+            return f"{len(items)} {what}, of at most {most}"
+        if name == "jobs" and any(isinstance(i, dict) and len(i) > _MOST_FIELDS for i in items):
+            return f"a job of more than {_MOST_FIELDS} fields"
+    return ""
 
 
 def answer(result: Result) -> dict[str, Any]:

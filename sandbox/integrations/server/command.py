@@ -7,7 +7,7 @@ import typer
 
 from sandbox.errors import SandboxError
 from sandbox.integrations.server.run import MissingExtra, serve
-from sandbox.integrations.server.settings import Settings, read_token
+from sandbox.integrations.server.settings import Settings, read_tokens
 
 _DEFAULT = Settings()
 _MIB = 1 << 20
@@ -23,7 +23,8 @@ def serve_command(
         int | None, typer.Option(min=1, help="How many programs run at once.")
     ] = None,
     token_file: Annotated[
-        Path | None, typer.Option(help="The token that clients must have; or SANDBOX_TOKEN.")
+        Path | None,
+        typer.Option(help="Clients' tokens, one a line; or SANDBOX_TOKEN."),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Run or wait at once.")] = _DEFAULT.jobs,
     wait: Annotated[
@@ -41,7 +42,7 @@ def serve_command(
         settings = Settings(
             host=host,
             port=port,
-            token=read_token(token_file),
+            tokens=read_tokens(token_file),
             jobs=jobs,
             wait_seconds=wait,
             body_bytes=body_mib * _MIB,

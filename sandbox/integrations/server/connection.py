@@ -1,10 +1,11 @@
 """One connection's clocks, which uvicorn does not have: a client that stalls is let go."""
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from sandbox.integrations.server.door import CUT
 from sandbox.integrations.server.settings import Settings
 
 _FULL = b"HTTP/1.1 504 Gateway Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
@@ -60,6 +61,8 @@ class _Connection(H11Protocol):
     def handle_events(self) -> None:
         """Whatever came is looked at; once a request is there, its headers are."""
         super().handle_events()
+        if self.scope is not None:
+            cast("dict[str, Any]", self.scope)[CUT] = self.transport.abort
         if not self._is_between_requests():
             self._stop_asking()
 

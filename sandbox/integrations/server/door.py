@@ -14,6 +14,7 @@ from sandbox.integrations.server.jobs import Jobs
 from sandbox.integrations.server.ledger import Account
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
+from sandbox.integrations.server.visits import Visit, by_address, current
 from sandbox.integrations.server.wire import write_json
 
 Message = MutableMapping[str, Any]
@@ -25,6 +26,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 WITH_JOBS = frozenset({"/run_code", "/execute", "/execute_batch", "/get_reward"})
 WITHOUT_TOKEN = frozenset({"/v1/ping", "/healthz", "/docs", "/openapi.json"})
 ENDPOINTS = WITH_JOBS | WITHOUT_TOKEN | {"/metrics"}
+CUT = "sandbox.cut"  # in a scope: what ends its connection at once, whatever is still unsent
 _PIECE_BYTES = 1 << 16
 _DRAIN_SECONDS = 2.0
 _STRANGERS = {400, 401, 421}  # who is refused so has not shown that he may send anything
@@ -45,16 +47,19 @@ class Door:
     def __init__(self, app: App, settings: Settings, jobs: Jobs, metrics: Metrics) -> None:
         self._app, self._settings, self._jobs, self._metrics = app, settings, jobs, metrics
         self._ledger = jobs.ledger
-        self._secret = _digest(settings.token.encode()) if settings.token else b""
+        self._secrets = [_digest(token.encode()) for token in settings.tokens]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request in, or say why not."""
         if scope["type"] != "http":
             return
-        with self._ledger.account() as account:
-            reply = _Reply(send, account)
+        knows = self._token(_all(scope, "authorization"))
+        client = self._client(scope, knows)
+        with self._ledger.account(client) as account:
+            current.set(Visit(client, account))
+            reply = _Reply(send, scope.get(CUT), account, self._settings)
             try:
-                self._check_caller(scope)
+                self._check_caller(scope, knows is not None)
                 if scope["path"] in WITH_JOBS and scope["method"] == "POST":
                     await self._with_body(scope, receive, reply, account)
                 else:
@@ -68,28 +73,39 @@ class Door:
 
     # -- who
 
-    def _check_caller(self, scope: Scope) -> None:
+    def _check_caller(self, scope: Scope, has_token: bool) -> None:
         if _all(scope, "transfer-encoding") and _all(scope, "content-length"):
             # A proxy in front may go by the one and find another request where we go by the other.
             raise Refusal(400, "a body has a length or comes in chunks, not both")
-        if self._secret:
-            if scope["path"] not in WITHOUT_TOKEN and not self._knows(_all(scope, "authorization")):
+        if self._secrets:
+            if scope["path"] not in WITHOUT_TOKEN and not has_token:
                 raise Refusal(401, "the token is missing or wrong")
         elif not _is_own_name(_all(scope, "host"), self._settings.host):
             # A page in a browser can reach a loopback port under a name of its own (DNS rebinding).
             raise Refusal(421, "ask for this host by its address, or have a token")
 
-    def _knows(self, headers: list[bytes]) -> bool:
+    def _token(self, headers: list[bytes]) -> int | None:
+        """Which of the tokens is offered, by its number."""
         offered = _offered(headers[0]) if len(headers) == 1 else None
-        # Digests are compared: neither the time nor an early end tells the token or its length.
-        return offered is not None and hmac.compare_digest(_digest(offered), self._secret)
+        if offered is None:
+            return None
+        # Digests are compared, with all: neither the time nor an early end tells anything of one.
+        digest = _digest(offered)
+        same = [hmac.compare_digest(digest, secret) for secret in self._secrets]
+        return same.index(True) if any(same) else None
+
+    def _client(self, scope: Scope, token: int | None) -> str:
+        """Whose share of the server's this is."""
+        if token is not None and len(self._secrets) > 1:
+            return f"token {token}"
+        return by_address(scope["client"][0]) if scope.get("client") else ""
 
     # -- what
 
     async def _with_body(
         self, scope: Scope, receive: Receive, reply: "_Reply", account: Account
     ) -> None:
-        self._check_body(scope)
+        self._check_body(scope, account)
         try:
             async with asyncio.timeout(self._settings.read_seconds):
                 body = await self._read(receive, account)
@@ -99,7 +115,7 @@ class Door:
         if body is not None:
             await self._until_gone(scope, body, receive, reply)
 
-    def _check_body(self, scope: Scope) -> None:
+    def _check_body(self, scope: Scope, account: Account) -> None:
         kinds = _all(scope, "content-type")
         if len(kinds) != 1 or kinds[0].split(b";")[0].strip().lower() != b"application/json":
             # Which also keeps a browser from sending a job for a page without asking first.
@@ -109,8 +125,8 @@ class Door:
         for length in _all(scope, "content-length"):
             if not length.isdigit() or int(length[:20]) > self._settings.body_bytes:
                 raise self._too_large()
-        if self._jobs.is_full or self._ledger.is_full:
-            raise Refusal(504, "the server is full: try again")
+        if not self._jobs.queue.has_room(current.get().client) or not account.has_room():
+            raise Refusal(504, "the server is full for this client: try again")
 
     async def _read(self, receive: Receive, account: Account) -> bytearray | None:
         """The body; None if the client is gone. Raises Refusal before too much is held."""
@@ -120,14 +136,23 @@ class Door:
             if message["type"] != "http.request":
                 return None
             part = message.get("body", b"")
+            refusal = self._refusal_of(len(part), account)
+            if refusal is not None:
+                body.clear()
+                account.add(-account.held)  # what follows is dropped as it comes
+                raise refusal
             account.add(len(part))
             body += part
-            if account.held > self._settings.body_bytes:
-                raise self._too_large()
-            if self._ledger.is_full:
-                raise Refusal(504, "the server holds too much: try again")
             if not message.get("more_body", False):
                 return body
+
+    def _refusal_of(self, count: int, account: Account) -> Refusal | None:
+        """Why `count` more bytes of a body are not taken."""
+        if account.held + count > self._settings.body_bytes:
+            return self._too_large()
+        if not account.has_room(count):
+            return Refusal(504, "the server holds too much for this client: try again")
+        return None
 
     def _too_large(self) -> Refusal:
         return Refusal(413, f"the body is larger than {self._settings.body_bytes} bytes")
@@ -153,24 +178,46 @@ class Door:
 
 
 class _Reply:
-    """Sends an answer in pieces, each when the client has taken enough of those before."""
+    """Sends an answer in pieces, each when the client has taken enough of those before.
 
-    def __init__(self, send: Send, account: Account) -> None:
-        self._send, self._account = send, account
+    A client that takes fewer than `least_rate` bytes a second, over all of it, is cut off.
+    """
+
+    def __init__(
+        self, send: Send, cut: Callable[[], None] | None, account: Account, settings: Settings
+    ) -> None:
+        self._send, self._cut, self._account = send, cut, account
+        self._settings = settings
+        self._begun, self._sent = 0.0, 0
         self.status = _SERVER_GONE
 
     async def __call__(self, message: Message) -> None:
         if message["type"] != "http.response.body":
+            self._begun = asyncio.get_running_loop().time()
             self.status = message["status"]
             await self._send(message)
             return
         body = memoryview(message.get("body", b""))
-        self._account.add(len(body))
         more = message.get("more_body", False)
         for start in range(0, max(len(body), 1), _PIECE_BYTES):
             piece = bytes(body[start : start + _PIECE_BYTES])
-            rest = more or start + _PIECE_BYTES < len(body)
-            await self._send({"type": "http.response.body", "body": piece, "more_body": rest})
+            await self._deliver(piece, more or start + _PIECE_BYTES < len(body))
+
+    async def _deliver(self, piece: bytes, more: bool) -> None:
+        patience = self._settings.read_seconds + self._sent / self._settings.least_rate
+        self._account.add(len(piece))
+        try:
+            async with asyncio.timeout_at(self._begun + patience):
+                message = {"type": "http.response.body", "body": piece, "more_body": more}
+                await self._send(message)
+        except TimeoutError:
+            if self._cut is None:
+                raise
+            self._cut()
+            await asyncio.sleep(0)  # from here on the server knows, and takes what comes as sent
+        finally:
+            self._account.add(-len(piece))
+        self._sent += len(piece)
 
     async def refuse(self, refusal: Refusal) -> None:
         """Answer with the reason, and end the connection: what follows is not read."""

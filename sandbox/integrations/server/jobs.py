@@ -1,18 +1,23 @@
-"""Jobs of many clients on one sandbox: so many at once, so many waiting, each with two chances."""
+"""Jobs of many clients on one sandbox: so many at once, so many waiting, each with two chances.
+
+Of the places clients get their turn, of the queue and of memory their share.
+"""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.integrations.server.answers import Rendered, rendered
 from sandbox.integrations.server.bodies import answer
 from sandbox.integrations.server.ledger import Ledger
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
-from sandbox.integrations.server.wire import write_json
+from sandbox.integrations.server.turns import Turns
+from sandbox.integrations.server.visits import current
 from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.job import Job
@@ -34,30 +39,29 @@ class Jobs:
 
     def __init__(self, sandbox: Sandbox, settings: Settings, metrics: Metrics) -> None:
         self.sandbox, self._settings, self._metrics = sandbox, settings, metrics
-        self.value_items = min(settings.value_items, sandbox.policy.limits.value_items)
-        self.held = 0
+        limits = sandbox.policy.limits
+        self.value_items = min(settings.value_items, limits.value_items)
+        self._call_limits = {
+            "value_items": self.value_items,
+            "output_kib": min(settings.value_kib, limits.output_kib),
+        }
+        self.queue = Ledger(settings.jobs)
         self.running = 0
-        self._places = asyncio.Semaphore(sandbox.workers)
+        self.turns = Turns(sandbox.workers)
         self.ledger = Ledger(settings.held_bytes)
         metrics.watch("held_bytes", "Bytes of requests and answers", lambda: self.ledger.held)
-        metrics.watch("jobs_held", "Jobs that run or wait", lambda: self.held)
+        metrics.watch("jobs_held", "Jobs that run or wait", lambda: self.queue.held)
         metrics.watch("jobs_running", "Jobs that run", lambda: self.running)
 
-    @property
-    def is_full(self) -> bool:
-        """True if not even one more job is taken."""
-        return self.held >= self._settings.jobs
-
-    @contextmanager
+    @contextlib.contextmanager
     def admitted(self, count: int = 1) -> Iterator[None]:
         """Room for `count` jobs, to the end of the block. Raises Full at once if there is none."""
-        if self.held + count > self._settings.jobs:
-            raise Full(f"{self.held} jobs are held, of at most {self._settings.jobs}")
-        self.held += count
-        try:
+        client = current.get().client
+        if not self.queue.has_room(client, count):
+            raise Full(f"{self.queue.held} jobs are held, of at most {self.queue.most}")
+        with self.queue.account(client) as account:
+            account.add(count)
             yield
-        finally:
-            self.held -= count
 
     async def run(self, job: Job) -> Result:
         """The result of `job`. Raises Full, SandboxError, ValueError and TypeError."""
@@ -65,60 +69,63 @@ class Jobs:
             async with self.place(self._settings.wait_seconds):
                 return await self._counted(job)
 
-    async def run_all(self, jobs: list[Job]) -> list[Result | SandboxError]:
-        """A result for each of `jobs`, or the fault that left it without. Raises as `run` does,
-        and TooMuch if the results are larger than an answer may be."""
-        with self.ledger.account() as account:
+    async def run_all(self, jobs: list[Job]) -> list[Rendered]:
+        """A `BatchItem` for each of `jobs` as JSON. Raises as `run` does, and TooMuch if they are
+        larger than an answer may be."""
+        total = 0
 
-            async def one(job: Job) -> Result | SandboxError:
-                try:
-                    result = await self._counted(job)
-                except PolicyError:
-                    raise
-                except SandboxError as error:
-                    return error
-                account.add(len(write_json(answer(result))))  # all of it is sent, some twice
-                if account.held > self._settings.answer_bytes:
-                    raise TooMuch(f"the results have more than {self._settings.answer_bytes} bytes")
-                return result
+        async def one(job: Job) -> Rendered:
+            nonlocal total
+            async with self.place(None):
+                made = await rendered(await self._item(job))
+            total += sum(map(len, made))
+            if total > self._settings.answer_bytes:
+                raise TooMuch(f"the results have more than {self._settings.answer_bytes} bytes")
+            return made
 
-            return await self.in_turn([partial(one, job) for job in jobs])
+        return await self.in_turn([partial(one, job) for job in jobs])
+
+    async def _item(self, job: Job) -> dict[str, Any]:
+        try:
+            return {"result": answer(await self._counted(job)), "fault": None}
+        except PolicyError:
+            raise
+        except SandboxError as error:
+            return {"result": None, "fault": str(error)}
 
     async def in_turn(self, calls: Sequence[Callable[[], Awaitable[_T]]]) -> list[_T]:
-        """What each of `calls` gives, each at a worker's place.
+        """What each of `calls` gives, each of which takes a worker's place when it needs one.
 
-        As many wait at once as can run, so that others get their turn between them. Raises Full,
-        TooMuch, and what they raise.
+        As many are begun at once as can run. Raises Full, TooMuch, and what they raise.
         """
-        if len(calls) > self._settings.jobs:  # there is no use in trying again
-            raise TooMuch(f"{len(calls)} jobs at once, of at most {self._settings.jobs}")
+        if len(calls) > self.queue.largest_share:  # there is no use in trying again
+            raise TooMuch(f"{len(calls)} jobs at once, of at most {self.queue.largest_share}")
         turns = asyncio.Semaphore(self.sandbox.workers)
 
         async def one(call: Callable[[], Awaitable[_T]]) -> _T:
-            async with turns, self.place(None):
+            async with turns:
                 return await call()
 
         with self.admitted(len(calls)):
             return await _gathered([asyncio.ensure_future(one(call)) for call in calls])
 
-    @asynccontextmanager
+    @contextlib.asynccontextmanager
     async def place(self, wait_seconds: float | None) -> AsyncIterator[None]:
         """A worker's place, to the end of the block. Raises Full if none comes free in time."""
-        begun = time.monotonic()
-        try:
-            async with asyncio.timeout(wait_seconds):
-                await self._places.acquire()
-        except TimeoutError:
-            raise Full(f"no worker came free within {wait_seconds:g} seconds") from None
-        self._metrics.waited(time.monotonic() - begun)
-        self.running += 1
-        try:
-            if self.ledger.is_full:  # of answers that clients do not take
-                raise Full("the server holds too much")
-            yield
-        finally:
-            self.running -= 1
-            self._places.release()
+        begun, visit = time.monotonic(), current.get()
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self.turns.turn(visit.client, wait_seconds))
+            except TimeoutError:
+                raise Full(f"no worker came free within {wait_seconds:g} seconds") from None
+            self._metrics.waited(time.monotonic() - begun)
+            if not visit.account.has_room():  # for answers that it does not take
+                raise Full("the server holds too much for this client")
+            self.running += 1
+            try:
+                yield
+            finally:
+                self.running -= 1
 
     async def _counted(self, job: Job) -> Result:
         try:
@@ -141,9 +148,10 @@ class Jobs:
     async def _once(self, job: Job) -> Result:
         if job.entry is None:
             return await self.sandbox.arun(job.code, job.stdin, **job.limits)
-        limits = {"value_items": self.value_items, **job.limits}
-        if limits["value_items"] > self.value_items:
-            raise PolicyError(f"value_items: this server takes at most {self.value_items}")
+        limits = {**self._call_limits, **job.limits}
+        for name, most in self._call_limits.items():
+            if limits[name] > most:
+                raise PolicyError(f"{name}: this server takes at most {most} of a value")
         return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **limits)
 
 

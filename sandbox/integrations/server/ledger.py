@@ -1,39 +1,66 @@
-"""How much memory clients take: one sum for all of them."""
+"""How much clients hold, of memory or of places in the queue: one sum, and a share for each."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_TIMES_FREE = 4
+
 
 class Ledger:
-    """How many bytes all requests and unsent answers hold."""
+    """What all requests hold of one thing, of at most `most`, and what each client holds of it.
+
+    A client may hold four times as much as is then still free, and no more: alone four fifths of
+    all, two that take what they can four ninths each. So there is always some for another one, and
+    nothing is set apart that nobody uses (dynamic thresholds: Choudhury and Hahne, 1998).
+    """
 
     def __init__(self, most: int) -> None:
-        self._most = most
+        self.most = most
         self.held = 0
+        self._of = Counter[str]()
+
+    @property
+    def largest_share(self) -> int:
+        """What one client can hold at most, where there is no other."""
+        return max(self.most * _TIMES_FREE // (_TIMES_FREE + 1), 1)
+
+    def has_room(self, client: str, count: int = 1) -> bool:
+        """False if `client` would hold more than its share with `count` more."""
+        if not self.held:
+            return count <= self.largest_share
+        free = self.most - self.held - count
+        return self._of[client] + count <= _TIMES_FREE * free
+
+    def add(self, client: str, count: int) -> None:
+        """`client` holds `count` more; fewer, if it is negative."""
+        self.held += count
+        self._of[client] += count
+        if not self._of[client]:
+            del self._of[client]
 
     @contextmanager
-    def account(self) -> "Iterator[Account]":
-        """One request's share, given back at the end of the block."""
-        account = Account(self)
+    def account(self, client: str) -> "Iterator[Account]":
+        """What one request of `client` holds, given back at the end of the block."""
+        account = Account(self, client)
         try:
             yield account
         finally:
-            self.held -= account.held
-
-    @property
-    def is_full(self) -> bool:
-        """True if nothing more should be taken in."""
-        return self.held >= self._most
+            account.add(-account.held)
 
 
 class Account:
-    """One request's share of a ledger."""
+    """What one request holds."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: Ledger, client: str) -> None:
+        self._ledger, self._client = ledger, client
         self.held = 0
 
+    def has_room(self, count: int = 1) -> bool:
+        """False if its client would hold more than it may with `count` more."""
+        return self._ledger.has_room(self._client, count)
+
     def add(self, count: int) -> None:
-        """`count` more bytes are held."""
+        """`count` more bytes are held; fewer, if it is negative."""
         self.held += count
-        self._ledger.held += count
+        self._ledger.add(self._client, count)

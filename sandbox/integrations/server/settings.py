@@ -15,16 +15,24 @@ class Settings:
 
     `jobs` are run or wait at once, at most; a job that has waited `wait_seconds` is turned away.
     `body_bytes` is the largest request, `held_bytes` what all requests and unsent answers may hold
-    together, `batch` the jobs of a batch and `answer_bytes` what their results may be;
-    `value_items` those of a value that a program returns, where the policy has more, as it is read
-    in the event loop. A client has `read_seconds` for its headers, the same for its body, and for
-    each part of an answer that it does not take. A shutdown waits `grace_seconds` for what was
-    accepted.
+    together, `batch` the jobs of a batch and `answer_bytes` what their results may be; of `jobs`
+    and `held_bytes` no client gets all: see `Ledger`. `value_items` and `value_kib` bound a value
+    that a program returns, where the policy has more, as it is read in the event loop.
+
+    `helpers` processes read what is too dear for the event loop, with `helper_cpu_seconds` and
+    `helper_mib` of address space for each task.
+
+    A client has `read_seconds` for its headers, the same for its body, and for each part of an
+    answer that it does not take. Of an answer it has to have taken `least_rate` bytes for every
+    second after those. A shutdown waits `grace_seconds` for what was accepted.
+
+    Clients are told apart by their token where there are several `tokens`, by their address where
+    there is one or none.
     """
 
     host: str = "127.0.0.1"
     port: int = 8080
-    token: str = ""
+    tokens: tuple[str, ...] = ()
     jobs: int = 2048
     batch: int = 1024
     wait_seconds: float = 15.0
@@ -35,12 +43,17 @@ class Settings:
     held_bytes: int = 512 << 20
     answer_bytes: int = 128 << 20
     value_items: int = 100_000
+    value_kib: int = 4096
+    helpers: int = 2
+    helper_cpu_seconds: int = 5
+    helper_mib: int = 2048
+    least_rate: int = 512 << 10
     connections: int = 4096
 
     def __post_init__(self) -> None:
-        if self.token and len(self.token) < _SHORTEST_TOKEN:
+        if any(len(token) < _SHORTEST_TOKEN for token in self.tokens):
             raise ValueError(f"the token has fewer than {_SHORTEST_TOKEN} characters")
-        if not self.token and not is_loopback(self.host):
+        if not self.tokens and not is_loopback(self.host):
             raise ValueError(
                 f"{self.host} can be reached from other machines, and no token is asked for: name a"
                 f" file with --token-file or set {TOKEN_VARIABLE}, or stay on 127.0.0.1"
@@ -57,15 +70,19 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def read_token(file: Path | None) -> str:
-    """The token in `file`, or in the environment. Never on the command line, which others can read.
+def read_tokens(file: Path | None) -> tuple[str, ...]:
+    """The tokens in `file`, one a line, or the one in the environment.
 
-    Raises ValueError for a file that is empty or has more than one line, OSError.
+    Never on the command line, which others can read. Raises ValueError for a file without any,
+    for a line that is not one word of ASCII characters and for a token that is there twice;
+    OSError.
     """
     text = os.environ.get(TOKEN_VARIABLE, "") if file is None else file.read_text("utf-8")
-    token = text.strip()
-    if file is not None and not token:
+    tokens = tuple(line.strip() for line in text.splitlines() if line.strip())
+    if file is not None and not tokens:
         raise ValueError(f"{file} has no token")
-    if not token.isascii() or any(character.isspace() for character in token):
+    if not all(token.isascii() and len(token.split()) == 1 for token in tokens):
         raise ValueError("a token is one word of ASCII characters")
-    return token
+    if len(set(tokens)) < len(tokens):
+        raise ValueError("the same token is there twice")
+    return tokens

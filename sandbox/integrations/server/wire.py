@@ -3,14 +3,18 @@
 import json
 import math
 import re
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from sandbox.runtime.plain import MAX_DIGITS
 
 _DEEPEST = 250  # one more than a value within a job can be; Python's own parser is recursive
-MOST_VALUES = 1_000_000  # a small text can hold many: an empty list is two bytes here and 56 there
+# Of what is taken into the event loop: a small text can hold many, as an empty list is two bytes.
+MOST_VALUES = 100_000
 # To its end where it has none, so that the search for the next never starts within this one.
-_STRING = re.compile(rb'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*+(?:\\(?:.|\Z)[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
+_PIECE_CHARS, _PIECE_BYTES = 1 << 14, 1 << 16
+_ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
 
 class NotJson(ValueError):
@@ -47,7 +51,54 @@ def write_json(value: Any) -> bytes:
 
     Raises ValueError for NaN and infinities.
     """
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+    return _ENCODER.encode(value).encode("ascii")
+
+
+def pieces(value: Any) -> Iterator[bytes]:
+    """`write_json(value)` in parts, none of which takes long to make.
+
+    Not by recursion: a value is as deep as a client wants.
+    """
+    made = bytearray()
+    levels = [iter((value,))]
+    while levels:
+        for item in levels[-1]:
+            if isinstance(item, bytes):  # what stands around values, which are none
+                made += item
+            elif isinstance(item, (dict, list, tuple)):
+                levels.append(_within(item))
+                break
+            elif isinstance(item, str) and len(item) > _PIECE_CHARS:
+                levels.append(_cut(item))
+                break
+            else:
+                made += write_json(item)
+            if len(made) >= _PIECE_BYTES:
+                yield bytes(made)
+                made.clear()
+        else:
+            levels.pop()
+    yield bytes(made)
+
+
+def _within(value: "dict[str, Any] | list[Any] | tuple[Any, ...]") -> Iterator[Any]:
+    is_object = isinstance(value, dict)
+    yield b"{" if is_object else b"["
+    for number, item in enumerate(value):
+        if number:
+            yield b","
+        yield item
+        if isinstance(value, dict):
+            yield b":"
+            yield value[item]
+    yield b"}" if is_object else b"]"
+
+
+def _cut(text: str) -> Iterator[bytes]:
+    yield b'"'
+    for start in range(0, len(text), _PIECE_CHARS):
+        yield write_json(text[start : start + _PIECE_CHARS])[1:-1]
+    yield b'"'
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -74,13 +125,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def check_count(body: bytes) -> None:
+def check_count(body: bytes, most: int = MOST_VALUES) -> None:
     """Before they are made. Most bodies are long for their strings, which are left out at need.
 
     Raises NotJson.
     """
-    if marks(body) > MOST_VALUES and marks(_STRING.sub(b"", body)) > MOST_VALUES:
-        raise NotJson(f"more than {MOST_VALUES} values")
+    if marks(body) > most and marks(_STRING.sub(b"", body)) > most:
+        raise NotJson(f"more than {most} values")
 
 
 def marks(text: str | bytes) -> int:

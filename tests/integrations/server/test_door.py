@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.integrations.server.settings import Settings, read_token
+from sandbox.integrations.server.settings import Settings, read_tokens
 
 from .raw import JOB, everything, status_of
 
@@ -20,7 +20,7 @@ TOKEN = "correct-horse-battery-staple"
 def _guarded(request: Any) -> Iterator[Any]:
     from .conftest import running
 
-    with running(workers=1, token=TOKEN) as server:
+    with running(workers=1, tokens=(TOKEN,)) as server:
         yield server
 
 
@@ -86,9 +86,9 @@ def test_the_open_paths_are_open(guarded: Any, path: str) -> None:
 def test_a_server_for_others_without_a_token_does_not_start() -> None:
     with pytest.raises(ValueError, match="SANDBOX_TOKEN"):
         Settings(host="0.0.0.0")
-    assert Settings(host="0.0.0.0", token=TOKEN).token == TOKEN
+    assert Settings(host="0.0.0.0", tokens=(TOKEN,)).tokens == (TOKEN,)
     for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9"):
-        assert Settings(host=host).token == ""
+        assert Settings(host=host).tokens == ()
 
 
 def test_the_command_refuses_it_with_what_to_do() -> None:
@@ -105,15 +105,17 @@ def test_a_token_is_read_from_a_file_or_the_environment(
 ) -> None:
     file = tmp_path / "token"
     file.write_text(f"{TOKEN}\n")
-    assert read_token(file) == TOKEN
+    assert read_tokens(file) == (TOKEN,)
     monkeypatch.setenv("SANDBOX_TOKEN", TOKEN)
-    assert read_token(None) == TOKEN
-    for wrong in ("", "two words are none", "umläute-and-so-on-and-so"):
+    assert read_tokens(None) == (TOKEN,)
+    file.write_text(f"{TOKEN}\n\n{TOKEN}-2\n")
+    assert read_tokens(file) == (TOKEN, f"{TOKEN}-2")
+    for wrong in ("", "two words are none", "umläute-and-so-on-and-so", f"{TOKEN}\n{TOKEN}"):
         file.write_text(wrong)
         with pytest.raises(ValueError, match="token"):
-            read_token(file)
+            read_tokens(file)
     with pytest.raises(ValueError, match="16"):
-        Settings(token="short")
+        Settings(tokens=("short",))
 
 
 # -- without a token

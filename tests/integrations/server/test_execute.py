@@ -46,7 +46,7 @@ def test_limits_tighten_and_never_widen(server: Any) -> None:
 
 @pytest.mark.parametrize(
     "limits",
-    [{"x" * (4 << 20): 1}, {"cpu_seconds": "x" * (4 << 20)}, {"cpu_seconds": [1] * 500_000}],
+    [{"x" * (4 << 20): 1}, {"cpu_seconds": "x" * (4 << 20)}, {"cpu_seconds": [1] * 50_000}],
 )
 def test_what_is_wrong_with_a_limit_is_said_and_not_repeated(server: Any, limits: Any) -> None:
     status, answer = server.ask("/execute", {"code": "", "limits": limits})

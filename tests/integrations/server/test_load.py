@@ -56,7 +56,7 @@ def test_512_connections_at_once_are_all_held_and_answered_rightly(server: Any) 
 
 
 def test_a_full_queue_answers_504_at_once(run_server: Any) -> None:
-    with run_server(workers=1, jobs=3) as server:
+    with run_server(workers=1, jobs=4) as server:
         with endless(server, 3):
             status, answer = server.ask("/run_code", {"code": "print(1)"})
             assert (status, set(answer)) == (504, {"fault"})
@@ -66,7 +66,7 @@ def test_a_full_queue_answers_504_at_once(run_server: Any) -> None:
 
 
 def test_a_batch_that_does_not_fit_is_turned_away_whole(run_server: Any) -> None:
-    with run_server(workers=1, jobs=3) as server:
+    with run_server(workers=1, jobs=4) as server:
         job = {"code": "print(1)"}
         assert server.ask("/execute_batch", {"jobs": [job] * 4})[0] == 413  # it never will
         with endless(server, 1):

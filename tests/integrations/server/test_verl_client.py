@@ -93,7 +93,7 @@ def test_large_output_is_compared_whole(verl_score: Any) -> None:
 
 def test_a_token_in_the_address_lets_it_in(verl_score: Any) -> None:
     truth = {"inputs": [""], "outputs": ["42"]}
-    with running(workers=1, token=TOKEN) as guarded:
+    with running(workers=1, tokens=(TOKEN,)) as guarded:
         address = f"127.0.0.1:{guarded.port}/run_code"
         solution = "```python\nprint(42)\n```"
         assert verl_score(solution, truth, f"http://any:{TOKEN}@{address}")[0] == 1.0

@@ -1,0 +1,80 @@
+"""Work whose cost a client decides, in processes of its own: the event loop never waits for it.
+
+A helper runs our code only, on data of a client's. It has so much processor time and memory for a
+task, and is killed with it: by the kernel, or because nobody waits for the answer any more.
+"""
+
+import asyncio
+import math
+import os
+import resource
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
+
+from sandbox.errors import SandboxError
+from sandbox.integrations.server.turns import Turns
+
+_T = TypeVar("_T")
+_NICE = 10
+_WALL_PER_CPU = 6  # CPU time decides; the clock is for a machine that has none
+_NO_MEMORY = "it takes too much memory to read"
+
+
+class TooDear(ValueError):
+    """Data that takes more time or memory to read than a client gets for it."""
+
+
+class Helpers:
+    """At most `count` processes at once, of which clients get their turn. Started when needed.
+
+    Each task has `cpu_seconds` and an address space of `memory_bytes`. Belongs to one event loop.
+    """
+
+    def __init__(self, count: int, *, cpu_seconds: int, memory_bytes: int) -> None:
+        self._turns, self._count = Turns(count), count
+        self._cpu_seconds, self._memory_bytes = cpu_seconds, memory_bytes
+        self._limiter: CapacityLimiter | None = None
+
+    async def run(self, client: str, function: Callable[..., _T], *args: Any) -> _T:
+        """`function(*args)`, which is found by its name there; both are pickled, as is the answer.
+
+        Raises TooDear, SandboxError if something else ended the helper, and what it raises.
+        """
+        if self._limiter is None:  # it belongs to the running loop
+            self._limiter = CapacityLimiter(self._count)
+        bounds = self._cpu_seconds, self._memory_bytes
+        async with self._turns.turn(client):
+            begun = time.monotonic()
+            try:
+                async with asyncio.timeout(_WALL_PER_CPU * self._cpu_seconds):
+                    return await to_process.run_sync(
+                        bounded, *bounds, function, *args, cancellable=True, limiter=self._limiter
+                    )
+            except (BrokenWorkerProcess, TimeoutError):
+                if time.monotonic() - begun < self._cpu_seconds:
+                    raise SandboxError("a helper of the server was ended from outside") from None
+                raise TooDear(f"it takes more than {self._cpu_seconds} s to read") from None
+            except MemoryError:  # its answer was too large
+                raise TooDear(_NO_MEMORY) from None
+
+
+def bounded(cpu_seconds: int, memory_bytes: int, function: Callable[..., _T], *args: Any) -> _T:
+    """`function(*args)` in a helper, which ends with SIGXCPU if that takes longer.
+
+    Whoever runs programs or serves comes first on the processors.
+    """
+    os.nice(max(_NICE - os.nice(0), 0))
+    for kind, soft in (
+        (resource.RLIMIT_CPU, math.ceil(time.process_time()) + cpu_seconds),
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        resource.setrlimit(kind, (soft, hard))
+    try:
+        return function(*args)
+    except MemoryError:
+        raise TooDear(_NO_MEMORY) from None

@@ -1,0 +1,53 @@
+"""Reading what tests use takes work in proportion to their text, up to a stated size."""
+
+import ast
+from collections import Counter
+
+import pytest
+
+from sandbox.grading import usage
+from sandbox.grading.formats import read_tests
+
+
+@pytest.mark.parametrize("prefix", ["f", "F", "rf", "Fr", "x = f", "print(f"])
+@pytest.mark.parametrize("form", ["test_list", "test"])
+def test_f_strings_of_many_fields_are_refused_where_parsing_them_is_quadratic(
+    prefix: str, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tests(text: str) -> object:
+        return {"test_list": [text]} if form == "test_list" else {"test": text, "entry_point": "f"}
+
+    end = ")" if "(" in prefix else ""
+    monkeypatch.setattr(usage, "_LOOKS_FOR_FIELDS", True)
+    with pytest.raises(ValueError, match="f-strings"):
+        read_tests(tests(f"{prefix}'{'{a}' * 10_000}'{end}"))
+    assert read_tests(tests(f"{prefix}'{'{a}' * 1_000}'{end}")).total == 1
+    assert read_tests(tests("assert f() == [" + "{'a': 1}," * 10_000 + "]")).total == 1
+    monkeypatch.setattr(usage, "_LOOKS_FOR_FIELDS", False)
+    usage.check_size([f"{prefix}'{'{a}' * 10_000}'{end}"])
+
+
+def test_tests_that_are_too_long_are_refused_unread() -> None:
+    with pytest.raises(ValueError, match="characters"):
+        read_tests({"test_list": ["(" * (1 << 23)] * 3})
+
+
+def looked_at(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many children of nodes are looked at to find instances in `text`."""
+    seen, children = Counter[str](), ast.iter_child_nodes
+
+    def counted(node: ast.AST):  # type: ignore[no-untyped-def]
+        for child in children(node):
+            seen["children"] += 1
+            yield child
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ast, "iter_child_nodes", counted)
+        assert not usage.needs_instances([text], ["f"])
+    return seen["children"]
+
+
+def test_calls_within_calls_are_looked_at_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    shallow = looked_at("f(" * 40 + "1" + ")" * 40, monkeypatch)
+    deep = looked_at("f(" * 80 + "1" + ")" * 80, monkeypatch)
+    assert deep < 2.5 * shallow

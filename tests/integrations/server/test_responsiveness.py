@@ -1,0 +1,301 @@
+"""What is done in the event loop is bounded: counted in it, and by the order of events."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import psutil
+import pytest
+
+pytest.importorskip("fastapi", reason="fastapi is not installed (the extra 'server')")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed (the extra 'server')")
+pytest.importorskip("prometheus_client", reason="prometheus_client is not installed")
+
+from sandbox import Sandbox, SandboxError
+from sandbox.integrations.server import answers, wire
+from sandbox.integrations.server.app import create_app
+from sandbox.integrations.server.bodies import too_many
+from sandbox.integrations.server.helpers import Helpers, TooDear
+from sandbox.integrations.server.ledger import Ledger
+from sandbox.integrations.server.settings import Settings
+from sandbox.integrations.server.visits import Visit, current
+from sandbox.integrations.server.wire import NotJson, pieces, read_json, write_json
+
+Ask = Callable[[str, Any], Awaitable[tuple[int, bytes]]]
+
+
+@pytest.fixture(name="contest", scope="module")
+def _contest() -> Iterator[Sandbox]:
+    with Sandbox("contest", 1) as sandbox:
+        yield sandbox
+
+
+def served(sandbox: Sandbox, use: Callable[[Ask], Awaitable[None]], **settings: Any) -> None:
+    """Let `use` ask an application in this very process."""
+
+    async def main() -> None:
+        app = create_app(sandbox, Settings(**settings))
+
+        async def ask(path: str, body: Any) -> tuple[int, bytes]:
+            messages = [{"type": "http.request", "body": json.dumps(body).encode()}]
+            parts: list[bytes] = []
+            status = 0
+
+            async def receive() -> Any:
+                return messages.pop() if messages else await asyncio.Future()
+
+            async def send(message: Any) -> None:
+                nonlocal status
+                status = message.get("status", status)
+                parts.append(message.get("body", b""))
+
+            headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+            scope = {"type": "http", "method": "POST", "path": path, "headers": headers}
+            rest = {"query_string": b"", "client": ("127.0.0.1", 1), "raw_path": path.encode()}
+            await app({**scope, **rest}, receive, send)
+            return status, b"".join(parts)
+
+        await use(ask)
+
+    asyncio.run(main())
+
+
+EVENTS = Counter[str]()
+_counting: list[bool] = []
+
+
+def _count(event: str, _: Any) -> None:
+    if _counting and event == "compile":
+        EVENTS[event] += 1
+
+
+sys.addaudithook(_count)
+
+
+def test_no_test_is_parsed_in_the_process_of_the_server(contest: Sandbox) -> None:
+    """CPython says of each text that it parses."""
+    code = "```python\ndef f(x):\n    return x\n```"
+    label = {"test_list": ["assert f(1) == 1", "import math\nassert f(math.pi) == math.pi"]}
+    body = {"query": [f"p{code}"], "prompts": ["p"], "labels": [label]}
+
+    async def use(ask: Ask) -> None:
+        EVENTS.clear()
+        _counting.append(True)
+        status, answer = await ask("/get_reward", body)
+        _counting.clear()
+        assert (status, json.loads(answer)["rewards"]) == (200, [1.0])
+        assert not EVENTS["compile"]
+
+    served(contest, use)
+
+
+def test_no_long_body_is_read_in_the_process_of_the_server(
+    contest: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+
+    def counted(body: bytes, most: int = 0) -> None:
+        sizes.append(len(body))
+
+    async def use(ask: Ask) -> None:
+        for count in (10, 1 << 16, 1 << 20):
+            status, answer = await ask("/execute", {"code": "print(1)", "stdin": "x" * count})
+            assert (status, json.loads(answer)["output"]) == (200, "1\n")
+
+    monkeypatch.setattr(wire, "check_count", counted)
+    served(contest, use)
+    assert len(sizes) == 1
+    assert max(sizes) <= 1 << 16
+
+
+def test_others_are_served_while_a_long_answer_is_made() -> None:
+    async def main() -> None:
+        ticks, over = 0, False
+
+        async def tick() -> None:
+            nonlocal ticks
+            while not over:
+                ticks += 1
+                await asyncio.sleep(0)
+
+        with Ledger(1 << 30).account("a") as account:
+            current.set(Visit("a", account))
+            ticking = asyncio.ensure_future(tick())
+            made = await answers.rendered(
+                ["x" * (4 << 20), "\ufffd" * (1 << 20), list(range(9999))]
+            )
+            over = True
+            await ticking
+            assert account.held == sum(map(len, made))
+        assert max(map(len, made)) < 1 << 18
+        assert ticks >= len(made) > 100
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {"a": [1, -2.5, True, 'é"\\ \ud800 \0']},
+        "\U0001f600\udc00" * 30_000,
+        ["x" * 16383, "x" * 16384, "x" * 16385],
+        [[[[]]], {}, [], "", ()],
+        {"k" * 50_000: ["\n" * 40_000, {}]},
+        list(range(50_000)),
+        (10**4000, 1e308),
+    ],
+    ids=lambda value: repr(value)[:20] + str(type(value)),
+)
+def test_an_answer_in_pieces_is_the_same_answer(value: Any) -> None:
+    assert b"".join(pieces(value)) == write_json(value)
+
+
+def test_an_answer_as_deep_as_can_be_is_made_without_recursion() -> None:
+    value: Any = []
+    for _ in range(100_000):
+        value = [value]
+    assert sum(map(len, pieces(value))) == 200_002
+    while value:  # nor is it let go of by one
+        value = value[0]
+
+
+def test_what_has_too_many_fields_is_refused_before_each_is_looked_at(contest: Sandbox) -> None:
+    many = {f"x{n}": 1 for n in range(50_000)}
+    assert "fields" in too_many(many, {})
+    assert "fields" in too_many({"jobs": [{}, many]}, {"jobs": ("jobs", 9)})
+    assert not too_many({"jobs": [{"code": "1"}] * 9}, {"jobs": ("jobs", 9)})
+
+    async def use(ask: Ask) -> None:
+        for path, body in (
+            ("/execute", {"code": "1", **many}),
+            ("/execute_batch", {"jobs": [{"code": "1"}, {"code": "1", **many}]}),
+        ):
+            status, answer = await ask(path, body)
+            assert status == 413
+            assert len(answer) < 200
+
+    served(contest, use)
+
+
+def test_more_values_than_the_loop_can_bear_are_refused_unread() -> None:
+    assert read_json(b"[" + b"0," * 90_000 + b"0]")
+    with pytest.raises(NotJson, match="100000 values"):
+        read_json(b"[" + b"0," * 110_000 + b"0]")
+
+
+def test_a_value_that_a_program_returns_is_no_longer_than_the_server_reads(
+    contest: Sandbox,
+) -> None:
+    async def use(ask: Ask) -> None:
+        body = {"code": "def f(n): return 'x' * n", "entry": "f", "args": [3 << 20]}
+        assert json.loads((await ask("/execute", body))[1])["status"] == "OK"
+        body["args"] = [5 << 20]
+        assert json.loads((await ask("/execute", body))[1])["status"] != "OK"
+        body["limits"] = {"output_kib": 8192}
+        assert (await ask("/execute", body))[0] == 422
+
+    served(contest, use)
+
+
+# -- helpers
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def fill() -> int:
+    return len(bytearray(1 << 40))
+
+
+def long_answer() -> bytes:
+    return b"x" * (900 << 20)
+
+
+def sleep() -> None:
+    time.sleep(3600)
+
+
+def wrong() -> None:
+    raise ValueError("it is wrong")
+
+
+def with_helpers(use: Callable[[Helpers], Awaitable[None]], cpu_seconds: int = 1) -> None:
+    async def main() -> None:
+        await use(Helpers(1, cpu_seconds=cpu_seconds, memory_bytes=1 << 30))
+
+    asyncio.run(main())
+
+
+def test_a_helper_has_its_time_and_its_memory_and_is_replaced() -> None:
+    async def use(helpers: Helpers) -> None:
+        assert await helpers.run("a", len, "four") == 4
+        for dear in (spin, fill, long_answer):
+            with pytest.raises(TooDear):
+                await helpers.run("a", dear)
+            assert await helpers.run("a", len, "four") == 4
+        with pytest.raises(ValueError, match="it is wrong"):
+            await helpers.run("a", wrong)
+
+    with_helpers(use)
+
+
+def test_a_helper_that_is_killed_is_a_fault_of_the_machine_and_not_of_the_client() -> None:
+    async def use(helpers: Helpers) -> None:
+        task = asyncio.ensure_future(helpers.run("a", sleep))
+        pid = await helper_of(task)
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(SandboxError, match="from outside"):
+            await task
+
+    with_helpers(use, cpu_seconds=60)
+
+
+def test_a_client_that_leaves_takes_its_helper_with_it() -> None:
+    async def use(helpers: Helpers) -> None:
+        task = asyncio.ensure_future(helpers.run("a", sleep))
+        pid = await helper_of(task)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert not psutil.pid_exists(pid)
+        assert await helpers.run("b", len, "four") == 4
+
+    with_helpers(use, cpu_seconds=60)
+
+
+def test_a_client_with_many_tasks_leaves_helpers_to_another() -> None:
+    async def use(helpers: Helpers) -> None:
+        order: list[str] = []
+
+        async def one(client: str) -> None:
+            await helpers.run(client, len, "")
+            order.append(client)
+
+        greedy = [asyncio.ensure_future(one("greedy")) for _ in range(20)]
+        await asyncio.sleep(0)
+        await one("modest")
+        assert len(order) < 5
+        await asyncio.gather(*greedy)
+
+    with_helpers(use)
+
+
+async def helper_of(task: "asyncio.Task[Any]") -> int:
+    """The process that a task has started."""
+    before = time.monotonic()
+    while time.monotonic() < before + 30:
+        assert not task.done()
+        for process in psutil.Process().children():
+            if "anyio.to_process" in process.cmdline() and process.status() == "sleeping":
+                await asyncio.sleep(1)  # it has begun by then
+                return process.pid
+        await asyncio.sleep(0.05)
+    raise AssertionError("no helper was started")
