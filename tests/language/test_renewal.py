@@ -55,12 +55,6 @@ CHANGES = {
         "import random\nprint(random.random() == 0.6229016948897019)",
         "False",
     ),
-    "the cache of patterns": (
-        "import re\nclass F(int):\n    def __hash__(self): return 0\n"
-        "    def __eq__(self, other): return True\nre.compile('abc', F(re.I))",
-        "import re\nprint(re.compile('abc', 0))",
-        "re.compile('abc')",
-    ),
 }
 CHAIN = """
 class Late:
