@@ -21,6 +21,7 @@ _HEADER, _LENGTH = struct.Struct("<cI"), struct.Struct("<Q")
 
 
 _RESERVE_BYTES = 1 << 20  # for the last words of a process that has used up its memory
+_MUCH_BYTES = 64 << 10  # of output: more is not copied
 _RESERVE_DEPTH = 64  # for those that must not stop halfway
 
 
@@ -65,7 +66,9 @@ def open_ends(pipes: Pipes) -> Ends:
     not_fed, tripped, key_bytes = NOT_FED, TRIPPED, KEY_BYTES
     pieces_type, empty, base, too_deep = list, list.clear, BaseException, RecursionError
     depth, set_depth, more_depth = sys.getrecursionlimit, sys.setrecursionlimit, _RESERVE_DEPTH
-    reserve_bytes = _RESERVE_BYTES
+    reserve_bytes, much, view, memory_error = _RESERVE_BYTES, _MUCH_BYTES, memoryview, MemoryError
+    no_stack = ("RECURSION_LIMIT", "recursion limit: no room for what a service answers")
+    no_memory = ("MEMORY_LIMIT", "memory limit: no room for what a service answers")
     key = b""
     writing = keyed = False
     reserve: Any = None
@@ -86,22 +89,25 @@ def open_ends(pipes: Pipes) -> Ends:
             violate("sandbox.keep")
         pending = pieces
 
-    def printed() -> bytes:
+    def flush(_frame: Any) -> None:
+        """Without a copy where it is much: there may be no room for one."""
+        nonlocal writing
+        total = 0
         for piece in pending:  # what else is in there is a program's, and could run its code
             if kind_of(piece) is not data:
                 violate("sandbox.keep")
-        return join(pending)
-
-    def flush(_frame: Any) -> None:
-        nonlocal writing
-        output = printed()
-        if output:
-            content = pack(output_kind, size(output)) + output
-            writing = True  # until it is out and forgotten, so that nothing is said twice
-            while content:
-                content = content[write(result_fd, content) :]
-            empty(pending)
-            writing = False
+            total += size(piece)
+        if not total:
+            return
+        header = pack(output_kind, total)
+        pieces = [header + join(pending)] if total < much else [header, *pending]
+        writing = True  # until it is out and forgotten, so that nothing is said twice
+        for piece in pieces:
+            rest = view(piece)
+            while rest:
+                rest = rest[write(result_fd, rest) :]
+        empty(pending)
+        writing = False
 
     def release(_frame: Any) -> None:
         nonlocal reserve
@@ -137,9 +143,11 @@ def open_ends(pipes: Pipes) -> Ends:
             (length,) = unpack(read_exactly(8))
             answer = read_exactly(length)
         except base as error:
-            name = "recursion" if kind_of(error) is too_deep else "memory"
-            status = "RECURSION_LIMIT" if name == "recursion" else "MEMORY_LIMIT"
-            finish(status, f"{name} limit: no room for what a service answers", "", "")
+            status, said = no_stack if kind_of(error) is too_deep else no_memory
+            try:
+                finish(status, said, "", "")
+            finally:  # nor for that: it must not go on, whatever the status tells
+                leave(tripped)
         try:
             set_depth(before)
         except too_deep:  # the program is that deep, and keeps the room
@@ -170,9 +178,13 @@ def open_ends(pipes: Pipes) -> Ends:
             f',"traceback":{quote(traceback[-traceback_chars:])}}}'
         )
         payload = key + encode(said, "ascii")
-        output = printed() if status != "VIOLATION" else b""
-        before = pack(output_kind, size(output)) + output if output else b""
-        write_all(before + pack(final_kind, size(payload)) + payload)
+        try:
+            if status != "VIOLATION":
+                flush(None)
+        except memory_error:  # the verdict is more than what was printed last
+            if writing:  # halfway through a frame
+                leave(tripped)
+        write_all(pack(final_kind, size(payload)) + payload)
         leave(0)
 
     def violate(event: str) -> None:

@@ -128,6 +128,34 @@ def test_the_vault_gives_itself_to_nobody(name: str) -> None:
     assert result.status in (Status.OK, Status.VIOLATION, Status.ERROR, Status.CPU_LIMIT)
 
 
+def test_half_an_answer_is_no_way_on() -> None:
+    """With no room for it, nor for the last output: its rest would be marshalled data."""
+    code = """
+pending = sys.stdout.write.__self__.pending
+held = []
+try:
+    while True:
+        held.append(bytes(1 << 20))
+except MemoryError:
+    pass
+one = held[0]
+del held[-4:]
+pending.extend([one] * 200)
+try:
+    granted.ask(b'["repeat",["x",16777216],{}]')
+except BaseException as error:
+    pass
+pending.clear()
+held.clear()
+print("GOT on", granted.ask(b'["repeat",["y",2],{}]'))
+"""
+    with unguarded(kernel=True) as sandbox:
+        result = sandbox.run(code, services={"repeat": lambda text, times: text * times})
+        assert sandbox.run("print(1)").ok
+    assert "GOT" not in result.stdout
+    assert result.status is not Status.OK
+
+
 def inside(code: types.CodeType) -> Iterator[types.CodeType]:
     """The code of every function that is defined inside of `code`, however deep."""
     for const in code.co_consts:

@@ -13,11 +13,20 @@ _SERVE = "main(config)\n"
 
 
 @contextlib.contextmanager
-def unguarded(interpreter: str = "required", measure: str = "kernel") -> Iterator[Sandbox]:
-    """Under `contest` without any layer but the process and, if so, the interpreter's own."""
+def unguarded(
+    interpreter: str = "required", measure: str = "kernel", kernel: bool = False
+) -> Iterator[Sandbox]:
+    """Under `contest` without any layer but the process and, if so, the interpreter's own.
+
+    With `kernel` those that the host has are on, and a call may lend functions."""
     layers = {**dict.fromkeys(KERNEL_LAYERS, "off"), "interpreter": interpreter}
     policy = Policy.load("contest").replaced(
-        name="unguarded", layers=layers, require_any=(), testing=True, limits={"cpu_seconds": 2.0}
+        name="unguarded",
+        layers={"interpreter": interpreter} if kernel else layers,
+        session=kernel,
+        require_any=(),
+        testing=True,
+        limits={"cpu_seconds": 2.0, **({"memory_mib": 64} if kernel else {})},
     )
     before = launch._BOOT
     launch._BOOT = before.replace(_SERVE, f"exec({PLANT!r}, dict(__name__='plant'))\n{_SERVE}")
