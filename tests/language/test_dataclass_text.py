@@ -6,8 +6,7 @@ import pytest
 TEXTS = {
     "a call": "def __repr__(self):\n return f'{self.x, print(1)!r}'",
     "a call of a method": "def __repr__(self):\n return self.run()",
-    "a private name of the host's": "def __repr__(self):\n return self._convert_",
-    "a name that needs a look": "def __repr__(self):\n return self.format",
+    "a name that means something on any class": "def __repr__(self):\n return self.mro",
     "a frame": "def __repr__(self):\n return self.gi_frame",
     "a dunder": "def __repr__(self):\n return self.__globals__",
     "the builtins": "def __repr__(self):\n return __builtins__",

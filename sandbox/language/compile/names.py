@@ -187,3 +187,13 @@ def may_bind(name: str) -> bool:
 def may_match(name: str) -> bool:
     """True if a class pattern may read the attribute `name` from whatever it is given."""
     return read_kind(name) == PLAIN
+
+
+def may_be_field(name: str) -> bool:
+    """True if a field may be called `name`: what is guarded must mean nothing on a plain object.
+
+    Then it is read by a guard, or from an object of a plain class only.
+    """
+    return may_match(name) or (
+        name in FREE_NAMES and not is_dunder(name) and store_kind(name) == PLAIN
+    )

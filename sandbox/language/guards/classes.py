@@ -212,7 +212,7 @@ class Classes:
         cls = make_checked(
             lambda: metaclass(name, bases, namespace, **kwargs), bases, namespace, self.check_open
         )
-        self._note(cls)
+        self.note(cls)
         return cls
 
     def build_class(
@@ -238,7 +238,7 @@ class Classes:
         cls = make_checked(
             lambda: metaclass(name, bases, namespace, **kwargs), bases, namespace, self.check_open
         )
-        self._note(cls)
+        self.note(cls)
         return cls
 
     def _check_metaclass(self, given: Iterable[Any], bases: Iterable[Any], *chosen: Any) -> None:
@@ -254,7 +254,7 @@ class Classes:
             if base in self.kin.host and base not in self.open and not issubclass(base, type):
                 raise denied_class(f"inheriting from {base.__name__!r}")
 
-    def _note(self, cls: Any) -> None:
+    def note(self, cls: Any) -> None:
         """Remember a new plain class; what made it may have answered with another that exists."""
         if (type(cls) is not type and type(cls) is not ABCMeta) or cls in self.kin.host:
             return

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.interpreter import asking
-from sandbox.language.compile.names import PLAIN, may_match, read_kind
+from sandbox.language.compile.names import PLAIN, may_be_field, read_kind
 from sandbox.language.guards.class_namespaces import checked, empty_cell
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
@@ -131,10 +131,10 @@ def collections(context: Context) -> dict[str, Any]:
             ]
             options["rename"] = rename = bool(options.get("rename"))  # it could answer twice
             for name in exact:
-                if not may_match(name) and not rename:
+                if not may_be_field(name) and not rename:
                     raise denied_attribute(name)
             if rename:
-                exact = [name if may_match(name) else "-" for name in exact]
+                exact = [name if may_be_field(name) else "-" for name in exact]
             if not isinstance(typename, str):
                 typename = str(typename)
             options.setdefault("module", "__main__")

@@ -1,19 +1,16 @@
 """`dataclasses` writes source text from field names and executes it: both are looked at first."""
 
-import ast
-import re
 import sys
 import types
 from abc import ABCMeta
 from typing import Any, Protocol
 
-from sandbox.interpreter.asking import compile_text, evaluate
 from sandbox.language.compile import names
-from sandbox.language.compile.words import words
-from sandbox.language.guards.kinship import IMMUTABLE, dict_of, is_class, mro_of
+from sandbox.language.guards.kinship import dict_of, is_class, mro_of
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.denied import denied_attribute, denied_class, denied_store
+from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
+from sandbox.language.stdlib.dataclass_texts import checked_exec
 
 # Their texts are CPython's own.
 _NATIVE = (
@@ -25,7 +22,6 @@ _NATIVE = (
 _FIELDS = "__dataclass_fields__"
 # A str, or for `type` itself the getter of CPython's own.
 _MODULE_KINDS = (str, types.GetSetDescriptorType)
-_flags = type.__dict__["__flags__"].__get__
 
 
 def dataclasses(context: Context) -> dict[str, Any]:
@@ -33,22 +29,23 @@ def dataclasses(context: Context) -> dict[str, Any]:
     import dataclasses as real
 
     module: Any = real
+    kin, read = context.classes.kin, context.guards.getattr
     process = module._process_class
     if not getattr(process, "guarded", False):
 
         def _process_class(cls: Any, *options: Any) -> Any:
             if on_behalf_of_guest():
-                _check(cls)
+                _check(cls, kin.free)
                 if context.classes.has_metaclass_below(cls):  # its `__setattr__` looks at no name
                     raise denied_class("a dataclass that a metaclass inherits from")
             return process(cls, *options)
 
         _process_class.guarded = True  # type: ignore[attr-defined]
         module._process_class = _process_class
-        module._add_slots = _guard_slots(module._add_slots)
-        module.exec = _checked_exec
+        module._add_slots = _guard_slots(module._add_slots, context.classes.note)
+        module.exec = checked_exec(kin.free)
         module.isinstance = _is_instance
-        module.getattr = _getattr
+        module.getattr = _guarded_getattr(read)
         module.setattr = _setattr
         if hasattr(module, "_replace"):
             module._replace = _guard_replace(module._replace)
@@ -56,12 +53,15 @@ def dataclasses(context: Context) -> dict[str, Any]:
     return {}
 
 
-def _guard_slots(add: Any) -> Any:
+def _guard_slots(add: Any, note: Any) -> Any:
     def _add_slots(cls: Any, *options: Any) -> Any:
         """The class is made a second time: a metaclass of a guest's would be handed its fields."""
         if on_behalf_of_guest() and type(cls) not in (type, ABCMeta, type(Protocol)):
             raise denied_class("a dataclass with slots and a metaclass")
-        return add(cls, *options)
+        made = add(cls, *options)
+        if on_behalf_of_guest():
+            note(made)
+        return made
 
     return _add_slots
 
@@ -86,16 +86,21 @@ def _is_instance(o: object, kinds: Any) -> bool:
     return issubclass(type(o), kinds)
 
 
-def _getattr(o: Any, name: str, *default: Any) -> Any:
-    """The fields are those of the class: an instance would choose which attributes are read."""
-    if name == _FIELDS and on_behalf_of_guest():
-        for cls in mro_of(o if is_class(o) else type(o)):
-            if name in dict_of(cls):
-                return _checked_fields(dict_of(cls)[name])
-        if not default:
-            raise AttributeError(f"{type(o).__name__!r} object has no attribute {name!r}")
-        return default[0]
-    return getattr(o, name, *default)
+def _guarded_getattr(read: Any) -> Any:
+    def _getattr(o: Any, name: str, *default: Any) -> Any:
+        """The fields are those of the class: an instance would choose which attributes are read."""
+        if name == _FIELDS and on_behalf_of_guest():
+            for cls in mro_of(o if is_class(o) else type(o)):
+                if name in dict_of(cls):
+                    return _checked_fields(dict_of(cls)[name])
+            if not default:
+                raise AttributeError(f"{type(o).__name__!r} object has no attribute {name!r}")
+            return default[0]
+        if name in names.FREE_NAMES and on_behalf_of_guest():
+            return read(o, name, *default)
+        return getattr(o, name, *default)
+
+    return _getattr
 
 
 def _setattr(o: Any, name: str, value: Any) -> None:
@@ -147,7 +152,7 @@ def _guard_binding(bind: Any) -> Any:
     return _descriptor_get
 
 
-def _check(cls: type) -> None:
+def _check(cls: type, free: Any) -> None:
     """Fields are what the class body annotates; generated functions live in the class's module.
 
     The annotations that were looked at are the ones that are used: the class gets a dict that
@@ -168,107 +173,12 @@ def _check(cls: type) -> None:
     for name in annotations:
         if type(name) is not str or not name.isidentifier() or not _may_be_field(name):
             raise denied_attribute(str(name))
+        if not names.may_match(name) and cls not in free:
+            raise denied_attribute(name)
     if annotations:
         type.__setattr__(cls, "__annotations__", annotations)
 
 
 def _may_be_field(name: str) -> bool:
     """A field is set on whatever `__init__` is called on, and named where a pattern reads it."""
-    return names.may_match(name) and not names.is_dunder(name)
-
-
-def _checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
-    """The second barrier: whatever the text says, it is made of what `dataclasses` writes."""
-    if not on_behalf_of_guest():
-        evaluate(compile_text(text, "<string>", "exec"), globals, locals)
-        return
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        _check_node(node)
-    if _STORES not in text and _HOOKS not in text:
-        evaluate(compile_text(text, "<string>", "exec"), globals, locals)
-        return
-    made: dict[str, Any] = {} if locals is None else locals
-    made[_LOOK] = _look
-    evaluate(compile_text(_with_look(tree), "<string>", "exec"), globals, made)
-    del made[_LOOK]
-
-
-def _check_node(node: ast.AST) -> None:
-    kind = type(node)
-    if kind not in _NODES and not issubclass(kind, (ast.expr_context, ast.cmpop, ast.operator)):
-        raise denied_class(f"a dataclass that uses {kind.__name__!r}")
-    if isinstance(node, ast.Attribute):
-        _check_word(node.attr, node.attr in _ATTRIBUTES or names.may_match(node.attr))
-    elif isinstance(node, ast.Name):
-        _check_word(node.id, node.id in _VARIABLES or _is_plain_variable(node.id))
-    elif isinstance(node, ast.Call):
-        called = ast.unparse(node.func)
-        _check_word(called, called in _CALLED or _DEFAULT.fullmatch(called) is not None)
-
-
-# The `__init__` of a frozen class stores with `object.__setattr__`, past what the class of its
-# receiver says about stores, and its `__setattr__` stores under any name; a program can call both
-# with any receiver.
-_STORES, _HOOKS, _LOOK = "__dataclass_builtins_object__", "super(cls, self)", "__dataclass_look__"
-
-
-def _with_look(tree: ast.Module) -> ast.Module:
-    """The text of functions that store so, each with a look at its receiver first."""
-    maker: Any = tree.body[0]
-    maker.args.kwonlyargs.append(ast.arg(_LOOK))
-    maker.args.kw_defaults.append(ast.Name(_LOOK, ast.Load()))
-    for function in maker.body:
-        text = ast.unparse(function)
-        if isinstance(function, ast.FunctionDef) and (_STORES in text or _HOOKS in text):
-            given = [arg.arg for arg in function.args.posonlyargs + function.args.args]
-            looked_at = given[:2] if _HOOKS in text else given[:1]
-            arguments: list[ast.expr] = [ast.Name(name, ast.Load()) for name in looked_at]
-            look = ast.Call(ast.Name(_LOOK, ast.Load()), arguments, [])
-            function.body.insert(0, ast.Expr(look))
-    return ast.fix_missing_locations(tree)
-
-
-def _look(o: object, name: Any = "") -> None:
-    """A class that can be written is the program's: the host's are sealed when it begins."""
-    if _flags(type(o)) & IMMUTABLE:
-        raise denied_store(type(o))
-    if type(name) is not str or names.store_kind(name) != names.PLAIN:
-        raise denied_attribute(str(name))
-
-
-def _check_word(word: str, known: bool) -> None:
-    if not known:
-        raise denied_class(f"a dataclass that uses {word!r}")
-
-
-def _is_plain_variable(name: str) -> bool:
-    return names.may_match(name.replace("__dataclass_", "dataclass_", 1))
-
-
-# What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.13).
-_NODE_NAMES = words(
-    """
-    Module FunctionDef arguments arg Return Assign Expr If IfExp Raise Pass Name Attribute Call
-    Compare BinOp BoolOp And Or Tuple Set Constant JoinedStr FormattedValue
-    """
-)
-_NODES = frozenset(getattr(ast, name) for name in _NODE_NAMES)
-_ATTRIBUTES = words(
-    """
-    __class__ __qualname__ __setattr__ __delattr__ __post_init__ __name__ __dict__ __init__
-    """
-)
-_VARIABLES = names.METHODS | words(
-    """
-    __create_fn__ __setattr__ __delattr__
-    """
-)
-_CALLED = frozenset(
-    (
-        *("hash", "type", "super", "FrozenInstanceError", "__dataclasses_recursive_repr"),
-        *("self.__post_init__", "__dataclass_builtins_object__.__setattr__"),
-        *("super(cls, self).__setattr__", "super(cls, self).__delattr__"),
-    )
-)
-_DEFAULT = re.compile(r"_dflt_\w+|__dataclass_dflt_\w+__")
+    return names.may_be_field(name) and not names.is_dunder(name)
