@@ -208,7 +208,8 @@ def _raw_function(o: Any, kind: Any) -> str:
 def _private(function: Any) -> str:
     name = function.__name__
     hidden = name[:1] == "_" and name[:2] != "__" and name not in _PUBLIC_PRIVATE
-    foreign = not str(function.__globals__.get("__name__")).startswith(("namedtuple", "sandbox."))
+    home = str(function.__globals__.get("__name__"))
+    foreign = home == _WRAPPING or not home.startswith(("namedtuple", "sandbox."))
     return f"the host's private function {name}" if hidden and foreign else ""
 
 
@@ -224,6 +225,7 @@ def _name(cls: Any) -> str:
     return str(type.__dict__["__qualname__"].__get__(cls))
 
 
+_WRAPPING = "sandbox.language.guards.receivers"  # around methods of the host's
 _PUBLIC_PRIVATE = {
     *("_asdict", "_replace", "_make", "_", "_missing_", "_generate_next_value_"),
     *("_add_alias_", "_add_value_alias_"),

@@ -221,6 +221,8 @@ def install(
                     violate("sandbox.last_words")
                 return
             number, info = arguments
+            if kind_of(number) is not whole or kind_of(info) is not whole:
+                violate("sandbox.last_words")
             if not is_writing() and (not dying or number == out_of_time):
                 dying = True
                 release(None)
@@ -280,4 +282,4 @@ def install(
 
 def _memory() -> "memoryview[int]":
     """All memory there is, in words: to read one in a handler is no event."""
-    return memoryview((ctypes.c_char * (1 << 48)).from_address(0)).cast("B").cast("Q")
+    return memoryview((ctypes.c_char * (1 << 48)).from_address(0)).cast("B").cast("Q").toreadonly()

@@ -21,7 +21,12 @@ from sandbox.runtime import channels, child, confinement, jail, nursery, probes,
 from sandbox.runtime.heap import fill_gaps
 from sandbox.runtime.nursery import Nursery
 from sandbox.runtime.rehearsal import program_for
-from sandbox.runtime.reporter import Reporter, handler
+from sandbox.runtime.reporter import (
+    Reporter,
+    describe_handler,
+    install_last_words,
+    make_handler,
+)
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
 _REHEARSALS = 8
@@ -41,7 +46,10 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     preload(plan)
     fill_gaps()  # what is made from here on is used by every child
     pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.ASK, protocol.FINAL)
-    vault.install(pipes, GUEST_FILES, Reporter.finish.__code__, handler(stack))
+    on_signal = make_handler()
+    known = describe_handler(on_signal, stack)
+    vault.install(pipes, GUEST_FILES, Reporter.finish.__code__, known)
+    install_last_words(on_signal)  # C has it then, and no object leads to it
     if is_disarmed(plan):
         hide_types()
     world = build_world(plan)

@@ -5,7 +5,8 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from types import CodeType
+from typing import Any, NoReturn
 
 from sandbox.interpreter import asking
 from sandbox.interpreter.vault import Handler
@@ -32,15 +33,20 @@ class Reporter:
         asking.finish(status, error, traceback, value)
 
 
-def _make_handler() -> Callable[[int, int, int], None]:
+def make_handler() -> Callable[[int, int, int], None]:
     """What C calls for a signal: it has nothing but the way to the vault.
 
-    Where it fails C shows it to a hook of the program's. It asks no namespace for anything, and
-    calls nothing of the program's.
+    Where it fails C shows it to a hook of the program's. It asks no namespace for anything, calls
+    nothing of the program's, and what it uses are defaults: a cell could be written.
     """
-    audit, anything = sys.audit, BaseException
 
-    def on_signal(number: int, info: int, _context: int) -> None:
+    def on_signal(
+        number: int,
+        info: int,
+        _context: int,
+        audit: Any = sys.audit,
+        anything: type[BaseException] = BaseException,
+    ) -> None:
         try:
             audit("sandbox.last_words", number, info)
         except anything:
@@ -49,16 +55,14 @@ def _make_handler() -> Callable[[int, int, int], None]:
     return on_signal
 
 
-_on_signal = _make_handler()
-
-
-def handler(stack: tuple[int, int]) -> Handler:
-    """What the vault knows of the handler. `stack` is what `stack_bounds` gives."""
+def describe_handler(handler: Callable[[int, int, int], None], stack: tuple[int, int]) -> Handler:
+    """What the vault knows of a handler. `stack` is what `stack_bounds` gives."""
     going_on = (int(signal.SIGXCPU), int(signal.SIGABRT))
-    return Handler(_on_signal.__code__, stack, going_on, int(signal.SIGXCPU))
+    code: CodeType = handler.__code__
+    return Handler(code, stack, going_on, int(signal.SIGXCPU))
 
 
-def install_last_words() -> None:
+def install_last_words(handler: Callable[[int, int, int], None]) -> None:
     """Take SIGSEGV, SIGBUS, SIGABRT and SIGXCPU, once, in the supervisor; every child inherits it.
 
     A Python-level handler waits for the next bytecode, which a C call that never returns does not
@@ -66,7 +70,7 @@ def install_last_words() -> None:
     its own. That may interrupt the interpreter anywhere; the process is about to die, and nothing
     trusted is in it, so the worst is that the last output is lost.
     """
-    callback = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t)(_on_signal)
+    callback = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t)(handler)
     alternate = (ctypes.c_char * _ALTERNATE_STACK_BYTES)()
     libc = ctypes.CDLL(None)
     own = struct.pack("@PiP", ctypes.addressof(alternate), 0, _ALTERNATE_STACK_BYTES)

@@ -23,7 +23,7 @@ from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
 from sandbox.runtime.heap import fill_gaps
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
-from sandbox.runtime.reporter import install_last_words, stack_bounds
+from sandbox.runtime.reporter import stack_bounds
 
 _RETRY_FORK_SECONDS = 0.05
 _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
@@ -71,7 +71,6 @@ class Supervisor:
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
         libc.buffer_standard_error()
         ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()))
-        install_last_words()
         preparation.warm_up(ready, plan)
         caller = channels.watch(config["caller"])
         files = OwnFiles.open()

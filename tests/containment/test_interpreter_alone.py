@@ -174,7 +174,7 @@ LOOKUPS = (
 def test_what_the_hook_uses_is_found_in_no_namespace() -> None:
     """Else a program could change what a name, an attribute or an operation in it means."""
     builds = (vault.install, pipes.open_ends, frames.open_views, variables.open_variables)
-    builds = (*builds, powers.open_powers, reporter._make_handler)
+    builds = (*builds, powers.open_powers, reporter.make_handler)
     nested = [code for build in builds for code in inside(build.__code__)]
     assert len(nested) > 20
     for code in nested:

@@ -63,9 +63,9 @@ replace(class_namespaces, "checked", make)
         "states",
         """
 def make(old):
-    def make(self, name, bases, namespace, /, **kwargs):
-        old(self, name, bases, namespace, **kwargs)
-        return type(name, tuple(bases), dict(namespace), **kwargs)
+    def make(self, metaclass, name, bases, namespace, /, **kwargs):
+        old(self, metaclass, name, bases, namespace, **kwargs)
+        return metaclass(name, tuple(bases), dict(namespace), **kwargs)
     return make
 replace(classes.Classes, "make", make)
 """,
