@@ -102,7 +102,8 @@ def _judge(answer: bytes, expected: str) -> str:
 @contextmanager
 def server(connections: int, workers: int | None) -> Iterator[int]:
     """The port of a `sandbox serve` with room for so many."""
-    options = ["--port", "0", "--wait", str(_WAIT_SECONDS), "--jobs", str(connections)]
+    jobs = connections * 2  # one client alone may have four fifths of them
+    options = ["--port", "0", "--wait", str(_WAIT_SECONDS), "--jobs", str(jobs)]
     options += [] if workers is None else ["--workers", str(workers)]
     process = subprocess.Popen(
         [sys.executable, "-m", "sandbox.cli", "serve", *options],

@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
-from sandbox.grading.usage import check_size, free_names, needs_instances, stand_alone
+from sandbox.grading.usage import (
+    check_size,
+    free_names,
+    is_too_long,
+    needs_instances,
+    stand_alone,
+)
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DEFINITION = re.compile(r"^(async def|def|class)\s", re.MULTILINE)
@@ -160,6 +166,8 @@ def _check(data: Mapping[str, Any]) -> Tests:
         raise ValueError("prompt, test and entry_point are text")
     if not _ENTRY.fullmatch(entry):
         raise ValueError(f"entry_point is no function: {entry!r}")
+    if is_too_long([prompt, test]):
+        return _unread((f"{test}\n\ncheck(candidate)\n",), prompt)
     check_size([prompt, test])
     # In some sets the prompt is prose for a chat.
     prompt = prompt if _DEFINITION.search(prompt) else ""
@@ -186,6 +194,8 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
     setup = "\n".join([*lists[2], data.get("test_setup_code") or ""])
     if not all(isinstance(text, str) for text in texts):
         raise ValueError("every test of test_list is text")
+    if is_too_long([setup, *texts]):
+        return _unread(tuple(texts), setup)
     check_size([setup, *texts])
     names, modules = free_names([setup, *texts])
     return AssertTests(
@@ -194,6 +204,11 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
         setup=_imports(modules) + setup,
         are_plain=not needs_instances([setup, *texts], names),
     )
+
+
+def _unread(texts: tuple[str, ...], setup: str) -> AssertTests:
+    """Tests that no program can be run with: grading finds that out, and masks the row."""
+    return AssertTests(texts=texts, names=(), setup=setup, are_plain=False)
 
 
 def _imports(modules: set[str]) -> str:

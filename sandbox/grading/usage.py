@@ -18,13 +18,16 @@ _PROVIDED = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 def check_size(texts: Sequence[str]) -> None:
     """Look whether `texts` can be parsed here at a bounded cost. Raises ValueError if not.
 
-    They have at most 16 Mi characters. Before Python 3.12, those with f-strings have at most 2**28
-    as the sum of opening braces times characters of each.
+    Before Python 3.12, those with f-strings have at most 2**28 as the sum of opening braces times
+    characters of each. Those that are too long for any program need not be parsed: `is_too_long`.
     """
-    if sum(map(len, texts)) > _MOST_CHARS:
-        raise ValueError(f"tests of more than {_MOST_CHARS} characters")
     if _LOOKS_FOR_FIELDS and sum(map(_looked_at, texts)) > _MOST_LOOKED_AT:
         raise ValueError("tests of too many fields in f-strings")
+
+
+def is_too_long(texts: Sequence[str]) -> bool:
+    """True for more than 16 Mi characters: no policy takes a program of so many."""
+    return sum(map(len, texts)) > _MOST_CHARS
 
 
 def _looked_at(text: str) -> int:

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from sandbox.language.natives.numbering import Numbers
+
 PREPARE = """
 import collections, functools, sys, typing, weakref
 from sandbox import Policy
@@ -87,3 +89,15 @@ def test_without_the_option_none_of_its_code_is_loaded():
         "print(type(object.__dict__['__hash__']).__name__)\n"
     )
     assert done.stdout.splitlines() == ["[]", "wrapper_descriptor"], done.stderr
+
+
+def test_a_guess_in_a_name_is_no_oracle():
+    """Only the address where CPython writes it is replaced: a name keeps what it says."""
+    numbers, o = Numbers(), object()
+    own = hex(id(o))
+    text = numbers.at_end(f"<__main__.C at {own}> object at {own}>", o)
+    assert text.startswith(f"<__main__.C at {own}> object at 0x")
+    assert not text.endswith(f" at {own}>")
+    text = numbers.at_place(f"<cell at {own}: {own}>", len("<cell at "), o)
+    assert text.endswith(f": {own}>")
+    assert not text.startswith(f"<cell at {own}")

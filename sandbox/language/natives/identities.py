@@ -25,6 +25,8 @@ _name_of_builtin: Reader = types.BuiltinFunctionType.__dict__["__name__"].__get_
 _self_of_wrapper: Reader = types.MethodWrapperType.__dict__["__self__"].__get__
 _name_of_wrapper: Reader = types.MethodWrapperType.__dict__["__name__"].__get__
 _self_of_method: Reader = types.MethodType.__dict__["__self__"].__get__
+_name_of: Reader = type.__dict__["__name__"].__get__
+_module_of: Reader = type.__dict__["__module__"].__get__
 _function_of_method: Reader = types.MethodType.__dict__["__func__"].__get__
 # By class, what else than the object itself is in its text by its address.
 _SHOWING: dict[type, Reader | None] = {
@@ -33,11 +35,9 @@ _SHOWING: dict[type, Reader | None] = {
     types.GeneratorType: None,
     types.CoroutineType: None,
     types.AsyncGeneratorType: None,
-    types.CellType: None,
     memoryview: None,
     types.BuiltinFunctionType: _self_of_builtin,
     types.MethodWrapperType: _self_of_wrapper,
-    weakref.ReferenceType: _target,
 }
 # Modules of the standard library that tell of an object by its `id`.
 _TELLING = (pprint, reprlib, weakref)
@@ -52,6 +52,11 @@ def number_objects(numbers: Numbers) -> None:
     for kind, related in _SHOWING.items():
         own = dict_of(kind)["__repr__"]
         _replace(kind, "__repr__", _text(numbers, own, related), classes)
+    for kind, make_text in (
+        (types.CellType, _cell_text),
+        (weakref.ReferenceType, _reference_text),
+    ):
+        _replace(kind, "__repr__", make_text(numbers, dict_of(kind)["__repr__"]), classes)
     for kind in (weakref.ProxyType, weakref.CallableProxyType):
         _replace(kind, "__repr__", _proxy_text(numbers, dict_of(kind)["__repr__"]), classes)
     for kind, make in _hashes().items():
@@ -71,23 +76,47 @@ def _replace(kind: type, name: str, method: Any, classes: tuple[type, ...]) -> N
 
 
 def _text(numbers: Numbers, own: Any, related: Reader | None) -> Any:
-    numbered = numbers.text
-
     def with_self(self: Any, /) -> Any:
-        return numbered(own(self), self)
+        return numbers.at_end(own(self), self)
 
     def with_related(self: Any, /) -> Any:
         assert related is not None
-        return numbered(own(self), self, related(self))
+        return numbers.at_end(own(self), related(self))
 
     return with_self if related is None else with_related
+
+
+def _cell_text(numbers: Numbers, own: Any) -> Any:
+    def __repr__(self: Any, /) -> Any:
+        text = numbers.at_place(own(self), len("<cell at "), self)
+        return text if text.endswith(": empty>") else numbers.at_end(text, self.cell_contents)
+
+    return __repr__
+
+
+def _reference_text(numbers: Numbers, own: Any) -> Any:
+    """The name of a class stands before the second address, and that of its object behind it."""
+
+    def __repr__(self: Any, /) -> Any:
+        text = numbers.at_place(own(self), len("<weakref at "), self)
+        o = _target(self)
+        if o is None:
+            return text
+        kind = type(o)
+        for name in (_name_of(kind), f"{_module_of(kind)}.{_name_of(kind)}"):
+            head = f"{text[: text.index(';')]}; to '{name}' at "
+            if text.startswith(head):
+                return numbers.at_place(text, len(head), o)
+        return f"{text[: text.index(';')]}>"
+
+    return __repr__
 
 
 def _proxy_text(numbers: Numbers, own: Any) -> Any:
     """What a proxy stands for cannot be asked for without asking it: it is left out."""
 
     def __repr__(self: Any, /) -> Any:
-        text = numbers.text(own(self), self)
+        text = numbers.at_place(own(self), len("<weakproxy at "), self)
         return text.rpartition(" at 0x")[0] + ">"
 
     return __repr__

@@ -185,17 +185,20 @@ class Numbers:
         self._count += 1
         return table.give(o, place, (_FIRST >> 4) + self._count)
 
-    def text(self, text: str, *objects: Any) -> str:
-        """`text`, which CPython made, with numbers for the addresses of `objects` in it."""
-        for o in objects:
-            address = place_of(o) & _WORD
-            address = (address << 4 | address >> 60) & _WORD
-            own = f"{address:#x}"
-            if own in text:
-                shown = f"{self.id(o):#x}"
-                for end in ">;:, ":
-                    text = text.replace(own + end, shown + end)
-        return text
+    def at_end(self, text: str, o: Any) -> str:
+        """`text`, which CPython made, with a number for the address of `o` if it ends with that.
+
+        What stands before may be a name of the program's with a guess in it: nothing is searched.
+        """
+        end = f" at {_address_of(o)}>"
+        return f"{text.removesuffix(end)} at {self.id(o):#x}>" if text.endswith(end) else text
+
+    def at_place(self, text: str, place: int, o: Any) -> str:
+        """The same for an address that begins at `place`."""
+        own = _address_of(o)
+        if not text.startswith(own, place):
+            return text
+        return f"{text[:place]}{self.id(o):#x}{text[place + len(own) :]}"
 
     def _settled(self, o: Any, place: int) -> int:
         name = _name(o)
@@ -213,6 +216,12 @@ class Numbers:
         except AttributeError:  # in a child, where C is not called any more and no class goes
             if not is_class(o):
                 self._kept.append(o)
+
+
+def _address_of(o: Any) -> str:
+    """As a text of CPython's shows it."""
+    rotated = place_of(o) & _WORD
+    return f"{(rotated << 4 | rotated >> 60) & _WORD:#x}"
 
 
 def _name(o: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.interpreter import asking
-from sandbox.language.compile.names import PLAIN, may_be_field, read_kind
+from sandbox.language.compile.names import PLAIN, is_dunder, may_be_field, read_kind
 from sandbox.language.guards.class_namespaces import checked, empty_cell
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
@@ -189,7 +189,10 @@ def enum(context: Context) -> dict[str, Any]:
                 _check_enum_bases(bases)
                 empty_cell(classdict)
                 given = {k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE}
-                notice(bases, checked(given))
+                looked_at = checked(given)
+                notice(bases, looked_at)
+                for name in filter(is_dunder, looked_at):  # what was looked at is what is used
+                    dict.__setitem__(classdict, name, looked_at[name])
             return make(metacls, cls, bases, classdict, **options)
 
         __new__.guarded = True  # type: ignore[attr-defined]
