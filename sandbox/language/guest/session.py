@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guest.clock import Clock, FixedClock
 from sandbox.language.guest.stdio import Collector, TextIn, TextOut, Void
 from sandbox.policy.plan import Plan
@@ -146,7 +147,18 @@ def on_behalf_of_guest() -> bool:
     return type(sys.modules.get("__main__")) is GuestMain
 
 
+def classes() -> Any:
+    """The `Classes` of the program that was entered."""
+    main: Any = sys.modules["__main__"]
+    return main.guest_builtins["__build_class__"].__self__
+
+
+def guards() -> Any:
+    """The `Guards` of the program that was entered."""
+    main: Any = sys.modules["__main__"]
+    return main.guest_builtins[GETATTR].__self__
+
+
 def check_open(bases: Iterable[Any]) -> None:
     """Refuse what the program that was entered may not inherit from."""
-    main: Any = sys.modules["__main__"]
-    main.guest_builtins["__build_class__"].__self__.check_open(bases)
+    classes().check_open(bases)

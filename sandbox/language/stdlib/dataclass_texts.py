@@ -8,40 +8,42 @@ from sandbox.interpreter.asking import compile_text, evaluate
 from sandbox.language.compile import names
 from sandbox.language.compile.words import words
 from sandbox.language.guards.kinship import IMMUTABLE
+from sandbox.language.guest import session as entered
 from sandbox.language.guest.denied import denied_attribute, denied_class, denied_store
 from sandbox.language.guest.session import on_behalf_of_guest
 
 _flags = type.__dict__["__flags__"].__get__
 
 
-def checked_exec(free: Any) -> Any:
-    """Make the `exec` of `dataclasses`. `free` are the classes of a program's that are plain."""
+def checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
+    """The `exec` of `dataclasses`, a second barrier.
 
-    def is_plain(*objects: Any) -> bool:
-        return all(type(o) in free for o in objects)
+    Whatever the text says, it is made of what `dataclasses` writes.
+    """
+    if not on_behalf_of_guest():
+        evaluate(compile_text(text, "<string>", "exec"), globals, locals)
+        return
+    tree = ast.parse(text)
+    reads = {_check_node(node) for node in ast.walk(tree)}
+    if _STORES not in text and _HOOKS not in text and True not in reads:
+        evaluate(compile_text(text, "<string>", "exec"), globals, locals)
+        return
+    made: dict[str, Any] = {} if locals is None else locals
+    made |= {_LOOK: _look, _PLAIN: _are_plain, _ONLY: _check_plain}
+    looked_at = compile_text(_with_look(tree, True in reads), "<string>", "exec")
+    evaluate(looked_at, globals, made)
+    for name in (_LOOK, _PLAIN, _ONLY):
+        del made[name]
 
-    def only_plain(o: Any) -> None:
-        if type(o) not in free:
-            raise denied_class(f"fields of these names in {type(o).__name__!r}")
 
-    def execute(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
-        """The second barrier: whatever the text says, it is made of what `dataclasses` writes."""
-        if not on_behalf_of_guest():
-            evaluate(compile_text(text, "<string>", "exec"), globals, locals)
-            return
-        tree = ast.parse(text)
-        reads = {_check_node(node) for node in ast.walk(tree)}
-        if _STORES not in text and _HOOKS not in text and True not in reads:
-            evaluate(compile_text(text, "<string>", "exec"), globals, locals)
-            return
-        made: dict[str, Any] = {} if locals is None else locals
-        made |= {_LOOK: _look, _PLAIN: is_plain, _ONLY: only_plain}
-        looked_at = compile_text(_with_look(tree, True in reads), "<string>", "exec")
-        evaluate(looked_at, globals, made)
-        for name in (_LOOK, _PLAIN, _ONLY):
-            del made[name]
+def _are_plain(*objects: Any) -> bool:
+    free = entered.classes().kin.free
+    return all(type(o) in free for o in objects)
 
-    return execute
+
+def _check_plain(o: Any) -> None:
+    if not _are_plain(o):
+        raise denied_class(f"fields of these names in {type(o).__name__!r}")
 
 
 def _check_node(node: ast.AST) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from sandbox.language.compile import names
 from sandbox.language.guards.kinship import dict_of, is_class, mro_of
+from sandbox.language.guest import session as entered
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
@@ -29,23 +30,22 @@ def dataclasses(context: Context) -> dict[str, Any]:
     import dataclasses as real
 
     module: Any = real
-    kin, read = context.classes.kin, context.guards.getattr
     process = module._process_class
     if not getattr(process, "guarded", False):
 
         def _process_class(cls: Any, *options: Any) -> Any:
             if on_behalf_of_guest():
-                _check(cls, kin.free)
+                _check(cls, entered.classes().kin.free)
                 if context.classes.has_metaclass_below(cls):  # its `__setattr__` looks at no name
                     raise denied_class("a dataclass that a metaclass inherits from")
             return process(cls, *options)
 
         _process_class.guarded = True  # type: ignore[attr-defined]
         module._process_class = _process_class
-        module._add_slots = _guard_slots(module._add_slots, context.classes.note)
-        module.exec = checked_exec(kin.free)
+        module._add_slots = _guard_slots(module._add_slots)
+        module.exec = checked_exec
         module.isinstance = _is_instance
-        module.getattr = _guarded_getattr(read)
+        module.getattr = _getattr
         module.setattr = _setattr
         if hasattr(module, "_replace"):
             module._replace = _guard_replace(module._replace)
@@ -53,14 +53,14 @@ def dataclasses(context: Context) -> dict[str, Any]:
     return {}
 
 
-def _guard_slots(add: Any, note: Any) -> Any:
+def _guard_slots(add: Any) -> Any:
     def _add_slots(cls: Any, *options: Any) -> Any:
         """The class is made a second time: a metaclass of a guest's would be handed its fields."""
         if on_behalf_of_guest() and type(cls) not in (type, ABCMeta, type(Protocol)):
             raise denied_class("a dataclass with slots and a metaclass")
         made = add(cls, *options)
         if on_behalf_of_guest():
-            note(made)
+            entered.classes().note(made)
         return made
 
     return _add_slots
@@ -86,21 +86,18 @@ def _is_instance(o: object, kinds: Any) -> bool:
     return issubclass(type(o), kinds)
 
 
-def _guarded_getattr(read: Any) -> Any:
-    def _getattr(o: Any, name: str, *default: Any) -> Any:
-        """The fields are those of the class: an instance would choose which attributes are read."""
-        if name == _FIELDS and on_behalf_of_guest():
-            for cls in mro_of(o if is_class(o) else type(o)):
-                if name in dict_of(cls):
-                    return _checked_fields(dict_of(cls)[name])
-            if not default:
-                raise AttributeError(f"{type(o).__name__!r} object has no attribute {name!r}")
-            return default[0]
-        if name in names.FREE_NAMES and on_behalf_of_guest():
-            return read(o, name, *default)
-        return getattr(o, name, *default)
-
-    return _getattr
+def _getattr(o: Any, name: str, *default: Any) -> Any:
+    """The fields are those of the class: an instance would choose which attributes are read."""
+    if name == _FIELDS and on_behalf_of_guest():
+        for cls in mro_of(o if is_class(o) else type(o)):
+            if name in dict_of(cls):
+                return _checked_fields(dict_of(cls)[name])
+        if not default:
+            raise AttributeError(f"{type(o).__name__!r} object has no attribute {name!r}")
+        return default[0]
+    if name in names.FREE_NAMES and on_behalf_of_guest():
+        return entered.guards().getattr(o, name, *default)
+    return getattr(o, name, *default)
 
 
 def _setattr(o: Any, name: str, value: Any) -> None:
