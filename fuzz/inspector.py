@@ -147,8 +147,7 @@ def install(mark: str) -> None:
     """From here on every final frame of this supervisor's children is preceded by a look."""
     from sandbox.interpreter import asking
     from sandbox.language.guest.world import build_world
-    from sandbox.runtime import child, preparation, supervisor
-    from sandbox.runtime.reporter import Reporter
+    from sandbox.runtime import child, preparation, reporter, supervisor
 
     leave = vars(child)["leave"]
     build_world = getattr(preparation, "build_world", build_world)
@@ -175,13 +174,11 @@ def install(mark: str) -> None:
         seal(made)
         judges[0].remember(made)
 
-    def look_and_finish(
-        self: Reporter, status: str, error: str = "", traceback: str = "", value: str = ""
-    ) -> None:
+    def look_and_report(status: str, error: str = "", traceback: str = "", value: str = "") -> None:
         look()
         if found:
             traceback = f"{mark}{found[0]}\n"
-        # As `Reporter.finish` does, from its place.
+        # As `report` does, from its place.
         asking.finish(status, error, traceback, value)
 
     def look() -> None:
@@ -202,5 +199,5 @@ def install(mark: str) -> None:
     setattr(supervisor, "Plan", Plans)  # noqa: B010
     setattr(preparation, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
     setattr(supervisor, "seal", close)  # noqa: B010
-    setattr(Reporter, "finish", look_and_finish)  # noqa: B010
+    setattr(reporter, "report", look_and_report)  # noqa: B010
     setattr(child, "leave", look_and_leave)  # noqa: B010

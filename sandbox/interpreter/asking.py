@@ -193,27 +193,17 @@ def ask(request: bytes) -> Any:
     return _opened(box)
 
 
-def begin(session: bool, stack_bytes: int) -> None:
+def begin(session: bool, stack_bytes: int, printed: list[bytes]) -> None:
     """Count CPU time and memory from here on, and put memory aside for the end.
 
-    `stack_bytes` is how far the stack may grow, if that is less than in the supervisor.
+    No more is read from the job pipe, unless it is a `session`. The stack may grow by `stack_bytes`
+    if that is less than in the supervisor. What is `printed` waits in that list until it is sent:
+    by `flush`, with the verdict, or before a death; the vault empties it then.
 
     What is there is no garbage, whatever becomes of it.
-
-    No more is read from the job pipe, unless the job is a session's.
     """
     box: list[Any] = []
-    _audit("sandbox.begin", box, session, stack_bytes)
-    _opened(box)
-
-
-def keep(pieces: list[bytes]) -> None:
-    """Say where what is printed is kept until it is sent: the vault empties the list then.
-
-    Before the program begins. It is sent by `flush`, with the verdict, and before a death.
-    """
-    box: list[Any] = []
-    _audit("sandbox.keep", box, pieces)
+    _audit("sandbox.begin", box, session, stack_bytes, printed)
     _opened(box)
 
 

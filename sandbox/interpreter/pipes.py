@@ -46,8 +46,7 @@ class Ends(NamedTuple):
     send: Callable[[Any, bytes, Any], None]
     flush: Callable[[Any], None]
     release: Callable[[Any], None]
-    keep: Callable[[Any], None]
-    begin: Callable[[bool], None]
+    begin: Callable[[bool, Any], None]
     finish: Callable[[str, str, str, str], None]
     violate: Callable[[str], None]
     is_writing: Callable[[], bool]
@@ -64,7 +63,7 @@ def open_ends(pipes: Pipes) -> Ends:
     error_chars, traceback_chars, event_chars = _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS
     read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
     not_fed, tripped, key_bytes = NOT_FED, TRIPPED, KEY_BYTES
-    pieces_type, empty, base, too_deep = list, list.clear, BaseException, RecursionError
+    empty, base, too_deep = list.clear, BaseException, RecursionError
     depth, set_depth, more_depth = sys.getrecursionlimit, sys.setrecursionlimit, _RESERVE_DEPTH
     reserve_bytes, much, view, memory_error = _RESERVE_BYTES, _MUCH_BYTES, memoryview, MemoryError
     no_stack = ("RECURSION_LIMIT", "recursion limit: no room for what a service answers")
@@ -83,25 +82,26 @@ def open_ends(pipes: Pipes) -> Ends:
             content = content[write(result_fd, content) :]
         writing = False
 
-    def keep(pieces: Any) -> None:
-        nonlocal pending
-        if kind_of(pieces) is not pieces_type:
-            violate("sandbox.keep")
-        pending = pieces
-
     def flush(_frame: Any) -> None:
         """Without a copy where it is much: there may be no room for one."""
         nonlocal writing
-        total = 0
-        for piece in pending:  # what else is in there is a program's, and could run its code
-            if kind_of(piece) is not data:
-                violate("sandbox.keep")
-            total += size(piece)
-        if not total:
-            return
-        header = pack(output_kind, total)
-        pieces = [header + join(pending)] if total < much else [header, *pending]
-        writing = True  # until it is out and forgotten, so that nothing is said twice
+        pieces: list[bytes] = []
+        # From the first look on, until it is out and forgotten: a signal that comes amid all this
+        # finds somebody at it, else it would empty what is counted here, or say it twice.
+        writing = True
+        try:
+            total = 0
+            for piece in pending:
+                if kind_of(piece) is not data:  # a program's: it could run its code
+                    writing = False
+                    violate("sandbox.flush")
+                total += size(piece)
+            if total:
+                header = pack(output_kind, total)
+                pieces = [header + join(pending)] if total < much else [header, *pending]
+        except base:  # nothing of it is out
+            writing = False
+            raise
         for piece in pieces:
             rest = view(piece)
             while rest:
@@ -154,10 +154,11 @@ def open_ends(pipes: Pipes) -> Ends:
             before = 0
         return load(answer)
 
-    def begin(session: bool) -> None:
-        nonlocal cpu_start, peak_start, reserve
+    def begin(session: bool, printed: Any) -> None:
+        nonlocal cpu_start, peak_start, reserve, pending
         if not session:
             close(job_fd)
+        pending = printed
         reserve = data(reserve_bytes)  # comes zeroed from the kernel: address space, no pages
         cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
 
@@ -204,7 +205,6 @@ def open_ends(pipes: Pipes) -> Ends:
         send=send,
         flush=flush,
         release=release,
-        keep=keep,
         begin=begin,
         finish=finish,
         violate=violate,

@@ -64,8 +64,7 @@ def install(
     ends = open_ends(pipes)
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
     begin_job, take_job, ask_caller = ends.begin, ends.take_job, ends.ask
-    flush, release, keep_pieces = ends.flush, ends.release, ends.keep
-    is_writing = ends.is_writing
+    flush, release, is_writing = ends.flush, ends.release, ends.is_writing
     signalled, (low, high), going_on, out_of_time = handler
     near, address_at, word, memory = _NEAR_BYTES, _FAULT_ADDRESS, _WORD_BYTES, _memory()
     views = open_views(guest_files, hidden, asking.OWN_MODULES)
@@ -90,13 +89,13 @@ def install(
 
     # -- the job
 
-    def begin(_frame: Any, session: Any, stack_bytes: Any) -> None:
+    def begin(_frame: Any, session: Any, stack_bytes: Any, printed: Any) -> None:
         nonlocal low
-        if armed or kind_of(stack_bytes) is not whole:
+        if armed or kind_of(stack_bytes) is not whole or kind_of(printed) is not listing:
             violate("sandbox.begin")
         low = most(low, high - stack_bytes)
         freeze()
-        begin_job(session is True)
+        begin_job(session is True, printed)
 
     def send_codes(_frame: Any, kind: Any, codes: Any) -> None:
         if armed:
@@ -112,11 +111,6 @@ def install(
         if armed:
             violate("sandbox.say")
         write(result_fd, said)
-
-    def keep(_frame: Any, pieces: Any) -> None:
-        if armed:
-            violate("sandbox.keep")
-        keep_pieces(pieces)
 
     # -- the program's beginning and end
 
@@ -264,7 +258,6 @@ def install(
         (asking.flush, flush),
         (asking.give_defaults, views.give_defaults),
         (asking.guest_scope, views.scope),
-        (asking.keep, keep),
         (asking.links, views.links),
         (asking.load_codes, load_codes),
         (asking.peak_bytes, powers.peak),

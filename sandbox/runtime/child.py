@@ -14,10 +14,9 @@ from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World, describe, enter, leave
 from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import plain, protocol, session
+from sandbox.runtime import plain, protocol, reporter, session
 from sandbox.runtime.confinement import confine
 from sandbox.runtime.job import CALL, COMPILE, ChildJob
-from sandbox.runtime.reporter import Reporter
 
 _DEPTH_FOR_A_VALUE = 1000
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
@@ -27,7 +26,6 @@ def live(
     steps: list[Step],
     plan: Plan,
     world: World,
-    reporter: Reporter,
     program: str,
     forget: Callable[[], object],
 ) -> NoReturn:
@@ -46,10 +44,9 @@ def live(
             rehearse(program, plan, world)
         asking.say(protocol.READY)
         job = _take_job()
-        asking.begin(bool(job.services), job.stack_bytes)
-        _perform(job, plan, world, reporter)
+        _perform(job, plan, world)
     except BaseException as error:
-        _last_resort(reporter, error)
+        _last_resort(error)
     finally:
         asking.end(_BROKEN)
 
@@ -68,18 +65,18 @@ def _take_job() -> ChildJob:
     return ChildJob(*asking.take_job())
 
 
-def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
+def _perform(job: ChildJob, plan: Plan, world: World) -> NoReturn:
     if job.mode == COMPILE:
-        _compile_only(job, plan, world, reporter)
+        _compile_only(job, plan, world)
     collector = Collector(
         lambda _pending: asking.flush(),
         job.output_bytes,
-        lambda: reporter.finish(
+        lambda: reporter.report(
             "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
         ),
         by_time=not plan.deterministic,
     )
-    asking.keep(collector.pending)
+    asking.begin(bool(job.services), job.stack_bytes, collector.pending)
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
     try:
@@ -106,7 +103,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoR
         failed = leave(world)  # here, where no exception holds the program's frames any more
         if failed and verdict.status == "OK":
             value, verdict = "", Outcome("ERROR", failed, "")
-    reporter.finish(verdict.status, verdict.error, verdict.traceback, value)
+    reporter.report(verdict.status, verdict.error, verdict.traceback, value)
 
 
 def _tightened(plan: Plan, job: ChildJob) -> Plan:
@@ -135,27 +132,28 @@ def _bounds(job: ChildJob) -> plain.Bounds:
     return plain.Bounds(job.output_bytes, job.value_items, job.value_depth)
 
 
-def _compile_only(job: ChildJob, plan: Plan, world: World, reporter: Reporter) -> NoReturn:
+def _compile_only(job: ChildJob, plan: Plan, world: World) -> NoReturn:
     """Compile for other children. No guest code runs here, so none can touch the answer.
 
     Without code, the answer is that the program is Python and each child has to compile it.
     """
+    asking.begin(False, job.stack_bytes, [])
     try:
         codes = _compiled(job, plan)
     except BaseException as error:
         verdict = describe(error, world, job.source)
-        reporter.finish(verdict.status, verdict.error, verdict.traceback)
+        reporter.report(verdict.status, verdict.error, verdict.traceback)
     if all(map(survives_marshal, codes)):
         asking.send_codes(protocol.CODE, codes)
-    reporter.finish("OK")
+    reporter.report("OK")
 
 
-def _last_resort(reporter: Reporter, error: BaseException) -> None:
+def _last_resort(error: BaseException) -> None:
     """Reporting itself failed, which only an exhausted or hostile guest brings about."""
     asking.release()
     memory = isinstance(error, MemoryError)
     status = "MEMORY_LIMIT" if memory else "ERROR"
-    reporter.finish(status, f"{type(error).__name__} (while the sandbox reported the outcome)")
+    reporter.report(status, f"{type(error).__name__} (while the sandbox reported the outcome)")
 
 
 def _never() -> NoReturn:

@@ -17,16 +17,10 @@ from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.world import World, build_world
 from sandbox.language.natives import patching
 from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import channels, child, confinement, jail, nursery, probes, protocol
+from sandbox.runtime import channels, child, confinement, jail, nursery, probes, protocol, reporter
 from sandbox.runtime.heap import fill_gaps
 from sandbox.runtime.nursery import Nursery
 from sandbox.runtime.rehearsal import program_for
-from sandbox.runtime.reporter import (
-    Reporter,
-    describe_handler,
-    install_last_words,
-    make_handler,
-)
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
 _REHEARSALS = 8
@@ -37,7 +31,6 @@ class Prepared:
     """What every child starts from. `program` is the rehearsal, empty if there is none."""
 
     world: World
-    reporter: Reporter
     program: str
 
 
@@ -46,17 +39,17 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     preload(plan)
     fill_gaps()  # what is made from here on is used by every child
     pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.ASK, protocol.FINAL)
-    on_signal = make_handler()
-    known = describe_handler(on_signal, stack)
-    vault.install(pipes, GUEST_FILES, Reporter.finish.__code__, known)
-    install_last_words(on_signal)  # C has it then, and no object leads to it
+    on_signal = reporter.make_handler()
+    known = reporter.describe_handler(on_signal, stack)
+    vault.install(pipes, GUEST_FILES, reporter.report.__code__, known)
+    reporter.install_last_words(on_signal)  # C has it then, and no object leads to it
     if is_disarmed(plan):
         hide_types()
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
-    return Prepared(world, Reporter(), program_for(plan))
+    return Prepared(world, program_for(plan))
 
 
 def warm_up(ready: Prepared, plan: Plan) -> None:

@@ -16,21 +16,12 @@ _SA_SIGINFO, _SA_ONSTACK, _SA_RESETHAND = 0x4, 0x08000000, 0x80000000
 _ALTERNATE_STACK_BYTES = 256 << 10
 
 
-class Reporter:
-    """Writes the final frame, after which the process ends."""
+def report(status: str, error: str = "", traceback: str = "", value: str = "") -> NoReturn:
+    """Send what is printed and the final frame, and end. `value` is JSON text already.
 
-    def send(self, kind: bytes, payload: bytes) -> None:
-        """Write one frame, whole."""
-        asking.send(kind, payload)
-
-    def finish(
-        self, status: str, error: str = "", traceback: str = "", value: str = ""
-    ) -> NoReturn:
-        """Send what is printed and the final frame, and end. `value` is JSON text already.
-
-        The vault believes a success only where the caller is the frame that runs the program.
-        """
-        asking.finish(status, error, traceback, value)
+    The vault believes a success only where the caller is the frame that runs the program.
+    """
+    asking.finish(status, error, traceback, value)
 
 
 def make_handler() -> Callable[[int, int, int], None]:

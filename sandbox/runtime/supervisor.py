@@ -82,7 +82,7 @@ class Supervisor:
 
         def live(steps: list[Step], rehearse: bool) -> None:
             program = ready.program if rehearse else ""
-            children.live(steps, plan, ready.world, ready.reporter, program, armories.drop)
+            children.live(steps, plan, ready.world, program, armories.drop)
 
         self.nursery = Nursery(plan, jail, files, live, armories.drop)
         self._jail, self._statm = jail, files.statm

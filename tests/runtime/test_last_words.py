@@ -2,10 +2,14 @@
 
 import os
 import signal
+import struct
+import sys
 import time
+from itertools import count
 
 import pytest
 
+from sandbox.interpreter.pipes import Pipes, open_ends
 from sandbox.kernel import timers
 from sandbox.runtime.nursery import Child, Nursery, OwnFiles
 
@@ -59,3 +63,47 @@ def test_who_goes_on_after_the_time_for_last_words_is_killed(nursery, spinning):
     nursery.out_of_time(pid)
     assert os.read(reading, 100) == b"last words"
     assert os.read(reading, 100) == b""  # it has ended
+
+
+def interrupted_at(number, pieces, path):
+    """Flush `pieces`, with a flush of a handler's before instruction `number`; the file's bytes.
+
+    None if it has fewer. As the vault's handler does it: not where somebody is at it.
+    """
+    ends, printed, left = None, list(pieces), [number]
+    with path.open("wb") as file:
+        ends = open_ends(Pipes(-1, file.fileno(), b"O", b"Q", b"Z"))
+        ends.begin(True, printed)
+
+        def trace(frame, event, _argument):
+            frame.f_trace_opcodes = frame.f_code is ends.flush.__code__
+            if event == "opcode":
+                left[0] -= 1
+                if left[0] == 0:
+                    sys.settrace(None)
+                    if not ends.is_writing():
+                        ends.flush(None)
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            ends.flush(None)
+        finally:
+            sys.settrace(before)
+    assert printed == []
+    return None if left[0] > 0 else path.read_bytes()
+
+
+@pytest.mark.parametrize("size", [1, 40_000])
+def test_what_is_printed_is_said_once_wherever_a_signal_comes(size, tmp_path):
+    """Between counting it and writing it, say: the frame's length would be another one's."""
+    pieces = [b"a" * size, b"b", b"c" * size]
+    interrupted_at(1, pieces, tmp_path / "said")  # 3.12 traces from a second call on
+    for number in count(1):
+        said = interrupted_at(number, pieces, tmp_path / "said")
+        if said is None:
+            break
+        kind, length = struct.unpack_from("<cI", said)
+        assert (kind, length, said[5:]) == (b"O", 2 * size + 1, b"".join(pieces)), number
+    assert number > 50

@@ -64,11 +64,11 @@ class Collector:
         # As write_bytes, without another call: this is what print comes to.
         data = str.encode(text)
         pending, size = self.pending, len(data)
+        if size > self._allowance:
+            self._stop(data)
         pending.append(data)
         self._pending_bytes += size
         self._allowance -= size
-        if self._allowance < 0:
-            self._stop()
         now = monotonic()
         if (
             self._pending_bytes >= _BATCH_BYTES
@@ -81,13 +81,12 @@ class Collector:
 
     def write_bytes(self, data: bytes) -> None:
         """Take bytes as they are."""
-        pending = self.pending
+        pending, size = self.pending, len(data)
+        if size > self._allowance:
+            self._stop(data)
         pending.append(data)
-        size = len(data)
         self._pending_bytes += size
         self._allowance -= size
-        if self._allowance < 0:
-            self._stop()
         now = monotonic()
         if (
             self._pending_bytes >= _BATCH_BYTES
@@ -114,9 +113,9 @@ class Collector:
             self._emit(self.pending)
             self._pending_bytes = 0
 
-    def _stop(self) -> NoReturn:
-        data = b"".join(self.pending)
-        self.pending[:] = [data[: len(data) + self._allowance]]
+    def _stop(self, data: bytes) -> NoReturn:
+        """Send what of `data` is still allowed. No more is ever pending: a signal may send it."""
+        self.pending.append(data[: self._allowance])
         self.send()
         self._call_overflow()
 
