@@ -11,19 +11,15 @@ import argparse
 import asyncio
 import json
 import os
-import re
-import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from statistics import quantiles
 
 from rich.console import Console
 
-_ROOT = Path(__file__).resolve().parents[1]
+from benchmarks.serving import served
+
 _CODE = """\
 def fibonacci(n):
     a, b = 0, 1
@@ -99,28 +95,11 @@ def _judge(answer: bytes, expected: str) -> str:
     return "right" if right else f"wrong: {said['status']}"
 
 
-@contextmanager
-def server(connections: int, workers: int | None) -> Iterator[int]:
-    """The port of a `sandbox serve` with room for so many."""
+def options(connections: int, workers: int | None) -> list[str]:
+    """How the server is started, so that it has room for so many."""
     jobs = connections * 2  # one client alone may have four fifths of them
-    options = ["--port", "0", "--wait", str(_WAIT_SECONDS), "--jobs", str(jobs)]
-    options += [] if workers is None else ["--workers", str(workers)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sandbox.cli", "serve", *options],
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=_ROOT,
-    )
-    assert process.stderr is not None
-    try:
-        line = process.stderr.readline()
-        found = re.search(r":(\d+)$", line.strip())
-        if not found:
-            raise SystemExit(line + process.stderr.read())
-        yield int(found[1])
-    finally:
-        process.terminate()
-        process.communicate(timeout=60)
+    chosen = ["--wait", str(_WAIT_SECONDS), "--jobs", str(jobs)]
+    return chosen if workers is None else [*chosen, "--workers", str(workers)]
 
 
 async def load(port: int, connections: int, seconds: float) -> tuple[Tally, float]:
@@ -143,7 +122,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=None)
     arguments = parser.parse_args()
     before = os.getloadavg()[0]
-    with server(arguments.connections, arguments.workers) as port:
+    with served(*options(arguments.connections, arguments.workers)) as port:
         tally, took = asyncio.run(load(port, arguments.connections, arguments.seconds))
     console = Console(highlight=False)
     asked, right = tally.next, tally.outcomes["right"]

@@ -21,14 +21,13 @@ from dataclasses import dataclass
 import psutil
 from rich.console import Console
 
+from benchmarks.chaos.jobs import Kinds, draw
 from sandbox import Job, Sandbox, Status
-
-from .chaos_jobs import Known
 
 _LIMITS = {"cpu_seconds": 0.5, "wall_seconds": 20.0, "memory_mib": 64, "output_kib": 64}
 # Source with NONCE, the status, and what the output or the error has, by weight: one in a thousand
 # meets a limit, as each of these costs as much as a hundred others.
-_PROGRAMS: tuple[tuple[int, str, Status, str], ...] = (
+_PROGRAMS: Kinds = (
     (400, "print(sum(range(100)), NONCE)", Status.OK, "4950 NONCE\n"),
     (200, "print(sorted(input())[0], NONCE)", Status.OK, "a NONCE\n"),
     (100, "import math\nprint(math.gcd(12, 18), NONCE)", Status.OK, "6 NONCE\n"),
@@ -41,14 +40,14 @@ _PROGRAMS: tuple[tuple[int, str, Status, str], ...] = (
     (1, "x = 'NONCE'\nwhile True: pass", Status.CPU_LIMIT, ""),
 )
 _SINGLE_RUNS = 30
-_BATCH = 2000
+_BATCH, _FIRST = 2000, 10**8
 # What may be more at the end: caches and the allocators' rest fill in the first minute, not later.
 _GROWTH = {"caller_mib": 8.0, "supervisor_mib": 4.0, "descriptors": 2.0, "processes": 2.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What may drift."""
+    """One moment's figures of all that may drift."""
 
     caller_mib: float
     supervisor_mib: float
@@ -56,15 +55,6 @@ class Look:
     processes: int
     median_ms: float
     slowest_ms: float
-
-
-def known(number: int, chance: random.Random) -> Known:
-    """One more job."""
-    nonce = str(10**8 + number)
-    weights = [weight for weight, *_ in _PROGRAMS]
-    (_, code, status, text), *_ = chance.choices(_PROGRAMS, weights)
-    job = Job(code.replace("NONCE", nonce), "cab", limits=_LIMITS)
-    return Known(job, status, text.replace("NONCE", nonce))
 
 
 def look(sandbox: Sandbox) -> Look:
@@ -92,7 +82,8 @@ def soak(sandbox: Sandbox, executions: int, deadline: float) -> Iterator[tuple[i
     """Run batches; how many were run so far, and what was wrong in the last one."""
     chance, done = random.Random(1), 0
     while done < executions and time.monotonic() < deadline:
-        batch = [known(done + n, chance) for n in range(min(_BATCH, executions - done))]
+        count = min(_BATCH, executions - done)
+        batch = [draw(_PROGRAMS, _FIRST + done + n, _LIMITS, chance) for n in range(count)]
         results = sandbox.map([each.job for each in batch])
         wrong = []
         for each, result in zip(batch, results, strict=True):

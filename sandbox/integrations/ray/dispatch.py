@@ -61,7 +61,7 @@ class Dispatch:
         self._running: dict[Any, _Batch] = {}
         self._sent: Counter[Member] = Counter()
         self._idle_since: float | None = None
-        self._is_over = False  # what gives the jobs has raised
+        self._is_over = False  # what gives the jobs has no more
 
     def in_order(self, jobs: Iterable[Any]) -> Iterator[Any]:
         """A result or a `Failure` for each of `jobs`, in order; reads them only a little ahead.
@@ -73,12 +73,12 @@ class Dispatch:
         try:
             while True:
                 self._fill(source)
-                if not self._queue:
-                    return
-                if self._queue[0].outcome is None:
+                if self._queue and self._queue[0].outcome is not None:
+                    yield self._queue.popleft().outcome
+                elif self._queue or not self._is_over:  # without a node, no job may be read yet
                     self._advance()
                 else:
-                    yield self._queue.popleft().outcome
+                    return
         finally:
             self._abandon()
 
@@ -118,6 +118,7 @@ class Dispatch:
             try:
                 places.append(Place(next(source)))
             except StopIteration:
+                self._is_over = True
                 break
             except Exception as error:  # told when all before it have their results
                 self._queue.append(Place(None))

@@ -5,22 +5,19 @@ the attacker has another address of loopback, and keeps a few connections busy.
 """
 
 import json
-import re
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
-from pathlib import Path
 from statistics import quantiles
 from typing import NamedTuple
 
 from rich.table import Table
 
-_ROOT = Path(__file__).resolve().parents[1]
+from benchmarks.serving import served
+
 _ATTACKER, _CONNECTIONS = "127.0.0.2", 4
 _HEAD = "POST {} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
 _HONEST = json.dumps({"code": "print(int(input()) + 1)", "stdin": "41"}).encode()
@@ -83,7 +80,7 @@ ATTACKS: dict[str, Callable[[], bytes]] = {
 
 
 class Seen(NamedTuple):
-    """What an honest client saw: seconds until its answers, those of /v1/ping and /metrics."""
+    """Seconds that an honest client waited for its answers, for /v1/ping and for /metrics."""
 
     answers: list[float]
     pings: list[float]
@@ -93,27 +90,6 @@ class Seen(NamedTuple):
     def p99(self) -> float:
         """Of the answers, in milliseconds."""
         return quantiles(self.answers, n=100)[98] * 1000 if len(self.answers) > 1 else 0.0
-
-
-@contextmanager
-def server() -> Iterator[int]:
-    """A server of our own on a free port."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sandbox.cli", "serve", "--port", "0", "--workers", "2"],
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=_ROOT,
-    )
-    assert process.stderr is not None
-    try:
-        line = process.stderr.readline()
-        found = re.search(r":(\d+)$", line.strip())
-        if not found:
-            raise SystemExit(line + process.stderr.read())
-        yield int(found[1])
-    finally:
-        process.terminate()
-        process.communicate(timeout=180)
 
 
 def honest(port: int, seconds: float) -> Seen:
@@ -184,7 +160,7 @@ def measure(seconds: float) -> Table:
     for column in columns:
         table.add_column(column)
     slow = {"slow readers": ATTACKS["a batch of long outputs"]}
-    with server() as port:
+    with served("--workers", "2") as port:
         with attacked(port, ATTACKS["tests: thousands"]()):
             honest(port, 2)  # so that all that is started at its first use has been
         quiet = honest(port, seconds)

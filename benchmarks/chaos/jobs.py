@@ -1,8 +1,10 @@
-"""Jobs whose verdicts are known, and the count of what they got, for `benchmarks.chaos_doors`."""
+"""Jobs whose verdicts are known, and the count of what they got."""
 
 import json
+import random
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TextIO
 
 from sandbox import Job, Result, Status
 
@@ -13,8 +15,9 @@ for n in range(5):
     total = add(n)
 print(total, {nonce})
 """
-# Source with NONCE, the status, and what the output or the error has: kinds of programs by weight.
-PROGRAMS: tuple[tuple[int, str, Status, str], ...] = (
+# How often, source with NONCE, the status, and what the output or the error has.
+Kinds = tuple[tuple[int, str, Status, str], ...]
+PROGRAMS: Kinds = (
     (10, "print(sum(range(100)), NONCE)", Status.OK, "4950 NONCE\n"),
     (4, "print(sorted(input())[0], NONCE)", Status.OK, "a NONCE\n"),
     (4, "raise ValueError(NONCE)", Status.ERROR, "ValueError: NONCE"),
@@ -47,10 +50,19 @@ class Known:
         return "wrong"
 
 
+def draw(kinds: Kinds, number: int, limits: dict[str, float], chance: random.Random) -> Known:
+    """One more job of `kinds`. `number` is in its source and in its output, and is no other's."""
+    weights = [weight for weight, *_ in kinds]
+    (_, code, status, text), *_ = chance.choices(kinds, weights)
+    job = Job(code.replace("NONCE", str(number)), "cab", limits=limits)
+    return Known(job, status, text.replace("NONCE", str(number)))
+
+
 @dataclass
 class Tally:
     """How often each outcome was seen, and the first of those that must not be."""
 
+    to: TextIO
     counts: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
 
@@ -62,4 +74,5 @@ class Tally:
 
     def say(self, **more: object) -> None:
         """One line for the parent."""
-        print(json.dumps({"counts": self.counts, "examples": self.examples, **more}), flush=True)
+        said = {"counts": self.counts, "examples": self.examples, **more}
+        print(json.dumps(said), file=self.to, flush=True)

@@ -2,11 +2,11 @@
 
     python -m benchmarks.hostile [--seconds 20] [--seed 0] [--door output ...] [--no-server]
 
-For each door (`benchmarks.hostile_doors`) it changes nasty texts (`benchmarks.hostile_shapes`) as
+For each door (`benchmarks.hostile.doors`) it changes nasty texts (`benchmarks.hostile.shapes`) as
 long as one becomes dearer by that: CPU seconds of the caller's process per byte, each tried in a
 fork of its own with limits. Prints the worst, and what twice as much of it costs. Then it asks a
-server
-as an honest client does, while one attack after the other runs (`benchmarks.hostile_server`).
+server as an honest client does, while one attack after the other runs
+(`benchmarks.hostile.server`).
 Exit status 1 if a cost grows faster than the text.
 """
 
@@ -24,8 +24,8 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.hostile_doors import DOORS, Door, go_through
-from benchmarks.hostile_shapes import SEEDS, Shape, changed
+from benchmarks.hostile.doors import DOORS, Door, go_through
+from benchmarks.hostile.shapes import SEEDS, Shape, changed
 
 _BASE_CHARS = 1 << 15
 _MOST_CHARS = 1 << 22  # that the worst is then tried with, doubled until it takes long enough
@@ -170,7 +170,7 @@ def main() -> int:
             print(f"{name}: {finds[-1].costs[-1].seconds:.3f} s", file=sys.stderr, flush=True)
         show(finds, console)
     if not arguments.no_server:
-        from benchmarks.hostile_server import measure
+        from benchmarks.hostile.server import measure
 
         console.print(measure(arguments.seconds))
     console.print(f"load of the machine before: {load:.1f}, processors: {os.cpu_count()}")
