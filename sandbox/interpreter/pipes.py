@@ -7,19 +7,17 @@ import _json
 import marshal
 import os
 import resource
-import struct
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sandbox.interpreter.keys import KEY_BYTES, TRIPPED
 
 NOT_FED = 98  # exit status: the caller or the supervisor is gone, nobody waits for an answer
 _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS = 8 << 10, 64 << 10, 100
-_HEADER, _LENGTH = struct.Struct("<cI"), struct.Struct("<Q")
-
-
+_LENGTH_BYTES, _JOB_LENGTH_BYTES = 4, 8  # of a frame of a child's, and of the caller's
+_ORDER: Literal["little"] = "little"
 _RESERVE_BYTES = 1 << 20  # for the last words of a process that has used up its memory
 _MUCH_BYTES = 64 << 10  # of output: more is not copied
 _RESERVE_DEPTH = 64  # for those that must not stop halfway
@@ -56,7 +54,10 @@ def open_ends(pipes: Pipes) -> Ends:
     """Make the functions of `Ends`, which close over all that they use."""
     job_fd, result_fd, output_kind, ask_kind, final_kind = pipes
     read, write, close, leave = os.read, os.write, os.close, os._exit
-    load, pack, unpack = marshal.loads, _HEADER.pack, _LENGTH.unpack
+    load = marshal.loads
+    # Methods of `int`: a Struct could be given another format by whoever finds it.
+    bytes_of, number_of, order = int.to_bytes, int.from_bytes, _ORDER
+    length_bytes, job_length_bytes = _LENGTH_BYTES, _JOB_LENGTH_BYTES
     usage, myself, cpu_time = resource.getrusage, resource.RUSAGE_SELF, time.process_time
     quote, join, least, most, size = _json.encode_basestring_ascii, b"".join, min, max, len
     kind_of, data, put, encode, shown = type, bytes, list.append, str.encode, float.__format__
@@ -97,7 +98,7 @@ def open_ends(pipes: Pipes) -> Ends:
                     violate("sandbox.flush")
                 total += size(piece)
             if total:
-                header = pack(output_kind, total)
+                header = output_kind + bytes_of(total, length_bytes, order)
                 pieces = [header + join(pending)] if total < much else [header, *pending]
         except base:  # nothing of it is out
             writing = False
@@ -123,24 +124,30 @@ def open_ends(pipes: Pipes) -> Ends:
             length -= size(chunk)
         return join(chunks)
 
+    def read_length() -> int:
+        return number_of(read_exactly(job_length_bytes), order)
+
+    def framed(kind: bytes, payload: bytes) -> bytes:
+        return kind + bytes_of(size(payload), length_bytes, order) + payload
+
     def take_job(_frame: Any) -> Any:
         nonlocal key, keyed
         if keyed:
             violate("sandbox.take_job")
         keyed = True
-        (length,) = unpack(read_exactly(8))
+        length = read_length()
         key = read_exactly(key_bytes)
         return load(read_exactly(length))
 
     def ask(_frame: Any, request: Any) -> Any:
         if kind_of(request) is not data:
             violate("sandbox.ask")
-        content = pack(ask_kind, size(request)) + request
+        content = framed(ask_kind, request)
         before = depth()
         set_depth(before + more_depth)
         try:  # whole: a rest would be taken for the next answer
             write_all(content)
-            (length,) = unpack(read_exactly(8))
+            length = read_length()
             answer = read_exactly(length)
         except base as error:
             status, said = no_stack if kind_of(error) is too_deep else no_memory
@@ -165,7 +172,9 @@ def open_ends(pipes: Pipes) -> Ends:
     def send(_frame: Any, kind: Any, payload: Any) -> None:
         if kind_of(kind) is not data or kind_of(payload) is not data or kind == final_kind:
             violate("sandbox.send")
-        write_all(pack(kind, size(payload)) + payload)
+        if size(kind) != 1:
+            violate("sandbox.send")
+        write_all(framed(kind, payload))
 
     def finish(status: str, error: str, traceback: str, value: str) -> None:
         nonlocal reserve
@@ -185,7 +194,7 @@ def open_ends(pipes: Pipes) -> Ends:
         except memory_error:  # the verdict is more than what was printed last
             if writing:  # halfway through a frame
                 leave(tripped)
-        write_all(pack(final_kind, size(payload)) + payload)
+        write_all(framed(final_kind, payload))
         leave(0)
 
     def violate(event: str) -> None:

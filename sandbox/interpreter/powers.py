@@ -28,7 +28,7 @@ def open_powers(violate: Callable[[str], None], behind_proxy: Callable[[Any], An
     collect_garbage, run, parse = gc.collect, eval, compile
     kind_of, text, whole, generations = type, str, int, (0, 1, 2)
     proxy_type, dict_type, copied = MappingProxyType, dict, dict.copy
-    trees = (_ast.Module, _ast.Expression, _ast.Interactive)
+    module, expression, statement = _ast.Module, _ast.Expression, _ast.Interactive
 
     def compile_(_frame: Any, source: Any, filename: Any, mode: Any, flags: Any) -> Any:
         # Of exact kinds: a method of another would run in here, as if it were the vault's own.
@@ -38,7 +38,8 @@ def open_powers(violate: Callable[[str], None], behind_proxy: Callable[[Any], An
             or kind_of(flags) is not whole
         ):
             violate("sandbox.compile_text")
-        if kind_of(source) is not text and kind_of(source) not in trees:
+        kind = kind_of(source)  # compared by identity: a class of the program's may have an `==`
+        if not (kind is text or kind is module or kind is expression or kind is statement):
             violate("sandbox.compile_text")
         return parse(source, filename, mode, flags, True)
 

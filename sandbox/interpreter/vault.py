@@ -236,12 +236,12 @@ def install(
         if low < fault < high:  # it could not grow: address space is out
             send_final("MEMORY_LIMIT", "memory limit: no room for the stack to grow", "", "")
 
-    allowed: dict[str, list[CodeType]] = {
-        "compile": [powers.compile.__code__],
-        "marshal.loads": [take_job.__code__, ask_caller.__code__, load_codes.__code__],
-        "code.__new__": [load_codes.__code__],
-        "marshal.dumps": [send_codes.__code__],
-        "exec": [asking.evaluate.__code__],
+    allowed: dict[str, tuple[CodeType, ...]] = {
+        "compile": (powers.compile.__code__,),
+        "marshal.loads": (take_job.__code__, ask_caller.__code__, load_codes.__code__),
+        "code.__new__": (load_codes.__code__,),
+        "marshal.dumps": (send_codes.__code__,),
+        "exec": (asking.evaluate.__code__,),
     }
     permitted_for = allowed.get
     for ask, service in (
