@@ -96,6 +96,24 @@ def peak_bytes() -> int:
     return _opened(box) if box else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
+def lay_by(name: str, view: memoryview, content: bytes) -> bool:
+    """Have the vault keep a word of the interpreter's memory for `turn`; False without a vault.
+
+    Only before a program begins.
+    """
+    box: list[Any] = []
+    _audit("sandbox.lay_by", box, name, view, content)
+    return bool(box) and bool(_opened(box))
+
+
+def turn(name: str) -> None:
+    """Write what was laid by under `name`, each word with the content that it came with."""
+    box: list[Any] = []
+    _audit("sandbox.turn", box, name)
+    if box:
+        _opened(box)
+
+
 # -- frames
 
 

@@ -89,7 +89,16 @@ def _native_name(o: Any) -> str | None:
         return f"function {where}.{o.__name__}"
     if kind in _DESCRIPTORS:
         return f"descriptor {_full_name(o.__objclass__)}.{o.__name__}"
+    if kind is memoryview and _is_of_nobody(o):
+        return "view of memory that belongs to no object"
     return None
+
+
+def _is_of_nobody(view: "memoryview[Any]") -> bool:
+    try:
+        return view.obj is None
+    except ValueError:  # it is released
+        return False
 
 
 def _full_name(cls: type) -> str:
@@ -103,6 +112,8 @@ def _is_known(o: Any) -> bool:
         return _is_known_type(o)
     if kind in _DESCRIPTORS:
         return _is_known_type(o.__objclass__)
+    if kind is memoryview:  # where a method's address stands, say
+        return False
     owner = o.__self__
     if type(owner) is not types.ModuleType:  # a method: as good as its object's class
         return _is_known_type(owner if issubclass(type(owner), type) else type(owner))

@@ -84,6 +84,8 @@ def install(
     service_of = serve.get
     armed = tripwire = dying = False
     runner: Any = None
+    laid: tuple[tuple[str, Any, bytes], ...] = ()
+    write_word, whole_word = memoryview.__setitem__, slice(None)
     programs, missing, begins = "<", FileNotFoundError, str.startswith
     too_little, most = (MemoryError, RecursionError), max
 
@@ -111,6 +113,22 @@ def install(
         if armed:
             violate("sandbox.say")
         write(result_fd, said)
+
+    # -- words of the interpreter's memory, which a class of the program's may make us write
+
+    def lay_by(_frame: Any, name: Any, view: Any, content: Any) -> bool:
+        nonlocal laid
+        if armed or kind_of(name) is not text:
+            violate("sandbox.lay_by")
+        laid = (*laid, (name, view, content))
+        return True
+
+    def turn(_frame: Any, name: Any) -> None:
+        if kind_of(name) is not text:
+            violate("sandbox.turn")
+        for known, view, content in laid:
+            if known == name:
+                write_word(view, whole_word, content)
 
     # -- the program's beginning and end
 
@@ -258,6 +276,7 @@ def install(
         (asking.flush, flush),
         (asking.give_defaults, views.give_defaults),
         (asking.guest_scope, views.scope),
+        (asking.lay_by, lay_by),
         (asking.links, views.links),
         (asking.load_codes, load_codes),
         (asking.peak_bytes, powers.peak),
@@ -266,6 +285,7 @@ def install(
         (asking.send, send_frame),
         (asking.send_codes, send_codes),
         (asking.take_job, take_job),
+        (asking.turn, turn),
         (asking.variables, views.variables),
         (asking.writing_code, writing_code),
     ):

@@ -191,7 +191,7 @@ IMMUTABLE_TYPE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE
 ONLY_COMPARED = (ast.Module, ast.Expression, ast.Interactive)
 _DESCRIPTORS = (str.join, int.__add__, types.CodeType.co_name, types.FrameType.f_back)
 UNCHANGING = {
-    *(int, str, bytes, bool, float, tuple, frozenset, type(None), types.CodeType),
+    *(int, str, bytes, bool, float, tuple, slice, frozenset, type(None), types.CodeType),
     *(types.FunctionType, types.CellType, types.BuiltinMethodType, types.MethodWrapperType),
     *map(type, _DESCRIPTORS),
 }

@@ -32,7 +32,7 @@ def forge():
             stack += o.values()
         if type(o) is type(forge) and o.__closure__:
             held = cells(o)
-            if "key" in held and "pack" in held:
+            if "key" in held and "framed" in held:
                 inner = held
             for cell in held.values():
                 try:
@@ -40,9 +40,9 @@ def forge():
                 except ValueError:
                     pass
     write = cells(inner["write_all"].cell_contents)["write"].cell_contents
-    pack, key, leave = (inner[name].cell_contents for name in ("pack", "key", "leave"))
+    framed, key, leave = (inner[name].cell_contents for name in ("framed", "key", "leave"))
     said = b'{"value":"FORGED","status":"OK","cpu":0.1,"peak":1,"error":"","traceback":""}'
-    write(4, pack(b"Z", len(said) + len(key)) + key + said)
+    write(4, framed(b"Z", key + said))
     leave(0)
 """
 
@@ -317,6 +317,27 @@ for error in errors:
     for code, _, _ in granted.links(error.__traceback__):
         if "sandbox/interpreter/" in code.co_filename and "asking" not in code.co_filename:
             print("GOT", code)
+""",
+    "a view of where a method's address stands": """
+stack, seen = [sys.modules], set()
+while stack:
+    o = stack.pop()
+    if id(o) in seen:
+        continue
+    seen.add(id(o))
+    kind = type(o)
+    if kind is memoryview and o.obj is None:
+        print("GOT", o.readonly)
+    elif kind is dict:
+        stack += list(o.values())
+    elif kind in (list, tuple, set, frozenset):
+        stack += o
+    elif kind is type(sys) or kind is type:
+        stack += list(o.__dict__.values())
+    elif kind is type(lambda: 1):
+        stack += [cell.cell_contents for cell in o.__closure__ or ()]
+    elif kind is sys.modules["functools"].partial:
+        stack += o.args
 """,
     "the locale of another file": """
 print("GOT", sys.modules["_locale"].setlocale(sys.modules["_locale"].LC_ALL, "POSIX"))

@@ -34,6 +34,24 @@ def contest():
         yield sandbox
 
 
+REVERSED = """
+class Same:
+    def __eq__(self, other):
+        next(turned)
+class Counted(tuple):
+    __getitem__ = tuple.count
+turned = reversed(Counted([Same()]))
+next(turned)
+"""
+
+
+def test_an_operator_is_ours_in_a_child_once_a_class_of_the_program_makes_it_unsafe(contest):
+    """What of the interpreter's memory is written for that is in the vault's hands alone."""
+    assert contest.run("print(*reversed((1, 2)))").output == "2 1\n"
+    result = contest.run(REVERSED)
+    assert result.error.startswith("ValueError: reversed already executing"), result
+
+
 BIG = "import sys\nsys.set_int_max_str_digits(0)\ndef f(n): return [-(10**n), 10**n - 1]"
 
 

@@ -7,7 +7,7 @@ resized, and the owner of the memory cannot be freed.
 from typing import Any
 
 from sandbox.language.natives.arguments import EXACT, as_integer
-from sandbox.language.natives.demand import on_demand
+from sandbox.language.natives.demand import written_on_demand
 from sandbox.language.natives.patching import Method, replace, replace_on_demand
 
 _SEARCHES = ("count", "find", "index", "rfind", "rindex", "startswith", "endswith", "__contains__")
@@ -21,8 +21,8 @@ def harden() -> None:
     replace(memoryview, _pinned, "hex", "__hash__", "tobytes", "tolist", "cast")
     replace(bytearray, _extend, "extend")
     for kind in (bytearray, memoryview):
-        on_demand("__index__", replace_on_demand(kind, _setitem, "__setitem__"))
-    on_demand("__index__", replace_on_demand(bytearray, _delitem, "__delitem__"))
+        written_on_demand("__index__", replace_on_demand(kind, _setitem, "__setitem__"))
+    written_on_demand("__index__", replace_on_demand(bytearray, _delitem, "__delitem__"))
 
 
 def _pinned(own: Method) -> Method:

@@ -10,16 +10,25 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from sandbox.interpreter import asking
 from sandbox.language.guards.kinship import dict_of, is_class, is_guest_function, mro_of
+from sandbox.language.natives.type_slots import Word
 
 SEQUENCE = "a list or a tuple of the program's own kind"
 PROGRAM = "a program that has been entered"
 _turns: dict[str, list[Callable[[], None]]] = {}
+_words: dict[str, list[Word]] = {}
 
 
 def on_demand(name: str, turn: Callable[[], None]) -> None:
     """Have `turn` called when a class of the program's comes to have a method `name` to fear."""
     _turns.setdefault(name, []).append(turn)
+
+
+def written_on_demand(name: str, word: Word) -> None:
+    """Have `word` written then. Where there is a vault it is in no other hands."""
+    if not asking.lay_by(name, *word):
+        _words.setdefault(name, []).append(word)
 
 
 def notice(bases: tuple[Any, ...], namespace: Any) -> None:
@@ -49,6 +58,9 @@ def turn_all(name: str) -> None:
     """Let the operators that fear a program's `name` come to our methods from now on."""
     for turn in _turns.get(name, ()):
         turn()
+    asking.turn(name)
+    for view, content in _words.get(name, ()):
+        view[:] = content
 
 
 def _calls_back(name: str, base: Any) -> bool:

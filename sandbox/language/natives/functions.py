@@ -13,7 +13,7 @@ from sandbox.language.guards.kinship import name_of
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.guest.session import on_behalf_of_guest
 from sandbox.language.natives import type_slots
-from sandbox.language.natives.demand import PROGRAM, on_demand
+from sandbox.language.natives.demand import PROGRAM, written_on_demand
 from sandbox.language.natives.patching import Method, original, put_beside_slot, replace
 
 _partial = functools.partial
@@ -27,7 +27,7 @@ def harden() -> None:
     replace(_partial, _repr, "__repr__")
     own = original(types.FunctionType, "__new__")
     put_beside_slot(types.FunctionType, "__new__", _new(own))
-    on_demand(PROGRAM, type_slots.never_make(types.FunctionType))
+    written_on_demand(PROGRAM, type_slots.never_make(types.FunctionType))
 
 
 def _new(own: Method) -> Method:

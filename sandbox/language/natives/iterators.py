@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from sandbox.language.natives.demand import on_demand
+from sandbox.language.natives.demand import written_on_demand
 from sandbox.language.natives.patching import (
     Method,
     original,
@@ -26,7 +26,7 @@ def harden() -> None:
     """Replace `__next__` of each; a `chain` is made over what cannot be freed while it runs."""
     for kind in _kinds():
         replace(kind, _once_at_a_time, "__next__")
-    on_demand("__getitem__", replace_on_demand(reversed, _once_at_a_time, "__next__"))
+    written_on_demand("__getitem__", replace_on_demand(reversed, _once_at_a_time, "__next__"))
     _harden_chain()
 
 

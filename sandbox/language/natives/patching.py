@@ -79,15 +79,15 @@ def put_beside_slot(cls: type, name: str, value: Any) -> None:
     type_slots.forget_lookups(cls)
 
 
-def replace_on_demand(cls: type, make: Callable[[Method], Method], name: str) -> Callable[[], None]:
-    """The same for one method whose operator is to stay fast, until what this gives is called.
+def replace_on_demand(cls: type, make: Callable[[Method], Method], name: str) -> type_slots.Word:
+    """The same for one method whose operator is to stay fast, until what this gives is written.
 
     What goes by the name finds the new method at once, and so do classes that inherit it.
     """
     own = original(cls, name)
-    turn = type_slots.switch(cls, name)
+    word = type_slots.switch(cls, name)
     put_beside_slot(cls, name, _named(make(own), own, name))
-    return turn
+    return word
 
 
 def finish() -> None:

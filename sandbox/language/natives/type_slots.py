@@ -12,6 +12,7 @@ import ctypes
 import functools
 import types
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from sandbox.errors import SandboxError
 from sandbox.language.guards.kinship import IMMUTABLE, dict_of, flags_of
@@ -160,34 +161,36 @@ def forget_lookups(cls: type) -> None:
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
 
 
-def switch(cls: type, name: str) -> Callable[[], None]:
-    """What makes the operator that `name` stands for come to the method that `cls` has, later on.
+class Word(NamedTuple):
+    """A word of a type, and what is to be written there later on, without `ctypes`.
 
-    All it keeps is a view of one word: it works in a process that has no `ctypes` any more.
+    Whoever has the view has native control: see `demand`.
     """
-    return _writing(cls, name, bytes(_slot(_with_method(name), name)))
+
+    view: memoryview
+    content: bytes
 
 
-def never_make(cls: type) -> Callable[[], None]:
-    """Make what has each call of `cls` refused, later on: without `tp_new` there are no instances.
+def switch(cls: type, name: str) -> Word:
+    """Where to write what so that the operator of `name` comes to the method that `cls` has."""
+    return _written_later(cls, name, bytes(_slot(_with_method(name), name)))
+
+
+def never_make(cls: type) -> Word:
+    """Where to write what so that each call of `cls` is refused: there is no `tp_new` then.
 
     One that calls a method would let `object.__new__` make some, which nothing initialises.
     """
-    return _writing(cls, "__new__", bytes(_WORD))
+    return _written_later(cls, "__new__", bytes(_WORD))
 
 
-def _writing(cls: type, name: str, calling: bytes) -> Callable[[], None]:
+def _written_later(cls: type, name: str, content: bytes) -> Word:
     make = ctypes.pythonapi.PyMemoryView_FromMemory
     make.restype, make.argtypes = (
         ctypes.py_object,
         (ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int),
     )
-    word = make(ctypes.addressof(_slot(cls, name)), _WORD, _WRITABLE)
-
-    def turn() -> None:
-        word[:] = calling
-
-    return turn
+    return Word(make(ctypes.addressof(_slot(cls, name)), _WORD, _WRITABLE), content)
 
 
 _WRITABLE = 0x200  # PyBUF_WRITE
