@@ -11,7 +11,7 @@ from .ray_nodes import NODE, QUIET
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    import ray
+    ray = pytest.importorskip("ray", reason="ray is not installed")
     from ray.cluster_utils import Cluster
 
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():

@@ -1,19 +1,21 @@
 """The nodes of a Ray cluster, each with an actor of ours: started, taken up, replaced."""
 
 import contextlib
+import math
 import threading
 import time
 import warnings
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandbox.errors import SandboxClosed, SandboxError
-from sandbox.integrations.ray.node import Failure, Node, Setup
+from sandbox.integrations.ray.node import Failure, Node, Setup, is_fault
 
 _LOOK_SECONDS = 1.0  # between two looks at which nodes there are
 _START_SECONDS = 120.0
 _START_ATTEMPTS = 3
+_REST_SECONDS = 30.0  # of a node whose attempts have failed, by a fault that may be over then
 _MORE_THREADS = 8  # in an actor: calls that wait for a place do not keep others from asking
 _MOST_THREADS = 256  # calls are batches of jobs on nodes so large
 
@@ -60,6 +62,13 @@ class Member:
         self.load = 0
 
 
+class _Reason(NamedTuple):
+    """Why a node is left out, and until when by the monotonic clock."""
+
+    error: Exception
+    until: float
+
+
 class Cluster:
     """Every live node that has processors to give, with one actor each. Thread-safe."""
 
@@ -68,7 +77,7 @@ class Cluster:
         self._lock = threading.Lock()
         self._members: dict[str, Member] = {}
         self._opening: dict[str, tuple[Member, Any]] = {}
-        self._left_out: dict[str, Exception] = {}
+        self._left_out: dict[str, _Reason] = {}
         self._failures: Counter[str] = Counter()
         self._next_look = 0.0
         self._is_open = self._is_closed = False
@@ -82,11 +91,13 @@ class Cluster:
         deadline = time.monotonic() + _START_SECONDS
         with self._lock:
             self._look()
-            while self._opening and time.monotonic() < deadline:
-                self._ray.wait([ref for _, ref in self._opening.values()], timeout=_LOOK_SECONDS)
+            while (self._opening or self._failures) and time.monotonic() < deadline:
+                if self._opening:
+                    refs = [ref for _, ref in self._opening.values()]
+                    self._ray.wait(refs, timeout=_LOOK_SECONDS)
                 self._look()
             if self._left_out:
-                raise next(iter(self._left_out.values()))
+                raise next(iter(self._left_out.values())).error
             if not self._members:
                 raise SandboxError(
                     f"no node of the Ray cluster took an actor within {_START_SECONDS:.0f} seconds:"
@@ -149,9 +160,12 @@ class Cluster:
             nodes = {n["NodeID"]: n for n in self._ray.nodes() if n["Alive"] and _cpus(n)}
         except Exception as error:
             raise SandboxError(f"the Ray cluster does not answer: {error}") from error
-        for known in (self._members, self._opening, self._left_out):
+        for known in (self._members, self._opening, self._left_out, self._failures):
             for key in known.keys() - nodes.keys():
                 del known[key]
+        for key, reason in list(self._left_out.items()):
+            if time.monotonic() >= reason.until:
+                del self._left_out[key]
         for key in nodes.keys() - self._members.keys() - self._opening.keys():
             if key not in self._left_out:
                 self._start(nodes[key])
@@ -186,19 +200,26 @@ class Cluster:
         try:
             answer = self._ray.get(ref)
         except Exception as error:
-            self._failures[member.key] += 1
-            if self._failures[member.key] < _START_ATTEMPTS:
-                return  # tried again at the next look
             answer = Failure(SandboxError(f"its actor ends while it starts: {error}"))
-        self._failures.pop(member.key, None)
         if isinstance(answer, Failure):
-            self._left_out[member.key] = reason = answer.named(member.name).error
             self.end(member)
-            if self._is_open:  # the others go on without it
-                warnings.warn(f"a node that joined is left out: {reason}", stacklevel=2)
+            self._failed(member, answer.named(member.name).error)
         else:
+            self._failures.pop(member.key, None)
             member.workers = answer
             self._members[member.key] = member
+
+    def _failed(self, member: Member, error: Exception) -> None:
+        """Leave a node out: for good if it is configured wrongly, else after a few attempts."""
+        may_pass = is_fault(error)
+        self._failures[member.key] += 1
+        if may_pass and self._failures[member.key] < _START_ATTEMPTS:
+            return  # tried again at the next look
+        self._failures.pop(member.key)
+        until = time.monotonic() + _REST_SECONDS if may_pass else math.inf
+        self._left_out[member.key] = _Reason(error, until)
+        if self._is_open:  # the others go on without it
+            warnings.warn(f"a node that joined is left out: {error}", stacklevel=3)
 
 
 def _cpus(node: Mapping[str, Any]) -> int:
