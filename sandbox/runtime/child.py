@@ -20,6 +20,8 @@ from sandbox.runtime.job import CALL, COMPILE, ChildJob
 
 _DEPTH_FOR_A_VALUE = 1000
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
+_SPARE_BYTES = 3 << 19  # one arena of CPython's, 1 MiB, and something for malloc
+Spares = list[bytes]
 
 
 def live(
@@ -42,10 +44,14 @@ def live(
         if program:
             # Nobody waits yet: touch the pages that any program touches, as first writes copy them.
             rehearse(program, plan, world)
+        # What is let go of once memory is out, without asking anybody: that would need some. They
+        # come zeroed from the kernel: address space, no pages.
+        spares = [bytes(_SPARE_BYTES), bytes(_SPARE_BYTES)]
         asking.say(protocol.READY)
         job = _take_job()
-        _perform(job, plan, world)
+        _perform(job, plan, world, spares)
     except BaseException as error:
+        spares = []
         _last_resort(error)
     finally:
         asking.end(_BROKEN)
@@ -65,9 +71,9 @@ def _take_job() -> ChildJob:
     return ChildJob(*asking.take_job())
 
 
-def _perform(job: ChildJob, plan: Plan, world: World) -> NoReturn:
+def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoReturn:
     if job.mode == COMPILE:
-        _compile_only(job, plan, world)
+        _compile_only(job, plan, world, spares)
     collector = Collector(
         lambda _pending: asking.flush(),
         job.output_bytes,
@@ -93,7 +99,7 @@ def _perform(job: ChildJob, plan: Plan, world: World) -> NoReturn:
         if job.mode == CALL:
             value = _call(job, scope)
     except BaseException as error:
-        asking.release()
+        spares.pop()
         verdict = describe(error, world, job.source)
         if job.mode == CALL and verdict.status == "OK":  # an exit is no value
             text = f"SystemExit: the program ended before '{job.entry}' returned"
@@ -132,7 +138,7 @@ def _bounds(job: ChildJob) -> plain.Bounds:
     return plain.Bounds(job.output_bytes, job.value_items, job.value_depth)
 
 
-def _compile_only(job: ChildJob, plan: Plan, world: World) -> NoReturn:
+def _compile_only(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoReturn:
     """Compile for other children. No guest code runs here, so none can touch the answer.
 
     Without code, the answer is that the program is Python and each child has to compile it.
@@ -141,6 +147,7 @@ def _compile_only(job: ChildJob, plan: Plan, world: World) -> NoReturn:
     try:
         codes = _compiled(job, plan)
     except BaseException as error:
+        spares.pop()
         verdict = describe(error, world, job.source)
         reporter.report(verdict.status, verdict.error, verdict.traceback)
     if all(map(survives_marshal, codes)):

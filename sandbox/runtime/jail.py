@@ -130,7 +130,7 @@ def tighten_memory(plan: Plan, jail: Jail, pid: int, less: int) -> None:
         resource.prlimit(pid, limit, (bound, bound))
 
 
-RESERVE_MIB = 2  # what the final frame needs when the guest has used up all else
+RESERVE_MIB = 5  # what the final frame needs when the guest has used up all else
 
 
 def _note(plan: Plan, jail: Jail, layer: str, detail: str) -> None:

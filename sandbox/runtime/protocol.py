@@ -85,6 +85,8 @@ class FrameReader:
             if kind == OUTPUT:
                 self._left -= length
                 self._frames_left -= 1
+            elif kind == ASK:  # what was printed before is sent first; the caller bounds requests
+                self._frames_left += 1
         return frames
 
     def _check(self, kind: bytes, length: int) -> None:

@@ -20,6 +20,78 @@ def test_what_a_stream_of_the_programs_own_holds_back_is_written_at_the_end(nati
         assert (result.status, result.value) == (Status.ERROR, None)
 
 
+# Each fills the memory with blocks so small that none is left for the least object.
+HOGS = {
+    "lists": "x = []\nwhile True: x = [x]",
+    "tuples": "x = ()\nwhile True: x = (x, 1)",
+    "instances": """
+class Node:
+    def __init__(self, n): self.n = n
+x = None
+while True: x = Node(x)
+""",
+    "generators": """
+def g():
+    while True: yield 1
+d = {}
+while True:
+    d[len(d)] = made = g()
+    next(made)
+""",
+    "again and again": """
+def fill(n):
+    x = []
+    try:
+        while True: x = [x]
+    finally:
+        if n: fill(n - 1)
+fill(5)
+""",
+}
+
+
+@pytest.mark.parametrize("language", [True, False])
+@pytest.mark.parametrize("hog", HOGS)
+def test_memory_that_is_full_to_the_last_byte_is_the_memory_limit(strict, native, language, hog):
+    """To report it takes memory, which is let go of without asking anybody for it."""
+    sandbox = strict if language else native
+    result = sandbox.run(f"print('begun')\n{HOGS[hog]}", memory_mib=64)
+    assert (result.status, result.stdout) == (Status.MEMORY_LIMIT, "begun\n"), result
+
+
+TOO_MUCH = """
+big = "x" * (65 << 10)
+def dive(n):
+    if n:
+        return dive(n - 1)
+    print(big)
+print("begun")
+def deepest(n):
+    global depth
+    depth = n
+    deepest(n + 1)
+try:
+    deepest(1)
+except RecursionError:
+    pass
+for less in range(1, 60):
+    try:
+        dive(depth - less)
+    except RecursionError:
+        pass
+print("goes on")
+"""
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_too_much_output_where_the_stack_ends_is_the_output_limit(strict, native, language):
+    """It cannot be said there; the program goes on, and no more of its output is taken twice."""
+    result = (strict if language else native).run(TOO_MUCH, output_kib=64)
+    assert result.status is Status.OUTPUT_LIMIT, result
+    assert result.stdout.startswith("begun\nxxx")
+    assert len(result.stdout) == 64 << 10
+
+
 @pytest.mark.parametrize("language", [True, False])
 def test_garbage_that_refers_to_itself_is_collected(strict, native, language):
     code = """

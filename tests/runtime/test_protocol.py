@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from sandbox import Policy, Status
 from sandbox.runtime import plain, plaindata, protocol
 from sandbox.runtime.plain import Bounds
-from sandbox.runtime.protocol import CODE, FINAL, OUTPUT, Caps, FrameReader, ProtocolError, frame
+from sandbox.runtime.protocol import (
+    ASK,
+    CODE,
+    FINAL,
+    OUTPUT,
+    Caps,
+    FrameReader,
+    ProtocolError,
+    frame,
+)
 from sandbox.runtime.transcript import Transcript
 from sandbox.runtime.verdict import Setting, judge
 
@@ -64,6 +73,15 @@ def test_nothing_after_the_first_final_frame_is_read():
 def test_an_unknown_or_oversized_frame_is_refused_from_its_header(data):
     with pytest.raises(ProtocolError):
         FrameReader(CAPS).feed(data)
+
+
+def test_what_is_printed_between_requests_is_as_many_frames_as_there_are_requests():
+    """An honest child sends what it has printed before it asks; the caller bounds requests."""
+    reader = FrameReader(Caps(output=10**6, final=50, ask=10))
+    pair = frame(OUTPUT, b"x") + frame(ASK, b"?")
+    assert all(len(reader.feed(pair)) == 2 for _ in range(100_000))
+    with pytest.raises(ProtocolError, match="more output frames"):
+        reader.feed(frame(OUTPUT, b"x") * 100_000)
 
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)

@@ -63,15 +63,15 @@ class Collector:
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         # As write_bytes, without another call: this is what print comes to.
         data = str.encode(text)
-        pending, size = self.pending, len(data)
-        if size > self._allowance:
+        pending, left = self.pending, self._allowance - len(data)
+        if left < 0:
             self._stop(data)
-        pending.append(data)
-        self._pending_bytes += size
-        self._allowance -= size
+        waiting = self._pending_bytes + len(data)
+        pending.append(data)  # after it nothing can fail: it is taken, and counted
+        self._allowance, self._pending_bytes = left, waiting
         now = monotonic()
         if (
-            self._pending_bytes >= _BATCH_BYTES
+            waiting >= _BATCH_BYTES
             or now - self._emitted_at >= self._batch_seconds
             or len(pending) >= _BATCH_WRITES
         ):
@@ -81,15 +81,15 @@ class Collector:
 
     def write_bytes(self, data: bytes) -> None:
         """Take bytes as they are."""
-        pending, size = self.pending, len(data)
-        if size > self._allowance:
+        pending, left = self.pending, self._allowance - len(data)
+        if left < 0:
             self._stop(data)
-        pending.append(data)
-        self._pending_bytes += size
-        self._allowance -= size
+        waiting = self._pending_bytes + len(data)
+        pending.append(data)  # after it nothing can fail: it is taken, and counted
+        self._allowance, self._pending_bytes = left, waiting
         now = monotonic()
         if (
-            self._pending_bytes >= _BATCH_BYTES
+            waiting >= _BATCH_BYTES
             or now - self._emitted_at >= self._batch_seconds
             or len(pending) >= _BATCH_WRITES
         ):
@@ -114,8 +114,12 @@ class Collector:
             self._pending_bytes = 0
 
     def _stop(self, data: bytes) -> NoReturn:
-        """Send what of `data` is still allowed. No more is ever pending: a signal may send it."""
+        """Send what of `data` is still allowed. No more is ever pending: a signal may send it.
+
+        With no room on the stack to say that it was too much, the program may go on, and print.
+        """
         self.pending.append(data[: self._allowance])
+        self._allowance = 0
         self.send()
         self._call_overflow()
 
