@@ -226,7 +226,7 @@ class Execution:
             return
         for kind, payload in frames:
             if kind == protocol.OUTPUT:
-                self.transcript.output.append(payload)
+                self.transcript.printed.add(payload)
             elif kind == protocol.CODE:
                 self.transcript.code = payload
             elif kind == protocol.ASK:

@@ -58,36 +58,51 @@ class FrameReader:
     After the first complete FINAL frame nothing more is read: what follows cannot change a verdict.
     """
 
-    __slots__ = ("_buffer", "_caps", "_frames_left", "_left", "finished")
+    __slots__ = ("_buffer", "_caps", "_frames_left", "_left", "_rest", "finished")
 
     def __init__(self, caps: Caps) -> None:
         self._buffer = bytearray()
         self._caps = {OUTPUT: caps.output, FINAL: caps.final, CODE: caps.code, ASK: caps.ask}
-        self._left = caps.output
+        self._left, self._rest = caps.output, 0  # of all output, and of the frame that has begun
         # An honest child batches what it prints. Small or empty frames without end would cost the
         # caller far more than the guest.
         self._frames_left = _FEW_FRAMES + caps.output // _SMALL_FRAME
         self.finished = False
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
-        """The frames that `data` completes, in order. Raises ProtocolError."""
+        """The frames that `data` completes, in order. Raises ProtocolError.
+
+        Of output there is as much as has come: no step of the caller's has to do with all of it.
+        """
         self._buffer += data
         frames: list[tuple[bytes, bytes]] = []
-        while not self.finished and len(self._buffer) >= HEADER.size:
+        while not self.finished:
+            if self._rest and self._buffer:
+                frames.append((OUTPUT, part := self._cut(self._rest)))
+                self._rest -= len(part)
+            if self._rest or len(self._buffer) < HEADER.size:
+                break
             kind, length = HEADER.unpack_from(self._buffer)
             self._check(kind, length)
-            end = HEADER.size + length
-            if len(self._buffer) < end:
-                break
-            frames.append((kind, bytes(self._buffer[HEADER.size : end])))
-            del self._buffer[:end]
-            self.finished = kind == FINAL
             if kind == OUTPUT:
+                del self._buffer[: HEADER.size]
                 self._left -= length
                 self._frames_left -= 1
-            elif kind == ASK:  # what was printed before is sent first; the caller bounds requests
+                self._rest = length
+                continue
+            if len(self._buffer) < HEADER.size + length:
+                break
+            frames.append((kind, self._cut(HEADER.size + length)[HEADER.size :]))
+            self.finished = kind == FINAL
+            if kind == ASK:  # what was printed before is sent first; the caller bounds requests
                 self._frames_left += 1
         return frames
+
+    def _cut(self, size: int) -> bytes:
+        """Take no more than `size` bytes off what has come."""
+        part = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        return part
 
     def _check(self, kind: bytes, length: int) -> None:
         cap = self._caps.get(kind, 0)

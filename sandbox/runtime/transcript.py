@@ -1,10 +1,13 @@
 """One execution on paper: the order that it carries out and what is known when it is over."""
 
+import codecs
 from dataclasses import dataclass, field
 
 from sandbox.runtime.job import Services
 from sandbox.runtime.plain import Bounds
 from sandbox.runtime.protocol import Caps
+
+_UTF8 = codecs.getincrementaldecoder("utf-8")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +36,31 @@ class Exit:
     peak_rss_bytes: int
 
 
+class Printed:
+    """What a guest prints: decoded as it comes, so that nobody waits for all of it at the end."""
+
+    __slots__ = ("_decode", "_parts", "size")
+
+    def __init__(self) -> None:
+        self.size = 0  # bytes
+        self._parts: list[str] = []
+        self._decode = _UTF8("replace").decode
+
+    def add(self, data: bytes) -> None:
+        """Take what has come, wherever it is cut."""
+        self.size += len(data)
+        self._parts.append(self._decode(data))
+
+    def text(self) -> str:
+        """All of it; what is no UTF-8 is U+FFFD."""
+        return "".join([*self._parts, self._decode(b"", final=True)])
+
+
 @dataclass(slots=True)
 class Transcript:
     """Everything that is known of one execution when it is over."""
 
-    output: list[bytes] = field(default_factory=list)
+    printed: Printed = field(default_factory=Printed)
     code: bytes = b""
     final: bytes | None = None
     exit: Exit | None = None

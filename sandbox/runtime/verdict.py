@@ -51,7 +51,7 @@ def judge(transcript: Transcript, limits: Limits, setting: Setting, name: str) -
     said = _end_without_word(transcript, limits, setting.layers, name) or _parse(
         transcript.final or b"", limits
     )
-    stdout = b"".join(transcript.output).decode("utf-8", "replace")
+    stdout = transcript.printed.text()
     ok = said.status is Status.OK
     cpu, peak = said.cpu_seconds, said.peak_bytes
     if transcript.exit is not None:
@@ -90,7 +90,7 @@ def _near(transcript: Transcript, limits: Limits, status: Status, cpu: float, pe
         cpu / limits.cpu_seconds,
         transcript.own_seconds / limits.wall_seconds,
         peak / (limits.memory_mib << 20),
-        sum(map(len, transcript.output)) / max(limits.output_kib << 10, 1),
+        transcript.printed.size / max(limits.output_kib << 10, 1),
     )
     return status.endswith("_LIMIT") or max(used) > _NEAR
 

@@ -67,7 +67,7 @@ def test_a_job_runs_again_under_each_policy(policy):
     with Sandbox(policy, workers=1) as sandbox:
         order, _ = sandbox._clerk.run("print(input())", "again", {})
         transcript = sandbox._pool.run_alone(order)
-        assert b"".join(transcript.output) == b"again\n"
+        assert transcript.printed.text() == "again\n"
 
 
 def test_a_job_that_takes_two_supervisors_down_is_named():

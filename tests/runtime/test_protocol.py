@@ -20,7 +20,7 @@ from sandbox.runtime.protocol import (
     ProtocolError,
     frame,
 )
-from sandbox.runtime.transcript import Transcript
+from sandbox.runtime.transcript import Printed, Transcript
 from sandbox.runtime.verdict import Setting, judge
 
 CAPS = Caps(output=100, final=50)
@@ -37,8 +37,23 @@ def test_any_cutting_of_the_stream_gives_the_same_frames(sent, final, cuts):
         got += reader.feed(stream[:cut])
         stream = stream[cut:]
     got += reader.feed(stream)
-    assert got == sent
+    printed = Printed()
+    for kind, data in got[:-1]:
+        assert kind == OUTPUT
+        printed.add(data)
+    whole = b"".join(data for _, data in sent[:-1])
+    assert (printed.text(), printed.size) == (whole.decode("utf-8", "replace"), len(whole))
+    assert got[-1] == (FINAL, final)
     assert reader.finished
+
+
+def test_output_is_handed_on_as_it_comes():
+    reader = FrameReader(CAPS)
+    stream = frame(OUTPUT, b"x" * 90)
+    assert reader.feed(stream[:20]) == [(OUTPUT, b"x" * 15)]
+    assert reader.feed(stream[20:]) == [(OUTPUT, b"x" * 75)]
+    with pytest.raises(ProtocolError):
+        reader.feed(frame(OUTPUT, b"x" * 11))
 
 
 @given(st.binary(max_size=300))
