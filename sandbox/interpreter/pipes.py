@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from sandbox.interpreter.keys import KEY_BYTES, TRIPPED
+from sandbox.interpreter.keys import HALFWAY, KEY_BYTES, TRIPPED
 
 NOT_FED = 98  # exit status: the caller or the supervisor is gone, nobody waits for an answer
 _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS = 8 << 10, 64 << 10, 100
@@ -63,7 +63,7 @@ def open_ends(pipes: Pipes) -> Ends:
     kind_of, data, put, encode, shown = type, bytes, list.append, str.encode, float.__format__
     error_chars, traceback_chars, event_chars = _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS
     read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
-    not_fed, tripped, key_bytes = NOT_FED, TRIPPED, KEY_BYTES
+    not_fed, halfway, tripped, key_bytes = NOT_FED, HALFWAY, TRIPPED, KEY_BYTES
     empty, base, too_deep = list.clear, BaseException, RecursionError
     depth, set_depth, more_depth = sys.getrecursionlimit, sys.setrecursionlimit, _RESERVE_DEPTH
     reserve_bytes, much, view, memory_error = _RESERVE_BYTES, _MUCH_BYTES, memoryview, MemoryError
@@ -76,12 +76,31 @@ def open_ends(pipes: Pipes) -> Ends:
     # bytes are believed
     cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
 
+    def put_out(pieces: Any) -> None:
+        """Write `pieces`, which make a frame: all of it, or nothing goes on."""
+        begun = False
+        try:
+            for piece in pieces:
+                count = write(result_fd, piece)
+                begun = True
+                while count < size(piece):  # a signal came amid it
+                    count += write(result_fd, view(piece)[count:])
+        except too_deep:
+            if begun:
+                leave(halfway)
+            raise  # the call itself had no room: nothing is out
+        except (
+            base
+        ):  # for want of memory, maybe after it was written: who tries again says it twice
+            leave(halfway)
+
     def write_all(content: bytes) -> None:
         nonlocal writing
         writing = True
-        while content:
-            content = content[write(result_fd, content) :]
-        writing = False
+        try:
+            put_out((content,))
+        finally:
+            writing = False
 
     def flush(_frame: Any) -> None:
         """Without a copy where it is much: there may be no room for one."""
@@ -100,13 +119,10 @@ def open_ends(pipes: Pipes) -> Ends:
             if total:
                 header = output_kind + bytes_of(total, length_bytes, order)
                 pieces = [header + join(pending)] if total < much else [header, *pending]
+            put_out(pieces)
         except base:  # nothing of it is out
             writing = False
             raise
-        for piece in pieces:
-            rest = view(piece)
-            while rest:
-                rest = rest[write(result_fd, rest) :]
         empty(pending)
         writing = False
 
@@ -192,8 +208,7 @@ def open_ends(pipes: Pipes) -> Ends:
             if status != "VIOLATION":
                 flush(None)
         except memory_error:  # the verdict is more than what was printed last
-            if writing:  # halfway through a frame
-                leave(tripped)
+            pass
         write_all(framed(final_kind, payload))
         leave(0)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.interpreter.keys import TRIPPED
+from sandbox.interpreter.keys import HALFWAY, TRIPPED
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime import protocol
@@ -146,6 +146,8 @@ def _by_exit(transcript: Transcript, ended: Exit, layers: tuple[str, ...], name:
         raise SandboxError(f"{name}: the child ended before it had the job (exit status {code})")
     if code == TRIPPED and "interpreter" in layers:  # the program has no way to choose one
         return _Said(Status.VIOLATION, "violation: an event of the interpreter's that it hid")
+    if code == HALFWAY and "interpreter" in layers:
+        return _Said(Status.MEMORY_LIMIT, "memory limit: it was out amid the output")
     text = f"exit: the program ended its process with status {code} before it was finished"
     return _Said(Status.ERROR, text)
 

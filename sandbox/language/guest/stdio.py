@@ -76,7 +76,7 @@ class Collector:
             or len(pending) >= _BATCH_WRITES
         ):
             self._emitted_at = now
-            self.send()
+            self._try_to_send()
         return len(text)
 
     def write_bytes(self, data: bytes) -> None:
@@ -94,7 +94,7 @@ class Collector:
             or len(pending) >= _BATCH_WRITES
         ):
             self._emitted_at = now
-            self.send()
+            self._try_to_send()
 
     def flush(self) -> None:
         """What a guest's flush does: emit, but not without end a few bytes at a time.
@@ -112,6 +112,16 @@ class Collector:
         if self.pending:
             self._emit(self.pending)
             self._pending_bytes = 0
+
+    def _try_to_send(self) -> None:
+        """Emit what is pending if there is room for that; else it goes with what comes next.
+
+        It is taken already: who was told that it is not would print it again.
+        """
+        try:
+            self.send()
+        except (MemoryError, RecursionError):
+            return
 
     def _stop(self, data: bytes) -> NoReturn:
         """Send what of `data` is still allowed. No more is ever pending: a signal may send it.
