@@ -260,6 +260,22 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
     assert refused.value.layer == "interpreter"
 
 
+SILENT = {
+    "census": "from sandbox.interpreter import census as c\nc.prepare = lambda: lambda roots: 1 / 0",
+    "probes": "from sandbox.runtime import probes\nprobes._see_other_pids = lambda: 1 / 0",
+}
+
+
+@pytest.mark.parametrize("what", SILENT)
+def test_who_was_to_try_it_and_says_nothing_keeps_the_sandbox_shut(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boot = launch._BOOT.replace("main(config)\n", f"exec({SILENT[what]!r})\nmain(config)\n")
+    monkeypatch.setattr(launch, "_BOOT", boot)
+    with pytest.raises(SandboxUnavailable, match="said: nothing"):
+        Sandbox("strict", workers=1)
+
+
 def test_an_event_that_there_was_no_memory_to_tell_of_is_a_violation() -> None:
     """The vault ends the process with a status of its own, which a program cannot choose."""
     ended = Transcript(fed=True, exit=Exit(protocol.BY_ITSELF, TRIPPED << 8, 0.1, 0))
