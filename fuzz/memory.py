@@ -18,7 +18,7 @@ _words = memoryview((ctypes.c_char * (1 << 47)).from_address(0)).cast("B").cast(
 
 
 class Words:
-    """What tells whether one of `objects` was changed: functions, dicts, the bases of classes."""
+    """Tells whether one of `objects` was changed: functions, dicts, the bases of classes."""
 
     def __init__(self, objects: Iterable[Any]) -> None:
         self._places, self._owners = array("Q"), array("Q")

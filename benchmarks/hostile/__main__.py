@@ -1,4 +1,4 @@
-"""What is the most that a hostile text costs its reader? Searched for, for every door.
+"""Search for the text that costs its reader most, for every door.
 
     python -m benchmarks.hostile [--seconds 20] [--seed 0] [--door output ...] [--no-server]
 
@@ -71,7 +71,7 @@ class Find:
 
 
 def cost(door: Door, text: str) -> Cost:
-    """What it costs, in a fork. One that is ended has cost all that it could."""
+    """Let `door` read `text` in a fork. One that is ended has cost all that it could."""
     length = len(text.encode("utf-8", "surrogatepass"))
     reader, writer = os.pipe()
     pid = os.fork()

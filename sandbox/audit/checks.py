@@ -247,7 +247,7 @@ def _clocks(subject: Subject) -> Iterator[Finding]:
 
 
 def _in_every_run(subject: Subject) -> Finding:
-    """What still differs where everything is the same, and that nothing is without the language."""
+    """Name what differs under `deterministic`, or that without the language nothing is promised."""
     if subject.policy.deterministic:
         rest = ["where a limit ends a run, or raises MemoryError"]
         rest += ["what services answer"] if subject.policy.session else []

@@ -15,15 +15,15 @@ Figures = dict[str, int | float | str]
 def count(policy: Policy) -> tuple[Figures, list[Finding]]:
     """Return figures and findings; neither where the policy has the layer `interpreter` off.
 
-    Raises what `doctor.examine` raises of any other layer.
+    Raises what `doctor.attempts` raises of any other layer.
     """
     try:
-        layers = doctor.examine(policy).layers
+        _, attempts = doctor.attempts(policy.plan())
     except SandboxUnavailable as missing:
         if missing.layer != "interpreter":
             raise
         return {}, [_left(missing.reason)]
-    answers = [p.answer for layer in layers for p in layer.probes if p.attempt == probes.CENSUS]
+    answers = [answer for _, attempt, answer, _ in attempts if attempt == probes.CENSUS]
     return {"native functions and types in a child": answers[0]} if answers else {}, []
 
 

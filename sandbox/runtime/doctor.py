@@ -55,16 +55,23 @@ def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
     Raises PolicyError for a wrong policy, SandboxUnavailable off Linux and SandboxError when not
     even a supervisor starts.
     """
-    chosen = Policy.load(policy)
-    plan = chosen.plan()
+    plan = Policy.load(policy).plan()
+    hello, probes = attempts(plan)
+    layers = tuple(_report(name, plan, hello, probes) for name in LAYERS)
+    return Report(policy=plan.name, layers=layers, host=_host(hello), problem=_problem(plan))
+
+
+def attempts(plan: Plan) -> tuple[dict[str, Any], list[tuple[str, str, str, bool]]]:
+    """The greeting of a supervisor with every layer optional, and (layer, attempt, answer, held).
+
+    Raises what `examine` raises.
+    """
     supervisor = launch.start(_all_optional(plan), spares=1)
     try:
         hello = supervisor.hello
-        probes = [*hello["attempts"], *account.read(hello["child"], hello["active"])]
+        return hello, [*hello["attempts"], *account.read(hello["child"], hello["active"])]
     finally:
         supervisor.stop()
-    layers = tuple(_report(name, plan, hello, probes) for name in LAYERS)
-    return Report(policy=plan.name, layers=layers, host=_host(hello), problem=_problem(plan))
 
 
 def _all_optional(plan: Plan) -> Plan:

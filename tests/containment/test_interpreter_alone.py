@@ -261,7 +261,7 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
 
 
 SILENT = {
-    "census": "from sandbox.interpreter import census as c\nc.prepare = lambda: lambda roots: 1 / 0",
+    "census": "from sandbox.interpreter import census as c\nc.prepare = lambda: lambda roots: 1/0",
     "probes": "from sandbox.runtime import probes\nprobes._see_other_pids = lambda: 1 / 0",
 }
 

@@ -1,66 +1,10 @@
 """Attacks on the vault itself, from outside of every guard: one that comes through prints GOT or
 gives a value."""
 
-# Takes every frame above the program, and writes a final frame of its own with what they hold.
-_FORGE = """
-def cells(f):
-    return dict(zip(f.__code__.co_freevars, f.__closure__))
-
-def frames_above():
-    found = []
-    def gen():
-        frame = g.gi_frame.f_back
-        while frame is not None:
-            found.append(frame)
-            frame = frame.f_back
-        yield
-    g = gen()
-    next(g)
-    return found
-
-def forge():
-    stack = [value for frame in frames_above() for value in frame.f_locals.values()]
-    seen, inner = set(), {}
-    while stack:
-        o = stack.pop()
-        if id(o) in seen:
-            continue
-        seen.add(id(o))
-        if isinstance(o, (tuple, list)):
-            stack += o
-        if isinstance(o, dict):
-            stack += o.values()
-        if type(o) is type(forge) and o.__closure__:
-            held = cells(o)
-            if "key" in held and "framed" in held:
-                inner = held
-            for cell in held.values():
-                try:
-                    stack.append(cell.cell_contents)
-                except ValueError:
-                    pass
-    write = cells(inner["write_all"].cell_contents)["write"].cell_contents
-    framed, key, leave = (inner[name].cell_contents for name in ("framed", "key", "leave"))
-    said = b'{"value":"FORGED","status":"OK","cpu":0.1,"peak":1,"error":"","traceback":""}'
-    write(4, framed(b"Z", key + said))
-    leave(0)
-"""
-
-# How deep the stack is.
-_DEPTH = """
-depth = 0
-def measure(n):
-    global depth
-    depth = n
-    measure(n + 1)
-try:
-    measure(0)
-except RecursionError:
-    pass
-"""
+from forging import DEPTH, FORGE
 
 ATTACKS = {
-    "the namespace of a class body is the program's, and is read": _FORGE
+    "the namespace of a class body is the program's, and is read": FORGE
     + """
 class Space(dict):
     on = False
@@ -143,7 +87,7 @@ class Pieces(list):
         return iter(())
 granted.begin(True, 1, Pieces([b"x"]))
 """,
-    "what C calls for a signal": _FORGE
+    "what C calls for a signal": FORGE
     + """
 for name, value in vars(sys.modules["sandbox.runtime.reporter"]).items():
     if getattr(value, "__name__", "") == "on_signal":
@@ -162,7 +106,7 @@ class Number(int):
 handler(Number(11), Number(8), 0)
 print("GOT silence")
 """,
-    "what C shows where the handler cannot be called": _FORGE
+    "what C shows where the handler cannot be called": FORGE
     + """
 def hook(unraisable):
     if type(unraisable.object) is type(forge) and unraisable.object.__closure__:
@@ -276,8 +220,8 @@ for power in kept:
     if type(power) is type(len):
         print("GOT", power)
 """,
-    "what is left where the stack ends": _FORGE
-    + _DEPTH
+    "what is left where the stack ends": FORGE
+    + DEPTH
     + """
 ask = granted.writing_code
 def dive(n):
@@ -298,7 +242,7 @@ for less in range(16):
         print("GOT silence")
         forge()
 """,
-    "code of the vault's, by the traceback of what failed in it": _DEPTH
+    "code of the vault's, by the traceback of what failed in it": DEPTH
     + """
 errors = []
 def dive(n):
