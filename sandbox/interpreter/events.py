@@ -3,12 +3,15 @@
 An event that is not here is of no use to a program that the policies allow: the unknown is denied.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
+# By event, the module that a policy must grant to have a use for it, if there is one, and why it is
+# no harm.
 FREE: Final = {
-    "array.__new__": "an array is data; its initializer is announced since 3.8",
-    "builtins.id": "a number that says nothing beyond what the address layout does",
-    "sys.unraisablehook": "what a finalizer raises is announced before our own hook drops it",
+    "array.__new__": ("array", "an array is data; its initializer is announced since 3.8"),
+    "builtins.id": ("", "a number that says nothing beyond what the address layout does"),
+    "sys.unraisablehook": ("", "what a finalizer raises is announced before our hook drops it"),
 }
 # Attributes whose use is announced. A code object can do nothing by itself: making or changing one,
 # and making a function of it, are events of their own. Frames are not here, by any way to them.
@@ -36,3 +39,9 @@ ATTRIBUTES: Final = {
     "object.__setattr__": WRITTEN,
     "object.__delattr__": REMOVED,
 }
+
+
+def free(modules: Iterable[str]) -> frozenset[str]:
+    """Of `FREE`, the events that a policy has a use for that grants `modules`."""
+    granted = {"", *modules}
+    return frozenset(event for event, (module, _) in FREE.items() if module in granted)

@@ -53,8 +53,9 @@ def install(
     guest_files: frozenset[str],
     reporting: CodeType,
     handler: Handler,
+    free: frozenset[str],
 ) -> None:
-    """Add the hook to this process, for good.
+    """Add the hook to this process, for good. `free` are the events that the policy has a use for.
 
     `reporting` is the code that asks for the last word, when the frame that runs the program calls
     it.
@@ -78,7 +79,6 @@ def install(
     address, size, kind_of, text, whole, listing = id, len, type, str, int, list
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
     tripped, no_success = TRIPPED, _NO_SUCCESS
-    free = frozenset(events.FREE)
     attributes = {event: frozenset(names) for event, names in events.ATTRIBUTES.items()}.get
     serve: dict[str, tuple[CodeType, Any]] = {}
     service_of = serve.get

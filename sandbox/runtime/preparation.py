@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.interpreter import census, library, vault
+from sandbox.interpreter import census, events, library, vault
 from sandbox.interpreter.disarm import Armories, disarm, hide_types
 from sandbox.interpreter.pipes import Pipes
 from sandbox.kernel import libc
@@ -41,7 +41,8 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.ASK, protocol.FINAL)
     on_signal = reporter.make_handler()
     known = reporter.describe_handler(on_signal, stack)
-    vault.install(pipes, GUEST_FILES, reporter.report.__code__, known)
+    free = events.free(plan.modules)
+    vault.install(pipes, GUEST_FILES, reporter.report.__code__, known, free)
     reporter.install_last_words(on_signal)  # C has it then, and no object leads to it
     if is_disarmed(plan):
         hide_types()

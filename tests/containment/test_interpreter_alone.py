@@ -15,7 +15,7 @@ from unguarded import unguarded
 from vault_attacks import ATTACKS
 
 from sandbox import Job, Policy, Result, Sandbox, SandboxUnavailable, Status
-from sandbox.interpreter import frames, pipes, powers, variables, vault
+from sandbox.interpreter import events, frames, pipes, powers, variables, vault
 from sandbox.interpreter.keys import TRIPPED
 from sandbox.runtime import launch, protocol, reporter
 from sandbox.runtime.transcript import Exit, Transcript
@@ -244,7 +244,7 @@ def test_what_the_hook_uses_nobody_else_can_change(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "addaudithook", hooks.append)
     known = reporter.describe_handler(reporter.make_handler(), (1 << 30, 1 << 31))
     ends = pipes.Pipes(-1, -1, b"O", b"Q", b"Z")
-    vault.install(ends, frozenset(("<program>",)), reporter.report.__code__, known)
+    vault.install(ends, frozenset(("<program>",)), reporter.report.__code__, known, frozenset())
     (hook,) = hooks
     assert changeable(hook) == []
 
@@ -258,6 +258,12 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
     with pytest.raises(SandboxUnavailable, match=r"posix\.system") as refused:
         Sandbox("strict", workers=1)
     assert refused.value.layer == "interpreter"
+
+
+def test_an_event_is_free_only_where_the_policy_has_a_use_for_it() -> None:
+    free = {name: events.free(Policy.load(name).plan().modules) for name in ("strict", "contest")}
+    assert free["contest"] - free["strict"] == {"array.__new__"}
+    assert free["contest"] == set(events.FREE)
 
 
 SILENT = {
