@@ -59,6 +59,11 @@ def compile_program(
         return _compile_restricted(source, plan.name, mode, filename)
     except (ValueError, UnicodeError) as error:
         raise _syntax_error(str(error), filename) from None
+    except SystemError as error:  # a defect of this Python's
+        if not plan.language:
+            raise
+        error.args = ()  # which tell an address, also to who looks at the context
+        raise _syntax_error("this Python's compiler fails at it", filename) from None
     except RecursionError:
         if len(source) < _SHALLOW_CHARACTERS:  # the program's own recursion has used up the depth
             raise

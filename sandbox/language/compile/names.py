@@ -31,11 +31,22 @@ OPERATORS = words(
     """
 ).union(f"__{prefix}{name}__" for name in words(_BINARY) for prefix in ("", "r", "i"))
 
+# Names that CPython 3 asks for nowhere: those of earlier ones, and of some programs' main function.
+WITHOUT_MEANING = words(
+    """
+    __cmp__ __coerce__ __delslice__ __div__ __getslice__ __hex__ __idiv__ __long__ __main__
+    __metaclass__ __nonzero__ __oct__ __rdiv__ __setslice__ __unicode__
+    """
+)
+
 # What a class may define, and what may be called on any object: none of it hands out more than the
 # operation whose name it bears. Not `__buffer__`: C code that joins, compares and copies calls it
 # while it holds memory that the method may free.
-METHODS = OPERATORS | words(
-    """
+METHODS = (
+    OPERATORS
+    | WITHOUT_MEANING
+    | words(
+        """
     __init__ __new__ __del__ __repr__ __str__ __bytes__ __format__ __hash__ __bool__ __dir__
     __sizeof__ __len__ __length_hint__ __getitem__ __setitem__ __delitem__ __missing__ __iter__
     __next__ __reversed__ __contains__ __call__ __enter__ __exit__ __aenter__ __aexit__
@@ -43,6 +54,7 @@ METHODS = OPERATORS | words(
     __floor__ __ceil__ __copy__ __deepcopy__ __replace__ __init_subclass__ __class_getitem__
     __instancecheck__ __subclasscheck__ __subclasshook__ __post_init__ __fspath__
     """
+    )
 )
 # May be defined by a class; read only with a look at the object, because on some host objects they
 # read or write an attribute of the caller's choice.
@@ -60,7 +72,7 @@ DATA = words(
     __suppress_context__ __notes__ __slots__ __match_args__ __isabstractmethod__
     __abstractmethods__ __version__ __author__ __file__ __all__ __type_params__ __bound__
     __stdin__ __stdout__ __stderr__ __constraints__ __total__ __required_keys__
-    __optional_keys__ __supertype__ __metadata__ __default__
+    __optional_keys__ __supertype__ __metadata__ __default__ __value__
     """
 )
 _GUARDED_DUNDERS = HOOKS | words(
