@@ -59,3 +59,25 @@ for chosen in options:
     )
     assert ran.status == "OK", ran
     assert ran.output.count("True") == 7
+
+
+UNDER_ABC = """
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+@dataclass
+class Exporter(ABC):
+    format: str
+    @abstractmethod
+    def run(self): ...
+@dataclass(order=True)
+class Csv(Exporter):
+    obj: object = None
+    def run(self):
+        return self.format
+print(Csv("csv", 1), Csv("csv").run(), Csv("a", 1) < Csv("b", 1), Csv("a") == Csv("a"))
+"""
+
+
+def test_fields_of_an_abstract_class_may_have_these_names_too(run):
+    ran = run(UNDER_ABC)
+    assert (ran.status, ran.output) == ("OK", "Csv(format='csv', obj=1) csv True True\n"), ran.error
