@@ -60,7 +60,7 @@ OWN = [
     "Own", "Own()", "own", "E", "E.A", "ValueError()", "types.SimpleNamespace()",
     "types.ModuleType('m')", "functools.partial(own)", "functools.lru_cache(own)",
     "threading.Thread()", "threading.local()", "type('C', (collections.Counter,), {})()",
-    "type('C', (random.Random,), {})()", "type('C', (types.ModuleType,), {})('m')",
+    "type('C', (random.Random,), {})()",
     "type('C', (json.JSONEncoder,), {})()", "type('C', (string.Template,), {})('')",
     "type('C', (threading.Thread,), {})()", "typing.TypeVar('T')",
     # Made by the program, of classes that it may inherit from: no more than an heir of theirs.
