@@ -56,6 +56,16 @@ def test_what_is_the_hosts_takes_no_attribute(native, expression):
     assert deleted.output.startswith("refused"), deleted
 
 
+def test_the_clock_of_the_program_is_written_by_its_own_methods(native):
+    ran = native(
+        IMPORTS + "clock = asyncio.run.__globals__['current'].clock\n"
+        "def store(): clock.slept = 1.0\nattempt(store)\n"
+        "clock.sleep(1.0)\nprint(clock.slept)"
+    )
+    assert ran.output.startswith("refused"), ran
+    assert ran.output.endswith("1.0\n"), ran
+
+
 OWN = [
     "Own", "Own()", "own", "E", "E.A", "ValueError()", "types.SimpleNamespace()",
     "types.ModuleType('m')", "functools.partial(own)", "functools.lru_cache(own)",

@@ -1,7 +1,7 @@
 """`dir()` of a module: C calls the `__dir__` that stands in the module's namespace, and lends it.
 
-What takes it out of there while it runs would free it. A method of ours holds it. The other function
-that C code asks for there is `__getattr__` (before 3.13, whatever it is): no program can put one into
+What takes it out of there while it runs would free it. A method of ours holds it. The other
+function that C code asks for there is `__getattr__` (lent before 3.13): no program can put one into
 the namespace of a module, as it cannot inherit from the class of modules, see `guards/classes`, and
 that of the program's own module is asked for nothing, see `guest/session`.
 """

@@ -4,11 +4,14 @@ import itertools
 from collections.abc import Callable, Generator
 from typing import Any
 
+from sandbox.language.guest.clock import Clock
+
 
 class Current:
-    """The loop that is set, running or not, and the numbers of tasks without a name."""
+    """The loop that is set, the program's clock, and the numbers of tasks without a name."""
 
     def __init__(self) -> None:
+        self.clock = Clock()
         self.loop: Any = None
         self.numbers = itertools.count(1)
 
