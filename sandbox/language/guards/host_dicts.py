@@ -17,18 +17,18 @@ class HostDict:
 
     __slots__ = ("_class_name", "_names")
     _class_name: str
-    _names: dict[str, None]
+    _names: tuple[str, ...]
 
     def __init__(self, cls: type) -> None:
-        shown = (name for name in dict_of(cls) if read_kind(name) == PLAIN)
-        object.__setattr__(self, "_names", dict.fromkeys(shown))
+        shown = [name for name in dict_of(cls) if read_kind(name) == PLAIN]
+        object.__setattr__(self, "_names", tuple(shown))
         object.__setattr__(self, "_class_name", name_of(cls))
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
 
     def __iter__(self) -> Iterator[str]:
-        return iter(tuple(self._names))
+        return iter(self._names)
 
     def __len__(self) -> int:
         return len(self._names)

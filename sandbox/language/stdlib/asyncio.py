@@ -119,6 +119,21 @@ class Loop:
         """Call at `when`."""
         heapq.heappush(self._timers, (when, next(self._order), callback, args))
 
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Future:
+        """Run it here, in the next round: there is one thread."""
+        future = self.create_future()
+
+        def call() -> None:
+            try:
+                result = func(*args) if executor is None else executor.submit(func, *args).result()
+            except Exception as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self.call_soon(call)
+        return future
+
     def create_future(self) -> Future:
         """A future of this loop."""
         return Future(loop=self)

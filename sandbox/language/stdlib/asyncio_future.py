@@ -60,14 +60,14 @@ class Future:
 
     def exception(self) -> BaseException | None:
         """The exception, or None."""
-        error = self._error()
+        error = self._error("Exception is not set.")
         if isinstance(error, CancelledError):
             raise error
         return error
 
-    def _error(self) -> BaseException | None:
+    def _error(self, missing: str = "Result is not set.") -> BaseException | None:
         if self._outcome is None:
-            raise InvalidStateError("Result is not set.")
+            raise InvalidStateError(missing)
         return self._outcome[1]
 
     def set_result(self, result: Any) -> None:
