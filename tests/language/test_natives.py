@@ -1,14 +1,18 @@
 """What stands in for methods of CPython's behaves as they do, for programs that mean well."""
 
 import ast
+import collections
+import functools
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
 from listed import listed
 
 from sandbox.errors import SandboxError
+from sandbox.language.guards import kinship
 from sandbox.language.natives import patching
 
 PROGRAMS = listed("natives.txt")
@@ -39,3 +43,26 @@ def test_no_object_of_a_programs_is_asked_what_it_is_an_instance_of(path):
         node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)
     ]
     assert "isinstance" not in [call.id for call in calls if isinstance(call, ast.Name)]
+
+
+# What C binds to an instance or a class, and asks nothing of a program meanwhile.
+BINDING_ALONE = {
+    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodDescriptorType),
+    *(types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.MemberDescriptorType),
+    *(types.GetSetDescriptorType, type(functools.lru_cache(len)), functools.partial),
+    type(collections.namedtuple("T", "x").x),
+}
+# Those that call what `natives.descriptors` keeps from being taken away.
+BINDING_WHAT_IS_KEPT = {property, classmethod, staticmethod}
+UNREACHABLE = {("builtins", "instancemethod"), ("_ctypes", "CField")}
+
+
+def test_every_class_of_c_whose_instances_are_bound_is_known(widest):
+    asking = [
+        cls
+        for cls in widest.kin.host
+        if type(kinship.dict_of(cls).get("__get__")) is types.WrapperDescriptorType
+        and cls not in BINDING_ALONE | BINDING_WHAT_IS_KEPT
+        and (cls.__module__, cls.__name__) not in UNREACHABLE
+    ]
+    assert asking == []

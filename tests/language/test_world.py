@@ -12,6 +12,7 @@ from sandbox.errors import PolicyError
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.compile.dialect import SHAPES
 from sandbox.language.compile.names import GUARDED_NAMES, SAFE_PRIVATE
+from sandbox.language.guest.session import new_main
 from sandbox.language.stdlib.catalog import supported
 
 
@@ -135,3 +136,11 @@ def test_a_world_is_built_beside_a_class_of_another_package_that(what):
     exec(STRANGE[what], names)
     assert names["made"] is not None
     assert harness.run(harness.world(builtins=("print",), modules={}), "print(1)").output == "1\n"
+
+
+def test_the_module_of_the_program_asks_nothing_of_the_program(widest):
+    main = new_main(widest.session)
+    vars(main)["__getattr__"] = vars(main)["__dir__"] = "a function that would be lent".index
+    with pytest.raises(AttributeError):
+        main.missing  # noqa: B018
+    assert main.__name__ == "__main__"

@@ -104,6 +104,7 @@ def _listed(o: Any) -> list[Any]:
 
 def _streams(session: Session) -> list[Callable[..., Any]]:
     names = session.sys
+    all_silent = _SILENT.issuperset
 
     def print(
         *objects: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False
@@ -115,9 +116,10 @@ def _streams(session: Session) -> list[Callable[..., Any]]:
             end = _separator("end", end, "\n")
         if type(out) is not TextOut:
             _print_to(out, objects, sep, end)
-        elif len(objects) == 1 and type(objects[0]) is str:
-            out.write(objects[0] + end)
-        else:
+        elif len(objects) == 1:
+            text = objects[0]
+            out.write((text if type(text) is str else str(text)) + end)
+        elif all_silent(map(type, objects)):
             pieces: list[str] = []
             try:
                 pieces.extend(map(str, objects))
@@ -125,6 +127,8 @@ def _streams(session: Session) -> list[Callable[..., Any]]:
                 out.write(sep.join([*pieces, ""]))
                 raise
             out.write(sep.join(pieces) + end)
+        else:
+            _print_in_order(out, objects, sep, end)
         if flush:
             out.flush()
 
@@ -145,12 +149,30 @@ def _streams(session: Session) -> list[Callable[..., Any]]:
     return [print, input, open, exit]
 
 
+# Whose texts run no code of a program's, which might print what comes between.
+_SILENT = frozenset((str, int, float, bool, type(None)))
+
+
 def _separator(name: str, value: Any, default: str) -> str:
     if value is None:
         return default
     if not isinstance(value, str):
         raise TypeError(f"{name} must be None or a string, not {type(value).__name__}")
     return value
+
+
+def _print_in_order(out: TextOut, objects: tuple[Any, ...], sep: str, end: str) -> None:
+    """What stands before an object is written before the program is asked for its text."""
+    pending = ""
+    try:
+        for place, item in enumerate(objects, 1):
+            if pending and type(item) not in _SILENT:
+                pending, ready = "", pending
+                out.write(ready)
+            pending += str(item) + (end if place == len(objects) else sep)
+    finally:
+        if pending:
+            out.write(pending)
 
 
 def _print_to(out: Any, objects: tuple[Any, ...], sep: str, end: str) -> None:

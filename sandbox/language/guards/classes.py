@@ -45,6 +45,7 @@ _FINAL = (
     ("io", "TextIOWrapper"),
     ("types", "DynamicClassAttribute"),
     ("types", "GenericAlias"),
+    ("types", "ModuleType"),
 )
 
 

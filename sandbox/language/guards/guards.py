@@ -45,6 +45,7 @@ from sandbox.language.guards.match_args import Patterns
 from sandbox.language.guest.denied import denied_attribute, denied_store
 from sandbox.language.natives.demand import turn_all
 from sandbox.language.natives.namespaces import replace_namespace
+from sandbox.language.natives.subscripts import keep_subscript
 
 _needs_guard = functools.lru_cache(maxsize=256)(needs_guard)
 _collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable
@@ -208,8 +209,10 @@ class Guards:
                 raise denied_attribute(name)
             if name == "__dict__":
                 replace_namespace(o, carry_out)
-            else:
-                carry_out()
+                return
+            if name == "__getitem__" and is_class(o):
+                keep_subscript(o)
+            carry_out()
         finally:
             if collecting:
                 _go_on()

@@ -49,9 +49,14 @@ _MACHINERY = words(
     threading tokenize traceback zipimport
     """
 )
-_OURS = (
-    *("sandbox.language.stdlib.", "sandbox.language.guest.stdio", "sandbox.language.guards.hooks"),
-    *("sandbox.result",),
+# The same of our own: what is in any other module of `sandbox.language` is in a guest's reach.
+_OUR_MACHINERY = words(
+    """
+    compile natives guards.attributes guards.classes guards.formatting guards.guards guards.kinship
+    guards.lookup guards.match_args guards.namespaces guards.owners guards.shown_types guest.context
+    guest.denied guest.faults guest.importer guest.renewal guest.session guest.suggestions
+    guest.world
+    """
 )
 # Closed classes whose instances may be written to by anybody, and why.
 EXEMPT = {
@@ -161,7 +166,9 @@ def _key(cls: type) -> tuple[str, str]:
 def _is_in_reach(module: str) -> bool:
     root = module.partition(".")[0]
     if root == "sandbox":
-        return module == "sandbox" or module.startswith(_OURS)
+        name = module.removeprefix("sandbox.language.")
+        is_machinery = name == module or {name, name.partition(".")[0]} & _OUR_MACHINERY
+        return module in ("sandbox", "sandbox.result") or not is_machinery
     return root in sys.stdlib_module_names and not {root, module} & _MACHINERY
 
 

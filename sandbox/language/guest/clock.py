@@ -5,23 +5,25 @@ import time
 from typing import Any
 
 _SECOND = 1_000_000_000
+_set = object.__setattr__  # a clock refuses every store, also by its own methods
 
 
 class Clock:
     """One for a whole program, so that all its clocks agree."""
 
     __slots__ = ("slept",)
+    slept: float
 
     def __init__(self) -> None:
-        self.slept = 0.0
+        self.reset()
 
     def reset(self) -> None:
         """As at the start of a program."""
-        self.slept = 0.0
+        _set(self, "slept", 0.0)
 
     def sleep(self, seconds: Any, /) -> None:
         """Move every clock of the guest on."""
-        self.slept += _length(seconds)
+        _set(self, "slept", self.slept + _length(seconds))
 
     def monotonic(self) -> float:
         """Seconds since some moment."""
@@ -29,7 +31,7 @@ class Clock:
 
     def advance_to(self, moment: float) -> None:
         """Sleep until `monotonic()` says `moment`."""
-        self.slept += max(0.0, moment - self.monotonic())
+        _set(self, "slept", self.slept + max(0.0, float(moment) - self.monotonic()))
 
 
 class FixedClock(Clock):
@@ -44,18 +46,17 @@ class FixedClock(Clock):
     LOOP_NS = 1_000
 
     __slots__ = ("passed_ns", "worked_ns")
-
-    def __init__(self) -> None:
-        self.reset()
+    passed_ns: int
+    worked_ns: int
 
     def reset(self) -> None:
         """As at the start of a program."""
         super().reset()
-        self.passed_ns = self.worked_ns = 0
+        self._move(0, 0)
 
     def sleep(self, seconds: Any, /) -> None:
         """Move every clock of the guest on, but for the one of CPU time."""
-        self.passed_ns += int(_length(seconds) * _SECOND)
+        self._move(self.passed_ns + int(_length(seconds) * _SECOND), self.worked_ns)
 
     def monotonic_ns(self) -> int:
         """Nanoseconds since the program began, a reading later."""
@@ -78,20 +79,24 @@ class FixedClock(Clock):
 
     def advance_to(self, moment: float) -> None:
         """Sleep until `monotonic()` says `moment`."""
-        self.passed_ns = max(self.passed_ns, math.ceil(moment * _SECOND))
+        self._move(max(self.passed_ns, math.ceil(float(moment) * _SECOND)), self.worked_ns)
 
     def _pass(self, nanoseconds: int) -> None:
-        self.passed_ns += nanoseconds
-        self.worked_ns += nanoseconds
+        self._move(self.passed_ns + nanoseconds, self.worked_ns + nanoseconds)
+
+    def _move(self, passed_ns: int, worked_ns: int) -> None:
+        _set(self, "passed_ns", passed_ns)
+        _set(self, "worked_ns", worked_ns)
 
 
-def _length(seconds: Any) -> Any:
-    """Of a sleep, checked as `time.sleep` does."""
-    if not isinstance(seconds, (int, float)):
-        if not hasattr(type(seconds), "__float__"):
-            kind = type(seconds).__name__
-            raise TypeError(f"{kind!r} object cannot be interpreted as an integer")
+def _length(seconds: Any) -> float:
+    """Of a sleep, checked as `time.sleep` does: a plain number, that no program answers for."""
+    kind = type(seconds)
+    if kind is not int and kind is not float:
+        if not hasattr(kind, "__float__"):
+            raise TypeError(f"{kind.__name__!r} object cannot be interpreted as an integer")
         seconds = float(seconds)
-    if seconds < 0:
+    length: float = seconds
+    if length < 0:
         raise ValueError("sleep length must be non-negative")
-    return seconds
+    return length

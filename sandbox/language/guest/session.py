@@ -43,6 +43,8 @@ class GuestMain(types.ModuleType):
 
     __slots__ = ("guest_builtins",)
     guest_builtins: dict[str, Any]
+    # A module's own would call a `__getattr__` in its namespace, which is the program's.
+    __getattribute__ = object.__getattribute__
 
 
 class Session:

@@ -40,7 +40,7 @@ _STAND_INS = {
     "timeit": ("sys", "timeit"),
     "traceback": ("sys", "traceback"),
     "typing": ("typing", "typing"),
-    "warnings": ("time", "warnings"),
+    "warnings": ("warnings", "warnings"),
     "weakref": ("weakref", "weakref"),
 }
 ALONE = words(

@@ -30,6 +30,7 @@ from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
 from sandbox.language.guest.traces import type_name
 from sandbox.language.natives.demand import PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
+from sandbox.language.stdlib import pprint_table
 from sandbox.language.stdlib.catalog import MODULES, supported
 from sandbox.policy.plan import Plan
 
@@ -103,6 +104,7 @@ def _furnish(world: World) -> None:
     harden()
     hide_machine(session)
     check_receivers(shown)
+    pprint_table.settle()
     show_types(plan.modules, classes)
     kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])

@@ -28,6 +28,7 @@ FAMILIES = {
     "iterators": "itertools",
     "lists": "builtins",
     "mappings": "collections",
+    "modules": "builtins",
     "packing": "_struct",
     "proxies": "weakref",
     "simple_namespaces": "types",

@@ -1,14 +1,17 @@
-"""`super` of CPython 3.13: one that was never initialised is bound as if it had a class."""
+"""`super`: one that stands in a class as a special method is lent while it is bound.
+
+Binding asks the instance for its `__class__`, and a program that answers may take it out of the
+class (before CPython 3.13). One that was never initialised is bound as if it had a class (3.13).
+"""
 
 from typing import Any
 
-from sandbox.language.natives.patching import Method, before, replace
+from sandbox.language.natives.patching import Method, replace
 
 
 def harden() -> None:
-    """Replace `__get__`."""
-    if not before(3, 13):
-        replace(super, _get, "__get__")
+    """Replace `__get__` by a function, whose frame holds its `self`."""
+    replace(super, _get, "__get__")
 
 
 def _get(own: Method) -> Method:

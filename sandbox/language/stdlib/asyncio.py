@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Generator
 from typing import Any
 
-from sandbox.language.guest.clock import Clock
 from sandbox.language.guest.context import Context
 from sandbox.language.stdlib.asyncio_future import (
     CancelledError,
@@ -95,8 +94,6 @@ class Task(Future):
 class Loop:
     """Runs what is ready; when nothing is, moves the clock on to what is due next."""
 
-    clock = Clock()
-
     def __init__(self) -> None:
         self.tasks: list[Task] = []
         self.running: Task | None = None
@@ -108,7 +105,7 @@ class Loop:
 
     def time(self) -> float:
         """Seconds on the clock that sleeping moves on."""
-        return self.clock.monotonic()
+        return current.clock.monotonic()
 
     def call_soon(self, callback: Callable[..., Any], *args: Any) -> None:
         """Call in the next round."""
@@ -121,6 +118,21 @@ class Loop:
     def call_at(self, when: float, callback: Callable[..., Any], *args: Any) -> None:
         """Call at `when`."""
         heapq.heappush(self._timers, (when, next(self._order), callback, args))
+
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Future:
+        """Run it here, in the next round: there is one thread."""
+        future = self.create_future()
+
+        def call() -> None:
+            try:
+                result = func(*args) if executor is None else executor.submit(func, *args).result()
+            except Exception as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self.call_soon(call)
+        return future
 
     def create_future(self) -> Future:
         """A future of this loop."""
@@ -149,7 +161,7 @@ class Loop:
         if not self._ready:
             if not self._timers:
                 raise RuntimeError("the program waits for what can never happen")
-            self.clock.advance_to(self._timers[0][0])
+            current.clock.advance_to(self._timers[0][0])
         now = self.time()
         while self._timers and self._timers[0][0] <= now:
             _, _, callback, args = heapq.heappop(self._timers)
@@ -245,7 +257,7 @@ def asyncio(context: Context) -> dict[str, Any]:
     """By name."""
     from sandbox.language.stdlib import asyncio_tools as tools
 
-    Loop.clock = context.session.clock
+    current.clock = context.session.clock
     context.session.resets.append(_reset)
     own = (CancelledError, InvalidStateError, Future, Task, ensure_future, run, sleep)
     for cls in (CancelledError, InvalidStateError, Future, Task, Loop):

@@ -4,11 +4,14 @@ import itertools
 from collections.abc import Callable, Generator
 from typing import Any
 
+from sandbox.language.guest.clock import Clock
+
 
 class Current:
-    """The loop that is set, running or not, and the numbers of tasks without a name."""
+    """The loop that is set, the program's clock, and the numbers of tasks without a name."""
 
     def __init__(self) -> None:
+        self.clock = Clock()
         self.loop: Any = None
         self.numbers = itertools.count(1)
 
@@ -57,14 +60,14 @@ class Future:
 
     def exception(self) -> BaseException | None:
         """The exception, or None."""
-        error = self._error()
+        error = self._error("Exception is not set.")
         if isinstance(error, CancelledError):
             raise error
         return error
 
-    def _error(self) -> BaseException | None:
+    def _error(self, missing: str = "Result is not set.") -> BaseException | None:
         if self._outcome is None:
-            raise InvalidStateError("Result is not set.")
+            raise InvalidStateError(missing)
         return self._outcome[1]
 
     def set_result(self, result: Any) -> None:

@@ -110,15 +110,35 @@ class Lock(Semaphore):
         super().release()
 
 
-class Condition(Lock):
-    """A lock to wait on."""
+class Condition:
+    """A lock to wait on: the one that it is given, or one of its own."""
 
     def __init__(self, lock: Any = None) -> None:
-        super().__init__()
+        self._lock = Lock() if lock is None else lock
         self._sleepers: deque[Future] = deque()
+
+    def locked(self) -> bool:
+        """True if somebody has the lock."""
+        return bool(self._lock.locked())
+
+    async def acquire(self) -> bool:
+        """Take the lock, waiting until that is possible."""
+        return bool(await self._lock.acquire())
+
+    def release(self) -> None:
+        """Give the lock back."""
+        self._lock.release()
+
+    async def __aenter__(self) -> None:
+        await self.acquire()
+
+    async def __aexit__(self, *error: object) -> None:
+        self.release()
 
     async def wait(self) -> bool:
         """Release, wait for a notification, acquire again."""
+        if not self.locked():
+            raise RuntimeError("cannot wait on un-acquired lock")
         self.release()
         try:
             await _join(self._sleepers)
@@ -134,6 +154,8 @@ class Condition(Lock):
 
     def notify(self, n: int = 1) -> None:
         """Wake some."""
+        if not self.locked():
+            raise RuntimeError("cannot notify on un-acquired lock")
         for _ in range(n):
             _wake(self._sleepers)
 

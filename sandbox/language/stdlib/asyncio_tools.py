@@ -1,13 +1,13 @@
 """The rest of `asyncio`: waiting for several at once, and what tasks share."""
 
 import types
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sandbox.language.stdlib import asyncio_shared as shared
 from sandbox.language.stdlib.asyncio import Loop, Task, ensure_future, set_loop, sleep
 from sandbox.language.stdlib.asyncio_future import CancelledError, Future, current, running_loop
+from sandbox.language.stdlib.asyncio_timeout import timeout
 
 FIRST_COMPLETED, FIRST_EXCEPTION, ALL_COMPLETED = (
     "FIRST_COMPLETED",
@@ -28,11 +28,27 @@ def current_task(loop: Any = None) -> Task | None:
     return task
 
 
+class _Gathered(Future):
+    """What `gather` gives: to cancel it cancels what it waits for, and it ends when they do."""
+
+    def __init__(self, futures: list[Future]) -> None:
+        super().__init__(loop=set_loop())
+        self._futures = futures
+        self._asked = False
+
+    def cancel(self, msg: Any = None) -> bool:
+        """Cancel all that is not done."""
+        if self.done():
+            return False
+        reached = [future.cancel(msg) for future in self._futures]
+        self._asked = self._asked or any(reached)
+        return any(reached)
+
+
 def gather(*awaitables: Any, return_exceptions: bool = False) -> Future:
     """The results of all, in order."""
-    loop = set_loop()
     futures = [ensure_future(item) for item in awaitables]
-    outer = Future(loop=loop)
+    outer = _Gathered(futures)
 
     def finished(future: Future) -> None:
         if outer.done():
@@ -41,7 +57,10 @@ def gather(*awaitables: Any, return_exceptions: bool = False) -> Future:
         if error is not None and not return_exceptions:
             outer.set_exception(error)
         elif all(item.done() for item in futures):
-            outer.set_result([_outcome(item) for item in futures])
+            if outer._asked:
+                outer.set_exception(CancelledError())
+            else:
+                outer.set_result([_outcome(item) for item in futures])
 
     for future in futures:
         future.add_done_callback(finished)
@@ -124,29 +143,6 @@ async def shield(awaitable: Any) -> Any:
     inner = ensure_future(awaitable)
     await wait([inner])
     return inner.result()
-
-
-@asynccontextmanager
-async def timeout(delay: float | None) -> AsyncIterator[Any]:
-    """Cancel the body and raise TimeoutError when `delay` seconds have passed."""
-    task = current_task()
-    expired: list[bool] = []
-
-    def expire() -> None:
-        if not expired and task is not None and not task.done():
-            expired.append(True)
-            task.cancel()
-
-    if delay is not None:
-        running_loop().call_later(delay, expire)
-    try:
-        yield None
-    except CancelledError:
-        if expired:
-            raise TimeoutError from None
-        raise
-    finally:
-        expired.append(False)
 
 
 async def to_thread(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:

@@ -3,7 +3,7 @@
 import operator as operator_module
 import sys
 import typing as typing_module
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter import asking
@@ -96,17 +96,23 @@ def contextlib(context: Context) -> dict[str, Any]:
 
     session = context.session
 
-    def redirect(name: str) -> Callable[[Any], Any]:
-        @real.contextmanager
-        def redirection(target: Any) -> Iterator[Any]:
-            before = session.sys[name]
-            session.set_stream(name, target)
-            try:
-                yield target
-            finally:
-                session.set_stream(name, before)
+    def redirect(name: str) -> type:
+        class redirection(real.AbstractContextManager):  # type: ignore[type-arg]
+            def __init__(self, new_target: Any) -> None:
+                self._new_target = new_target
+                self._old_targets: list[Any] = []  # it may be entered again
 
-        return lambda new_target: redirection(new_target)
+            def __enter__(self) -> Any:
+                self._old_targets.append(session.sys[name])
+                session.set_stream(name, self._new_target)
+                return self._new_target
+
+            def __exit__(self, *error: object) -> None:
+                session.set_stream(name, self._old_targets.pop())
+
+        redirection.__name__ = redirection.__qualname__ = f"redirect_{name}"
+        redirection.__module__ = "contextlib"
+        return redirection
 
     return {"redirect_stdout": redirect("stdout"), "redirect_stderr": redirect("stderr")}
 

@@ -6,10 +6,15 @@ from collections.abc import Callable, Container
 from typing import Any, Union
 
 from sandbox.interpreter.asking import evaluate
-from sandbox.language.compile.names import PLAIN, read_kind
+from sandbox.language.compile.names import may_be_field
 from sandbox.language.guards.builtin_guards import compile_under
 from sandbox.language.guards.guards import exact_name
-from sandbox.language.guards.kinship import is_class, is_guest_function, is_guest_method
+from sandbox.language.guards.kinship import (
+    is_class,
+    is_guest_function,
+    is_guest_method,
+    name_of,
+)
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute
 from sandbox.language.guest.session import on_behalf_of_guest
@@ -139,8 +144,13 @@ def _cached_property(context: Context) -> type:
             self.__module__ = getattr(func, "__module__", "__main__")
 
         def __set_name__(self, owner: type, name: str) -> None:
-            if type(name) is not str or read_kind(name) != PLAIN or name.startswith("__"):
+            if type(name) is not str or not may_be_field(name) or name.startswith("__"):
                 raise denied_attribute(str(name))
+            if self.attrname not in (None, name):
+                raise TypeError(
+                    "Cannot assign the same cached_property to two different names"
+                    f" ({self.attrname!r} and {name!r})."
+                )
             self.attrname = name
 
         def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -148,8 +158,18 @@ def _cached_property(context: Context) -> type:
                 return self
             if type(instance) in host.kin.host or is_class(instance):
                 raise denied_attribute(str(self.attrname))
-            cache = instance.__dict__
             name = self.attrname
+            if name is None:
+                raise TypeError(
+                    "Cannot use cached_property instance without calling __set_name__ on it."
+                )
+            try:
+                cache = instance.__dict__
+            except AttributeError:
+                raise TypeError(
+                    f"No '__dict__' attribute on {name_of(type(instance))!r} instance to cache"
+                    f" {name!r} property."
+                ) from None
             value = cache.get(name, _NONE)
             if value is _NONE:
                 value = cache[name] = self.func(instance)
@@ -239,7 +259,8 @@ def _singledispatch(context: Context) -> Callable[[Any], Any]:
         wrapper.register = register  # type: ignore[attr-defined]
         wrapper.dispatch = dispatch  # type: ignore[attr-defined]
         wrapper.registry = types.MappingProxyType(registry)  # type: ignore[attr-defined]
-        wrapper.__name__, wrapper.__doc__ = func.__name__, func.__doc__
+        _copy_names(wrapper, func)
+        wrapper.__wrapped__ = func  # type: ignore[attr-defined]
         return wrapper
 
     return singledispatch

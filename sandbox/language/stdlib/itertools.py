@@ -38,7 +38,10 @@ def _accumulated(
             return
     yield total
     for value in iterator:
-        total = func(total, value)
+        try:
+            total = func(total, value)
+        except StopIteration:  # it ends CPython's iterator
+            return
         yield total
 
 
@@ -161,28 +164,34 @@ def _grouped(iterator: Iterator[Any], key: Any) -> Iterator[Any]:
     value = current = target = _NONE
     turn = 0
 
+    def step() -> None:
+        """Take the next value. Raises StopIteration."""
+        nonlocal value, current
+        item = next(iterator)
+        current, value = item if key is None else key(item), item
+
     def members(number: int, wanted: Any) -> Iterator[Any]:
         """What belongs to one group, for as long as it is the latest."""
-        nonlocal value, current
+        nonlocal value
         while turn == number:
-            if value is _NONE:
-                item = next(iterator, _NONE)
-                if item is _NONE:
+            try:
+                if value is _NONE:
+                    step()
+                if wanted is not current and not wanted == current:  # noqa: SIM201
                     return
-                current, value = item if key is None else key(item), item
-            if wanted is not current and not wanted == current:  # noqa: SIM201
+            except StopIteration:
                 return
             item, value = value, _NONE
             yield item
 
     while True:
         turn += 1
-        while target is _NONE or target is current or target == current:
-            item = next(iterator, _NONE)
-            if item is _NONE:
-                return
-            current, value = item if key is None else key(item), item
-            if target is _NONE:
-                break
+        try:
+            while target is _NONE or target is current or target == current:
+                step()
+                if target is _NONE:
+                    break
+        except StopIteration:
+            return
         target = current
         yield current, members(turn, current)

@@ -27,6 +27,9 @@ class odict_keys(KeysView[Any]):
     def __reversed__(self) -> Iterator[Any]:
         return reversed(dict.keys(self._mapping))  # type: ignore[attr-defined]
 
+    def __len__(self) -> int:
+        return dict.__len__(self._mapping)  # type: ignore[attr-defined]
+
     def __repr__(self) -> str:
         return f"odict_keys({list(self)!r})"
 
@@ -42,6 +45,9 @@ class odict_values(ValuesView[Any]):
     def __reversed__(self) -> Iterator[Any]:
         return reversed(dict.values(self._mapping))  # type: ignore[attr-defined]
 
+    def __len__(self) -> int:
+        return dict.__len__(self._mapping)  # type: ignore[attr-defined]
+
     def __repr__(self) -> str:
         return f"odict_values({list(self)!r})"
 
@@ -56,6 +62,9 @@ class odict_items(ItemsView[Any, Any]):
 
     def __reversed__(self) -> Iterator[Any]:
         return reversed(dict.items(self._mapping))  # type: ignore[attr-defined]
+
+    def __len__(self) -> int:
+        return dict.__len__(self._mapping)  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         return f"odict_items({list(self)!r})"
@@ -90,11 +99,21 @@ class OrderedDict(dict[Any, Any]):
         if default is not _NONE and not dict.__contains__(self, key):
             return default
         if default is _NONE and not dict.__contains__(self, key):
-            return _missed(self, key)
+            raise KeyError(key)
         value = _pop(self, key)
         if self._odict_front:
             self._odict_gone.add(key)
         return value
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The value of `key`, which gets `default` if it has none: as an heir stores it."""
+        if type(self) is OrderedDict:
+            return dict.setdefault(self, key, default)
+        dict.__len__(self)
+        if key in self:
+            return self[key]
+        self[key] = default
+        return default
 
     def popitem(self, last: Any = True) -> tuple[Any, Any]:
         """Remove and return a pair: the last that came in, or the first."""
@@ -180,7 +199,13 @@ class OrderedDict(dict[Any, Any]):
     def __repr__(self) -> str:
         if not dict.__len__(self):
             return f"{type(self).__name__}()"
-        shown = dict(self.items()) if _AS_DICT else list(self.items())
+        shown: Any
+        if not _AS_DICT:
+            shown = list(self.items())
+        elif type(self) is OrderedDict:
+            shown = dict(self)
+        else:
+            shown = {key: self[key] for key in self.keys()}
         return f"{type(self).__name__}({shown!r})"
 
 
@@ -209,13 +234,6 @@ def _merged(kind: type, first: Any, second: Any) -> Any:
     new = kind(first)
     new.update(second)
     return new
-
-
-def _missed(self: Any, key: Any) -> Any:
-    missing = getattr(type(self), "__missing__", None)
-    if missing is None:
-        raise KeyError(key)
-    return missing(self, key)
 
 
 def _first(self: OrderedDict) -> Any:

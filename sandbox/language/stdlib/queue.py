@@ -3,7 +3,7 @@
 import heapq
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandbox.language.guest.context import Context
 from sandbox.language.stdlib.threading import deadlock, public
@@ -140,6 +140,14 @@ class Future:
         """Always."""
         return True
 
+    def running(self) -> bool:
+        """Never: it has run."""
+        return False
+
+    def cancelled(self) -> bool:
+        """Never."""
+        return False
+
     def cancel(self) -> bool:
         """Too late."""
         return False
@@ -154,9 +162,12 @@ class ThreadPoolExecutor:
 
     def __init__(self, max_workers: int | None = None, *args: Any, **options: Any) -> None:
         self.max_workers = max_workers
+        self._is_shut_down = False
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
-        """Run it."""
+        """Run it. Raises RuntimeError after `shutdown`."""
+        if self._is_shut_down:
+            raise RuntimeError("cannot schedule new futures after shutdown")
         try:
             return Future(function(*args, **kwargs))
         except Exception as error:
@@ -168,13 +179,26 @@ class ThreadPoolExecutor:
         return (future.result() for future in futures)
 
     def shutdown(self, wait: bool = True, **options: Any) -> None:
-        """Nothing runs."""
+        """Take no more tasks."""
+        self._is_shut_down = True
 
     def __enter__(self) -> "ThreadPoolExecutor":
         return self
 
     def __exit__(self, *error: object) -> None:
         self.shutdown()
+
+
+class DoneAndNotDoneFutures(NamedTuple):
+    """What `wait` gives."""
+
+    done: set[Future]
+    not_done: set[Future]
+
+
+def wait(fs: Any, timeout: Any = None, return_when: Any = "ALL_COMPLETED") -> Any:
+    """All are done."""
+    return DoneAndNotDoneFutures(set(fs), set())
 
 
 def futures(context: Context) -> dict[str, Any]:
@@ -184,5 +208,5 @@ def futures(context: Context) -> dict[str, Any]:
         "ThreadPoolExecutor": ThreadPoolExecutor,
         "TimeoutError": TimeoutError,
         "as_completed": lambda futures, timeout=None: iter(list(futures)),
-        "wait": lambda futures, **options: (set(futures), set()),
+        "wait": wait,
     }

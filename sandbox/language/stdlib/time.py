@@ -76,23 +76,3 @@ def resource(context: Context) -> dict[str, Any]:
         "getrlimit": lambda resource: (-1, -1),
         "setrlimit": lambda resource, limits: None,
     }
-
-
-def warnings(context: Context) -> dict[str, Any]:
-    """Warnings go to standard error, which no result reports."""
-
-    class catch_warnings:
-        def __init__(self, *, record: bool = False, **options: Any) -> None:
-            self.record = record
-
-        def __enter__(self) -> Any:
-            return [] if self.record else None
-
-        def __exit__(self, *error: object) -> None:
-            return None
-
-    def ignore(*args: Any, **kwargs: Any) -> None:
-        return None
-
-    names = ("filterwarnings", "resetwarnings", "simplefilter", "warn")
-    return {"catch_warnings": catch_warnings} | dict.fromkeys(names, ignore)
