@@ -58,12 +58,9 @@ class A:
     __metaclass__ = type(1)
     def __cmp__(self, other): return 0
     def __nonzero__(self): return False
-def __main__():
-    a = A()
-    a.__unicode__ = "text"
-    print(bool(a), a.__cmp__(a), a.__unicode__)
-if __name__ == "__main__":
-    __main__()
+a = A()
+a.__unicode__ = "text"
+print(bool(a), a.__cmp__(a), a.__unicode__)
 """
 
 

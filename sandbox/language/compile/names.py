@@ -31,10 +31,10 @@ OPERATORS = words(
     """
 ).union(f"__{prefix}{name}__" for name in words(_BINARY) for prefix in ("", "r", "i"))
 
-# Names that CPython 3 asks for nowhere: those of earlier ones, and of some programs' main function.
+# Names that only earlier Pythons asked for.
 WITHOUT_MEANING = words(
     """
-    __cmp__ __coerce__ __delslice__ __div__ __getslice__ __hex__ __idiv__ __long__ __main__
+    __cmp__ __coerce__ __delslice__ __div__ __getslice__ __hex__ __idiv__ __long__
     __metaclass__ __nonzero__ __oct__ __rdiv__ __setslice__ __unicode__
     """
 )
