@@ -106,8 +106,8 @@ SAFE_PRIVATE = words(
 )
 GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVATE)
 
-# Of the guarded names those that mean nothing on a plain object of a guest's own class. Every heir
-# of `ABC` has an `_abc_impl`, and may be plain all the same.
+# Of the guarded names those that mean nothing on a plain object of a guest's own class. Every class
+# under `ABC` has `_abc_impl`, and is plain all the same: the name stays guarded.
 FREE_NAMES = (GUARDED_NAMES - _GUARDED_DUNDERS - {"_abc_impl"}) | {"__class__", "__dict__"}
 
 # Guarded in this process only: names that the running Python has on some type of the host's where

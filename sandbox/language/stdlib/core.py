@@ -103,12 +103,18 @@ def contextlib(context: Context) -> dict[str, Any]:
                 self._old_targets: list[Any] = []  # it may be entered again
 
             def __enter__(self) -> Any:
+                check(self)
                 self._old_targets.append(session.sys[name])
                 session.set_stream(name, self._new_target)
                 return self._new_target
 
             def __exit__(self, *error: object) -> None:
+                check(self)
                 session.set_stream(name, self._old_targets.pop())
+
+        def check(o: object) -> None:
+            if not issubclass(type(o), redirection):
+                raise denied_class("redirecting by an object of another class")
 
         redirection.__name__ = redirection.__qualname__ = f"redirect_{name}"
         redirection.__module__ = "contextlib"
