@@ -30,16 +30,18 @@ def live(
     world: World,
     program: str,
     forget: Callable[[], object],
+    end: Callable[[int], NoReturn] = asking.end,
 ) -> NoReturn:
     """Be confined, rehearse `program` if there is one, say so, take a job, run it, report, end.
 
-    `end` is the result pipe until it has its place, for saying that a step failed."""
+    `end` is for nobody to give: what stands in a module is for whoever finds it to replace.
+    """
     try:
         try:
             confine(steps)
         except BaseException as error:
             asking.say(protocol.NOT_READY + f"{error}".encode()[:500])
-            asking.end(_UNCONFINED)
+            end(_UNCONFINED)
         forget()  # what the supervisor alone needs
         if program:
             # Nobody waits yet: touch the pages that any program touches, as first writes copy them.
@@ -51,10 +53,10 @@ def live(
         job = _take_job()
         _perform(job, plan, world, spares)
     except BaseException as error:
-        spares = []
+        spares.clear()  # a frame that `error` holds has the same list
         _last_resort(error)
     finally:
-        asking.end(_BROKEN)
+        end(_BROKEN)
 
 
 def rehearse(source: str, plan: Plan, world: World) -> None:
@@ -104,6 +106,8 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
         if job.mode == CALL and verdict.status == "OK":  # an exit is no value
             text = f"SystemExit: the program ended before '{job.entry}' returned"
             verdict = verdict._replace(status="ERROR", error=text)
+    else:
+        spares.pop()
     if verdict.status != "MEMORY_LIMIT":
         scope = {}
         failed = leave(world)  # here, where no exception holds the program's frames any more

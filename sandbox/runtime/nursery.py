@@ -12,6 +12,7 @@ import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NoReturn
 
 from sandbox.interpreter import asking
 from sandbox.kernel import descriptors
@@ -254,6 +255,7 @@ class Nursery:
         steps: list[Step],
         begin: Callable[[list[Step]], object],
         supervisors: tuple[int, int],
+        end_child: Callable[[int], NoReturn] = asking.end,  # where no program can put another
     ) -> int:
         self._adjust_oom(_CHILD_OOM)
         try:
@@ -265,7 +267,7 @@ class Nursery:
                     jails.know_own_pid(self._jail)
                     begin(steps)
                 finally:
-                    asking.end(1)  # whatever happened: never back into the supervisor's frames
+                    end_child(1)  # whatever happened: never back into the supervisor's frames
         finally:
             self._adjust_oom(_OWN_OOM)
         return pid

@@ -13,7 +13,7 @@ from sandbox.result import Result, Status
 from sandbox.runtime.job import CALL, COMPILE, RUN, ChildJob, Job, Services
 from sandbox.runtime.plain import Bounds
 from sandbox.runtime.plaindata import copy_kwargs, copy_plain
-from sandbox.runtime.protocol import FINAL_BYTES, Caps
+from sandbox.runtime.protocol import FINAL_BYTES, Caps, most_frames
 from sandbox.runtime.transcript import Order
 from sandbox.runtime.verdict import Setting
 
@@ -126,6 +126,7 @@ class Clerk:
                 final=FINAL_BYTES + (output_bytes if job.mode == CALL else 0),
                 code=_CODE_BYTES if job.mode == COMPILE else 0,
                 ask=output_bytes if services else 0,
+                frames=most_frames(output_bytes, limits.wall_seconds),
             ),
             cpu_seconds=limits.cpu_seconds,
             wall_seconds=limits.wall_seconds,

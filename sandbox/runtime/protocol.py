@@ -35,7 +35,8 @@ OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"  # ASK: only in a session
 HEADER: Final = struct.Struct("<cI")
 FINAL_BYTES: Final = 1 << 20  # error, traceback and figures; a value comes on top, within its cap
 JOB_LENGTH: Final = struct.Struct("<Q")
-_FEW_FRAMES, _SMALL_FRAME = 1 << 16, 256
+FEW_FRAMES: Final = 1 << 16
+_SMALL_FRAME, _FLUSHES_PER_SECOND = 256, 1000
 
 
 class ProtocolError(Exception):
@@ -50,6 +51,17 @@ class Caps:
     final: int
     code: int = 0  # 0: such a frame is not legal in this job
     ask: int = 0
+    frames: int = FEW_FRAMES  # of output; what is printed between requests comes on top
+
+
+def most_frames(output_bytes: int, wall_seconds: float) -> int:
+    """How many frames of output an honest child sends, which batches what it prints.
+
+    It sends one for each flush of the program's, up to one a millisecond. Small or empty frames
+    without end would cost the caller far more than the guest.
+    """
+    by_time = int(wall_seconds * _FLUSHES_PER_SECOND)
+    return FEW_FRAMES + output_bytes // _SMALL_FRAME + by_time
 
 
 class FrameReader:
@@ -64,9 +76,7 @@ class FrameReader:
         self._buffer = bytearray()
         self._caps = {OUTPUT: caps.output, FINAL: caps.final, CODE: caps.code, ASK: caps.ask}
         self._left, self._rest = caps.output, 0  # of all output, and of the frame that has begun
-        # An honest child batches what it prints. Small or empty frames without end would cost the
-        # caller far more than the guest.
-        self._frames_left = _FEW_FRAMES + caps.output // _SMALL_FRAME
+        self._frames_left = caps.frames
         self.finished = False
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:

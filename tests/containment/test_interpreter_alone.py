@@ -160,6 +160,19 @@ print("GOT on", granted.ask(b'["repeat",["y",2],{}]'))
     assert result.status is not Status.OK
 
 
+def test_a_child_never_comes_to_the_end_of_its_interpreter() -> None:
+    """Where hooks are cleared before the last objects go: it would be nobody's then."""
+    code = """
+def leave(*a):
+    raise SystemExit(7)
+granted.end = granted.finish = sys.modules["sandbox.runtime.nursery"].asking.end = leave
+sys.modules["atexit"].register(sys.setrecursionlimit, 1)
+"""
+    with unguarded(measure="child") as sandbox:
+        result = sandbox.run(code, cpu_seconds=0.5)
+    assert "its process with status 99" in result.error, result
+
+
 def inside(code: types.CodeType) -> Iterator[types.CodeType]:
     """The code of every function that is defined inside of `code`, however deep."""
     for const in code.co_consts:

@@ -59,6 +59,31 @@ def test_memory_that_is_full_to_the_last_byte_is_the_memory_limit(strict, native
     assert (result.status, result.stdout) == (Status.MEMORY_LIMIT, "begun\n"), result
 
 
+ENDS_WELL = """
+x = None
+held = []
+def fill():
+    global x
+    size = 1 << 20
+    while size >= 1024:
+        try:
+            while True: held.append(bytearray(size))
+        except MemoryError:
+            size >>= 1
+    try:
+        while True: x = (x,)
+    except MemoryError: pass
+print("begun")
+fill()
+"""
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_who_ends_well_with_no_memory_left_is_told_so(strict, native, language):
+    result = (strict if language else native).run(ENDS_WELL, memory_mib=64)
+    assert (result.status, result.stdout) == (Status.OK, "begun\n"), result
+
+
 TOO_MUCH = """
 big = "x" * (65 << 10)
 def dive(n):

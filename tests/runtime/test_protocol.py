@@ -19,6 +19,7 @@ from sandbox.runtime.protocol import (
     FrameReader,
     ProtocolError,
     frame,
+    most_frames,
 )
 from sandbox.runtime.transcript import Printed, Transcript
 from sandbox.runtime.verdict import Setting, judge
@@ -72,6 +73,16 @@ def test_nothing_after_the_first_final_frame_is_read():
     got = reader.feed(frame(FINAL, b"first") + frame(FINAL, b"second") + b"garbage")
     assert got == [(FINAL, b"first")]
     assert reader.feed(frame(FINAL, b"third")) == []
+
+
+def test_frames_of_output_are_counted():
+    """A program that flushes for a long time sends many; without end none is honest."""
+    reader = FrameReader(Caps(output=100, final=50, frames=3))
+    assert len(reader.feed(frame(OUTPUT, b"x") * 3)) == 3
+    with pytest.raises(ProtocolError, match="more output frames"):
+        reader.feed(frame(OUTPUT, b"x"))
+    flushes = 1000 * 600
+    assert flushes < most_frames(1 << 20, 600.0) < flushes + 70_000 + (1 << 12)
 
 
 @pytest.mark.parametrize(
