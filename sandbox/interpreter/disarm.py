@@ -17,10 +17,11 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from sandbox.interpreter import library
-from sandbox.interpreter.natives import EVERYTHING, FORGOTTEN, KEPT, SHELLS
+from sandbox.interpreter.natives import EVERYTHING, FORGOTTEN, KEPT, LANGUAGE_TYPES, SHELLS
 from sandbox.kernel.libc import leak
 
 _module_of = type.__dict__["__module__"].__get__
+_flags_of, _HEAP = type.__dict__["__flags__"].__get__, 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _C_LOADERS = (BuiltinImporter, ExtensionFileLoader)
 
 
@@ -140,6 +141,8 @@ def is_gone(cls: type) -> bool:
     name = cls.__name__
     if module == "_io" and name in _STREAMS_GONE:
         return True
+    if module == "builtins" and not _flags_of(cls) & _HEAP and not issubclass(cls, BaseException):
+        return name not in LANGUAGE_TYPES
     return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
 
 

@@ -104,9 +104,35 @@ SHELLS: Final[dict[str, frozenset[str]]] = {
         frozenset[str](),
     ),
 }
+# Of the types that are compiled into CPython and name no module. Not what its own parts use among
+# themselves, of which some trust whoever calls them: InstructionSequence, say, of its compiler.
+LANGUAGE_TYPES: Final = frozenset(
+    (
+        *("EncodingMap", "FrameLocalsProxy", "NoDefaultType", "NoneType", "NotImplementedType"),
+        *("PyCapsule", "UnraisableHookArgs", "_buffer_wrapper", "anext_awaitable"),
+        *("async_generator", "async_generator_asend", "async_generator_athrow"),
+        *("async_generator_wrapped_value", "asyncgen_hooks", "bool", "builtin_function_or_method"),
+        *("builtin_method", "bytearray", "bytearray_iterator", "bytes", "bytes_iterator"),
+        *("callable_iterator", "cell", "classmethod", "classmethod_descriptor", "code", "complex"),
+        *("coroutine", "coroutine_wrapper", "dict", "dict_itemiterator", "dict_items"),
+        *("dict_keyiterator", "dict_keys", "dict_reverseitemiterator", "dict_reversekeyiterator"),
+        *("dict_reversevalueiterator", "dict_valueiterator", "dict_values", "ellipsis"),
+        *("enumerate", "fieldnameiterator", "filter", "float", "formatteriterator", "frame"),
+        *("frozenset", "function", "generator", "generic_alias_iterator", "getset_descriptor"),
+        *("hamt", "hamt_array_node", "hamt_bitmap_node", "hamt_collision_node", "instancemethod"),
+        *("int", "items", "iterator", "keys", "line_iterator", "list", "list_iterator"),
+        *("list_reverseiterator", "longrange_iterator", "managedbuffer", "map", "mappingproxy"),
+        *("member_descriptor", "memory_iterator", "memoryview", "method", "method-wrapper"),
+        *("method_descriptor", "module", "moduledef", "object", "odict_items", "odict_iterator"),
+        *("odict_keys", "odict_values", "positions_iterator", "property", "range"),
+        *("range_iterator", "reversed", "set", "set_iterator", "slice", "staticmethod", "str"),
+        *("str_ascii_iterator", "str_iterator", "super", "traceback", "tuple", "tuple_iterator"),
+        *("type", "values", "wrapper_descriptor", "zip"),
+    )
+)
 # Modules of C code whose types stay under the name of another module, or of none.
 TYPES: Final = {
-    "builtins": "the language's own; to make a function, a code object or a frame is an event",
+    "builtins": "LANGUAGE_TYPES; to make a function, a code object or a frame is an event",
     "sys": "records of the interpreter's settings, as tuples",
     "pickle": "PickleBuffer, a view of a buffer",
     "Token": "contextvars' mark for what is missing",

@@ -18,7 +18,7 @@ from sandbox.runtime import plain, protocol, reporter, session
 from sandbox.runtime.confinement import confine
 from sandbox.runtime.job import CALL, COMPILE, ChildJob
 
-_DEPTH_FOR_A_VALUE = 1000
+_DEPTH_AFTER = 1000  # for what we do when the program is over, which may have left little
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
 _SPARE_BYTES = 3 << 19  # one arena of CPython's, 1 MiB, and something for malloc
 Spares = list[bytes]
@@ -102,12 +102,14 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
             value = _call(job, scope)
     except BaseException as error:
         spares.pop()
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))
         verdict = describe(error, world, job.source)
         if job.mode == CALL and verdict.status == "OK":  # an exit is no value
             text = f"SystemExit: the program ended before '{job.entry}' returned"
             verdict = verdict._replace(status="ERROR", error=text)
     else:
         spares.pop()
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))
     if verdict.status != "MEMORY_LIMIT":
         scope = {}
         failed = leave(world)  # here, where no exception holds the program's frames any more
@@ -133,8 +135,7 @@ def _call(job: ChildJob, scope: dict[str, Any]) -> str:
     if job.entry not in scope:
         raise NameError(f"name '{job.entry}' is not defined")
     value = scope[job.entry](*job.args, **job.kwargs)
-    # The program may have left little of the depth, and a value is walked by recursion.
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_FOR_A_VALUE))
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))  # a value is walked by it
     return plain.encode(value, _bounds(job))
 
 

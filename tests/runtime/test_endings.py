@@ -84,6 +84,25 @@ def test_who_ends_well_with_no_memory_left_is_told_so(strict, native, language):
     assert (result.status, result.stdout) == (Status.OK, "begun\n"), result
 
 
+@pytest.mark.parametrize("end", ["", "1 / 0"])
+def test_who_leaves_hardly_any_depth_is_told_how_it_ended(native, end):
+    code = f"""
+import sys
+print("begun")
+for limit in range(1, 100):
+    try:
+        sys.setrecursionlimit(limit)
+        break
+    except RecursionError:
+        pass
+{end}
+"""
+    result = native.run(code)
+    assert result.stdout == "begun\n", result
+    assert result.error.startswith("ZeroDivisionError" if end else "")
+    assert result.status is (Status.ERROR if end else Status.OK), result
+
+
 TOO_MUCH = """
 big = "x" * (65 << 10)
 def dive(n):
