@@ -93,7 +93,7 @@ def _bound() -> None:
 def _perform(made: Any, judge: Any, code: str, writing: int) -> None:
     from sandbox.interpreter import asking
     from sandbox.language.compile.compiler import compile_program
-    from sandbox.language.guest.stdio import Collector
+    from sandbox.language.guest.collector import Collector
     from sandbox.language.guest.world import describe, enter
 
     tell = os.write

@@ -15,7 +15,7 @@ from typing import Any
 from sandbox import Policy
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.compile.names import FREE_NAMES, PLAIN, read_kind, store_kind
-from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.world import build_world, enter
 
 from . import mutation

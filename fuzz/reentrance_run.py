@@ -13,7 +13,7 @@ from typing import Any
 from sandbox import Policy
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import compile_program
-from sandbox.language.guest.stdio import Collector, emptying
+from sandbox.language.guest.collector import Collector, emptying
 from sandbox.language.guest.world import World, build_world, enter, leave
 
 from .reentrance import BEFORE, alone, program, programs

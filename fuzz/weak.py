@@ -37,7 +37,7 @@ def same(got): return got == expected
 if job["plan"]:
     from sandbox.language.compile.compiler import compile_program
     from sandbox.language.guards.sealing import seal
-    from sandbox.language.guest.stdio import Collector, emptying
+    from sandbox.language.guest.collector import Collector, emptying
     from sandbox.language.guest.world import build_world, enter
     from sandbox.policy.plan import Plan
     plan = Plan.from_dict(job["plan"])

@@ -19,7 +19,7 @@ from sandbox.audit.walk import MOST_STEPS, Walk
 from sandbox.kernel.syscall_sets import RESULT_FD
 from sandbox.language.compile.compiler import compile_program
 from sandbox.language.guards.sealing import seal
-from sandbox.language.guest.stdio import Collector, emptying
+from sandbox.language.guest.collector import Collector, emptying
 from sandbox.language.guest.world import World, build_world, describe, enter
 from sandbox.policy.plan import Plan
 from sandbox.runtime.jail import LayerMissing

@@ -28,9 +28,9 @@ from sandbox.language.guards.attributes import Attributes
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
+from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.session import Session
-from sandbox.language.guest.stdio import Collector
 from sandbox.language.guest.world import World
 
 _OURS = (World, Session, Guards, Attributes, Classes, Importer, Kinship, Collector)

@@ -20,7 +20,7 @@ from sandbox.audit.policy_rules import SEVERITIES
 from sandbox.audit.sinks import Events, Judge, Sink
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.guards.kinship import is_class
-from sandbox.language.guest.stdio import Collector
+from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.world import World, enter
 
 MOST_STEPS = 1_000_000

@@ -13,7 +13,7 @@ from sandbox.fuzz.template import Perform, Template
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import FILENAME, compile_program
 from sandbox.language.guards.sealing import seal
-from sandbox.language.guest.stdio import Collector, emptying
+from sandbox.language.guest.collector import Collector, emptying
 from sandbox.language.guest.world import World, build_world, describe, enter, leave
 from sandbox.language.stdlib.catalog import supported
 from sandbox.policy.plan import LAYERS, OFF, Limits, Plan

@@ -26,11 +26,11 @@ from hypothesis import strategies as st
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.compile.words import words
 from sandbox.language.guards import attributes, classes, guards, kinship
-from sandbox.language.guest import importer, session, stdio, world
+from sandbox.language.guest import collector, importer, session, world
 
 _OURS = (
     *(world.World, session.Session, guards.Guards, attributes.Attributes, classes.Classes),
-    *(importer.Importer, kinship.Kinship, stdio.Collector),
+    *(importer.Importer, kinship.Kinship, collector.Collector),
 )
 _NEVER = (types.CodeType, types.FrameType, types.TracebackType, io.FileIO, *_OURS)
 _CALLS = sorted(
@@ -155,7 +155,7 @@ def _walk(made: world.World, roots: Any, chains: list[list[int]]) -> tuple[list[
         raise TooSlow
 
     signal.signal(signal.SIGALRM, stop)
-    quiet = stdio.Collector(list.clear, 1 << 30, lambda: None)  # type: ignore[arg-type]
+    quiet = collector.Collector(list.clear, 1 << 30, lambda: None)  # type: ignore[arg-type]
     scope = world.enter(made, stdin="a\nb\n" * 99, output=quiet, plan=made.plan)
     judge = Judge(made)
     exec(compile_program("class Own: pass", made.plan), scope)

@@ -9,12 +9,12 @@ import harness
 
 from sandbox.language.compile.names import GUARDED, PLAIN, read_kind
 from sandbox.language.guards import attributes, classes, guards, kinship
-from sandbox.language.guest import importer, session, stdio, world
+from sandbox.language.guest import collector, importer, session, world
 
 _MOST = 60_000
 _OURS = (
     *(world.World, session.Session, guards.Guards, attributes.Attributes, classes.Classes),
-    *(importer.Importer, kinship.Kinship, stdio.Collector),
+    *(importer.Importer, kinship.Kinship, collector.Collector),
 )
 _FORBIDDEN = (types.CodeType, types.FrameType, *_OURS)
 _CONTAINERS = (dict, list, tuple, set, frozenset, types.MappingProxyType)

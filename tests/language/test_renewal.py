@@ -13,7 +13,7 @@ import pytest
 
 from sandbox.errors import SandboxError
 from sandbox.language.compile.compiler import compile_program
-from sandbox.language.guest.stdio import Collector, emptying
+from sandbox.language.guest.collector import Collector, emptying
 from sandbox.language.guest.world import World, enter
 
 PROGRAMS = Path(__file__).parents[1] / "compat" / "programs"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.language.guest.stdio import Collector, emptying
+from sandbox.language.guest.collector import Collector, emptying
 
 
 class Full(Exception):

@@ -10,7 +10,8 @@ from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guest.clock import Clock, FixedClock
-from sandbox.language.guest.stdio import Collector, TextIn, TextOut, Void
+from sandbox.language.guest.collector import Collector, Void
+from sandbox.language.guest.stdio import TextIn, TextOut
 from sandbox.policy.plan import Plan
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from sandbox.language.guards.kinship import Kinship
 from sandbox.language.guards.receivers import check_receivers
 from sandbox.language.guards.shown_types import show_types
 from sandbox.language.guest import faults, suggestions
+from sandbox.language.guest.collector import Collector, Void
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.determinism import hide_machine
 from sandbox.language.guest.faults import Outcome
@@ -26,7 +27,7 @@ from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.renewal import Renewal
 from sandbox.language.guest.session import Session, new_main, stack_depth
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
-from sandbox.language.guest.stdio import Collector, NativeIn, TextOut, Void
+from sandbox.language.guest.stdio import NativeIn, TextOut
 from sandbox.language.guest.traces import type_name
 from sandbox.language.natives.demand import PROGRAM, turn_all
 from sandbox.language.natives.harden import harden

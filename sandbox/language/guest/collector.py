@@ -1,0 +1,150 @@
+"""What a guest prints: one collector for the whole program, in order, capped."""
+
+from collections.abc import Callable
+from math import inf
+from time import monotonic
+from typing import NoReturn
+
+_BATCH_BYTES = 16 << 10
+_BATCH_WRITES = 4096  # an empty write costs memory too
+_BATCH_SECONDS = 0.010
+_FLUSHES, _FLUSH_SECONDS = 1000, 0.001  # so many at once, then one a millisecond at the most
+
+
+def emptying(write: Callable[[bytes], object]) -> Callable[[list[bytes]], None]:
+    """Make a collector's `emit` of what takes bytes: nothing is forgotten before it is taken."""
+
+    def emit(pieces: list[bytes]) -> None:
+        write(b"".join(pieces))
+        pieces.clear()
+
+    return emit
+
+
+class Collector:
+    """Gathers what a guest prints and hands it to `emit` in batches, at most `limit_bytes` in all.
+
+    `emit` is given the list of what is `pending`, and empties it when that is out: if it fails, for
+    want of memory or of stack, all is still there.
+
+    Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the
+    guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
+    Without `by_time` a batch is full by its size alone: to send makes objects that CPython counts.
+    """
+
+    __slots__ = (
+        *("_allowance", "_batch_seconds", "_call_overflow", "_emit", "_emitted_at"),
+        *("_flush_seconds", "_flushes_left", "_pending_bytes", "pending"),
+    )
+
+    def __init__(
+        self,
+        emit: Callable[[list[bytes]], None],
+        limit_bytes: int,
+        overflow: Callable[[], NoReturn],
+        *,
+        by_time: bool = True,
+    ) -> None:
+        self._emit = emit
+        self._call_overflow = overflow
+        self._allowance = limit_bytes  # what may still be accepted
+        self.pending: list[bytes] = []
+        self._pending_bytes = 0
+        self._emitted_at = monotonic()
+        self._flushes_left = _FLUSHES
+        seconds = (_BATCH_SECONDS, _FLUSH_SECONDS) if by_time else (inf, inf)
+        self._batch_seconds, self._flush_seconds = seconds
+
+    def write(self, text: str, /) -> int:
+        """Take `text`; returns its length."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        # As write_bytes, without another call: this is what print comes to.
+        data = str.encode(text)
+        pending, left = self.pending, self._allowance - len(data)
+        if left < 0:
+            self._stop(data)
+        waiting = self._pending_bytes + len(data)
+        pending.append(data)  # after it nothing can fail: it is taken, and counted
+        self._allowance, self._pending_bytes = left, waiting
+        now = monotonic()
+        if (
+            waiting >= _BATCH_BYTES
+            or now - self._emitted_at >= self._batch_seconds
+            or len(pending) >= _BATCH_WRITES
+        ):
+            self._emitted_at = now
+            self._try_to_send()
+        return len(text)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Take bytes as they are."""
+        pending, left = self.pending, self._allowance - len(data)
+        if left < 0:
+            self._stop(data)
+        waiting = self._pending_bytes + len(data)
+        pending.append(data)  # after it nothing can fail: it is taken, and counted
+        self._allowance, self._pending_bytes = left, waiting
+        now = monotonic()
+        if (
+            waiting >= _BATCH_BYTES
+            or now - self._emitted_at >= self._batch_seconds
+            or len(pending) >= _BATCH_WRITES
+        ):
+            self._emitted_at = now
+            self._try_to_send()
+
+    def flush(self) -> None:
+        """What a guest's flush does: emit, but not without end a few bytes at a time.
+
+        Nobody can tell: the rest goes with the next batch, at the end, or when time is up.
+        """
+        self._flushes_left -= 1
+        now = monotonic()
+        if self._flushes_left > 0 or now - self._emitted_at >= self._flush_seconds:
+            self._emitted_at = now
+            self.send()
+
+    def send(self) -> None:
+        """Emit what is pending."""
+        if self.pending:
+            self._emit(self.pending)
+            self._pending_bytes = 0
+
+    def _try_to_send(self) -> None:
+        """Emit what is pending if there is room for that; else it goes with what comes next.
+
+        It is taken already: who was told that it is not would print it again.
+        """
+        try:
+            self.send()
+        except (MemoryError, RecursionError):
+            return
+
+    def _stop(self, data: bytes) -> NoReturn:
+        """Send what of `data` is still allowed. No more is ever pending: a signal may send it.
+
+        With no room on the stack to say that it was too much, the program may go on, and print.
+        """
+        self.pending.append(data[: self._allowance])
+        self._allowance = 0
+        self.send()
+        self._call_overflow()
+
+
+class Void:
+    """Takes the place of a collector for standard error, which no result reports."""
+
+    __slots__ = ()
+
+    def write(self, text: str, /) -> int:
+        """Drop `text`; returns its length."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        return len(text)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Drop `data`."""
+
+    def flush(self) -> None:
+        """Nothing is ever pending."""
