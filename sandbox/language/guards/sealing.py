@@ -68,10 +68,7 @@ EXEMPT = {
     ("typing", "ParamSpec"): "the same",
     ("functools", "_lru_cache_wrapper"): "takes attributes as the function does that it wraps",
     ("fractions", "Fraction"): "numbers for arithmetic alone; made at every operation",
-    (
-        "sandbox.language.guest.collector",
-        "Collector",
-    ): "no guest comes to it; written at every print",
+    ("sandbox.language.guest.collector", "Collector"): "no guest comes to it; hot",
     ("sandbox.language.stdlib.asyncio_future", "Current"): "no guest comes to it",
     ("sandbox.language.stdlib.sys", "SysStores"): "decides about each store itself",
 }
