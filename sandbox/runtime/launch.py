@@ -121,6 +121,9 @@ class Supervisor:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        # Those that an interrupt took from us as they were made: they end by themselves, and Python
+        # remembers to reap them, but only when the next process is made.
+        subprocess._cleanup()  # type: ignore[attr-defined]
         if self.group is not None:
             self.group.remove()
             self.group = None

@@ -1,10 +1,13 @@
 """A supervisor that is killed while it starts: another one is started, for a while."""
 
+import gc
 import marshal
 import resource
 import shutil
 import signal
 import socket
+import subprocess
+import time
 
 import psutil
 import pytest
@@ -124,3 +127,16 @@ def test_a_supervisor_with_few_descriptors_has_fewer_spares_and_serves_all(monke
         assert len(children) <= 3 + 1  # of six spares that it would have
     with pytest.raises(SandboxError, match="23 file descriptors, and 4 workers need 26"):
         Sandbox("strict", workers=4)
+
+
+@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
+def test_who_was_lost_as_it_was_made_is_reaped_when_a_sandbox_closes():
+    """An interrupt between the fork and the return leaves a process that nobody holds."""
+    with Sandbox("kernel-only", workers=1):
+        pid = subprocess.Popen(["sleep", "0.5"]).pid
+        gc.collect()
+        deadline = time.monotonic() + 20
+        while psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert not psutil.pid_exists(pid)

@@ -194,6 +194,11 @@ async def _on_http(request: Request, error: Exception) -> Response:
     return _fault(error.status_code, str(error.detail))
 
 
+async def _on_defect(request: Request, error: Exception) -> Response:
+    """What is no fault that we know of is ours all the same, and no verdict."""
+    return _fault(503, f"the server failed: {type(error).__name__}")
+
+
 def _always(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def handle(request: Request, error: Exception) -> Response:
         return _fault(status, str(error))
@@ -212,4 +217,5 @@ _HANDLERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Respon
     SandboxError: _always(503),
     ValueError: _always(422),
     TypeError: _always(422),
+    Exception: _on_defect,
 }

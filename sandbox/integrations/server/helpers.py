@@ -41,24 +41,35 @@ class Helpers:
     async def run(self, client: str, function: Callable[..., _T], *args: Any) -> _T:
         """`function(*args)`, which is found by its name there; both are pickled, as is the answer.
 
-        Raises TooDear, SandboxError if something else ended the helper, and what it raises.
+        Raises TooDear, SandboxError if something else ended the helper or it had no processor, and
+        what it raises. Who ended it, nobody is told: what took as long as its CPU time could take
+        is tried a second time, as the machine may have stood still meanwhile.
         """
-        if self._limiter is None:  # it belongs to the running loop
-            self._limiter = CapacityLimiter(self._count)
-        bounds = self._cpu_seconds, self._memory_bytes
         async with self._turns.turn(client):
             begun = time.monotonic()
             try:
-                async with asyncio.timeout(_WALL_PER_CPU * self._cpu_seconds):
-                    return await to_process.run_sync(
-                        bounded, *bounds, function, *args, cancellable=True, limiter=self._limiter
-                    )
-            except (BrokenWorkerProcess, TimeoutError):
+                return await self._try(function, args)
+            except (BrokenWorkerProcess, OSError) as error:
                 if time.monotonic() - begun < self._cpu_seconds:
-                    raise SandboxError("a helper of the server was ended from outside") from None
+                    raise SandboxError(f"a helper of the server was lost: {error!r}") from None
+            try:
+                return await self._try(function, args)
+            except (BrokenWorkerProcess, OSError):
                 raise TooDear(f"it takes more than {self._cpu_seconds} s to read") from None
-            except MemoryError:  # its answer was too large
-                raise TooDear(_NO_MEMORY) from None
+
+    async def _try(self, function: Callable[..., _T], args: tuple[Any, ...]) -> _T:
+        if self._limiter is None:  # it belongs to the running loop
+            self._limiter = CapacityLimiter(self._count)
+        bounds = self._cpu_seconds, self._memory_bytes
+        try:
+            async with asyncio.timeout(_WALL_PER_CPU * self._cpu_seconds):
+                return await to_process.run_sync(
+                    bounded, *bounds, function, *args, cancellable=True, limiter=self._limiter
+                )
+        except TimeoutError:
+            raise SandboxError("a helper of the server had no processor") from None
+        except MemoryError:  # its answer was too large
+            raise TooDear(_NO_MEMORY) from None
 
 
 def bounded(cpu_seconds: int, memory_bytes: int, function: Callable[..., _T], *args: Any) -> _T:

@@ -1,0 +1,165 @@
+"""What helpers do of a client's work: bounded, in turn, and a fault of ours is not the client's."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import psutil
+import pytest
+
+pytest.importorskip("fastapi", reason="fastapi is not installed (the extra 'server')")
+
+from anyio import BrokenWorkerProcess
+
+from sandbox import SandboxError
+from sandbox.integrations.server import helpers as module
+from sandbox.integrations.server.helpers import Helpers, TooDear
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def fill() -> int:
+    return len(bytearray(1 << 40))
+
+
+def long_answer() -> bytes:
+    return b"x" * (900 << 20)
+
+
+def sleep() -> None:
+    time.sleep(3600)
+
+
+def wrong() -> None:
+    raise ValueError("it is wrong")
+
+
+def with_helpers(use: Callable[[Helpers], Awaitable[None]], cpu_seconds: int = 1) -> None:
+    async def main() -> None:
+        await use(Helpers(1, cpu_seconds=cpu_seconds, memory_bytes=1 << 30))
+
+    asyncio.run(main())
+
+
+def test_a_helper_has_its_time_and_its_memory_and_is_replaced() -> None:
+    async def use(helpers: Helpers) -> None:
+        assert await helpers.run("a", len, "four") == 4
+        for dear in (spin, fill, long_answer):
+            with pytest.raises(TooDear):
+                await helpers.run("a", dear)
+            assert await helpers.run("a", len, "four") == 4
+        with pytest.raises(ValueError, match="it is wrong"):
+            await helpers.run("a", wrong)
+
+    with_helpers(use)
+
+
+def test_a_helper_that_is_killed_is_a_fault_of_the_machine_and_not_of_the_client() -> None:
+    async def use(helpers: Helpers) -> None:
+        task = asyncio.ensure_future(helpers.run("a", sleep))
+        pid = await helper_of(task)
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(SandboxError, match="a helper of the server was lost"):
+            await task
+
+    with_helpers(use, cpu_seconds=60)
+
+
+def test_a_client_that_leaves_takes_its_helper_with_it() -> None:
+    async def use(helpers: Helpers) -> None:
+        task = asyncio.ensure_future(helpers.run("a", sleep))
+        pid = await helper_of(task)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert not psutil.pid_exists(pid)
+        assert await helpers.run("b", len, "four") == 4
+
+    with_helpers(use, cpu_seconds=60)
+
+
+def test_a_client_with_many_tasks_leaves_helpers_to_another() -> None:
+    async def use(helpers: Helpers) -> None:
+        order: list[str] = []
+
+        async def one(client: str) -> None:
+            await helpers.run(client, len, "")
+            order.append(client)
+
+        greedy = [asyncio.ensure_future(one("greedy")) for _ in range(20)]
+        await asyncio.sleep(0)
+        await one("modest")
+        assert len(order) < 5
+        await asyncio.gather(*greedy)
+
+    with_helpers(use)
+
+
+async def helper_of(task: "asyncio.Task[Any]") -> int:
+    """The process that a task has started."""
+    before = time.monotonic()
+    while time.monotonic() < before + 30:
+        assert not task.done()
+        for process in psutil.Process().children():
+            if "anyio.to_process" in process.cmdline() and process.status() == "sleeping":
+                await asyncio.sleep(1)  # it has begun by then
+                return process.pid
+        await asyncio.sleep(0.05)
+    raise AssertionError("no helper was started")
+
+
+def fails_once(error: Exception) -> Callable[..., Awaitable[int]]:
+    """As `to_process.run_sync`, which breaks at its first call."""
+    calls = 0
+
+    async def run_sync(*_: Any, **__: Any) -> int:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise error
+        return calls
+
+    return run_sync
+
+
+# What anyio raises where its process is gone before it has begun, and where none can be started.
+@pytest.mark.parametrize("error", [BrokenWorkerProcess(), ProcessLookupError(), OSError(24, "no")])
+def test_a_helper_that_does_not_start_is_a_fault(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module.to_process, "run_sync", fails_once(error))
+
+    async def use(helpers: Helpers) -> None:
+        with pytest.raises(SandboxError, match="a helper of the server was lost"):
+            await helpers.run("a", len, "four")
+
+    with_helpers(use)
+
+
+def test_who_may_only_have_stood_still_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no CPU seconds at all, every loss comes late enough to be the client's doing."""
+    monkeypatch.setattr(module.to_process, "run_sync", fails_once(BrokenWorkerProcess()))
+
+    async def use(helpers: Helpers) -> None:
+        assert await helpers.run("a", len, "four") == 2
+
+    with_helpers(use, cpu_seconds=0)
+
+
+def test_no_processor_for_a_helper_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hang(*_: Any, **__: Any) -> None:
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(module.to_process, "run_sync", hang)
+    monkeypatch.setattr(module, "_WALL_PER_CPU", 0.1)
+
+    async def use(helpers: Helpers) -> None:
+        with pytest.raises(SandboxError, match="had no processor"):
+            await helpers.run("a", len, "four")
+
+    with_helpers(use)
