@@ -19,7 +19,7 @@ from sandbox.integrations.server.turns import Turns
 
 _T = TypeVar("_T")
 _NICE = 10
-_WALL_PER_CPU = 6  # CPU time decides; the clock is for a machine that has none
+_WALL_PER_CPU, _LEAST_WALL_SECONDS = 6, 30.0  # CPU time decides; this is for where there is none
 _NO_MEMORY = "it takes too much memory to read"
 
 
@@ -36,6 +36,7 @@ class Helpers:
     def __init__(self, count: int, *, cpu_seconds: int, memory_bytes: int) -> None:
         self._turns, self._count = Turns(count), count
         self._cpu_seconds, self._memory_bytes = cpu_seconds, memory_bytes
+        self._wall_seconds = max(_WALL_PER_CPU * cpu_seconds, _LEAST_WALL_SECONDS)
         self._limiter: CapacityLimiter | None = None
 
     async def run(self, client: str, function: Callable[..., _T], *args: Any) -> _T:
@@ -62,7 +63,7 @@ class Helpers:
             self._limiter = CapacityLimiter(self._count)
         bounds = self._cpu_seconds, self._memory_bytes
         try:
-            async with asyncio.timeout(_WALL_PER_CPU * self._cpu_seconds):
+            async with asyncio.timeout(self._wall_seconds):
                 return await to_process.run_sync(
                     bounded, *bounds, function, *args, cancellable=True, limiter=self._limiter
                 )

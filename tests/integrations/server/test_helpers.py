@@ -156,10 +156,10 @@ def test_no_processor_for_a_helper_is_a_fault(monkeypatch: pytest.MonkeyPatch) -
         await asyncio.sleep(3600)
 
     monkeypatch.setattr(module.to_process, "run_sync", hang)
-    monkeypatch.setattr(module, "_WALL_PER_CPU", 0.1)
+    monkeypatch.setattr(module, "_LEAST_WALL_SECONDS", 0.1)
 
     async def use(helpers: Helpers) -> None:
         with pytest.raises(SandboxError, match="had no processor"):
             await helpers.run("a", len, "four")
 
-    with_helpers(use)
+    with_helpers(use, cpu_seconds=0)
