@@ -7,6 +7,7 @@ import socket
 import sys
 from os import PathLike
 
+from sandbox.integrations.server.log import Log
 from sandbox.integrations.server.settings import Settings
 from sandbox.policy.model import Policy
 from sandbox.runtime.client import Sandbox, close_all
@@ -46,6 +47,7 @@ def serve(
             loop="asyncio",
             lifespan="off",
             access_log=False,
+            log_config=None,
             log_level="error",
             server_header=False,
             backlog=_BACKLOG,
@@ -63,6 +65,8 @@ def serve(
             file=sys.stderr,
             flush=True,
         )
+        logging.getLogger("uvicorn").handlers = [Log()]
+        logging.getLogger("uvicorn").propagate = False
         # What clients do wrong is theirs to read: a log that nobody reads would stop the server.
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         uvicorn.Server(config).run(sockets=[listener])

@@ -84,9 +84,10 @@ class Turns:
         self._has[client] += 1
 
     def _leave(self, client: str, place: "asyncio.Future[None]") -> None:
-        self._lines[client].pop(place)
-        if not self._lines[client]:
-            del self._lines[client]
+        line = self._lines.get(client, OrderedDict())
+        line.pop(place, None)  # passed over already, if one came free after it was cancelled
+        if not line:
+            self._lines.pop(client, None)
 
     def _hand_out(self) -> None:
         while self._free > 0 and self._lines:

@@ -294,3 +294,21 @@ def test_all_that_is_sent_is_counted(run_server: Any) -> None:
 
 def holds(server: Any, least: int) -> bool:
     return bool(server.metric("sandbox_held_bytes") > least)
+
+
+def test_who_leaves_as_a_place_comes_free_is_passed_over_and_gone() -> None:
+    async def wait(turns: Turns, client: str) -> None:
+        async with turns.turn(client):
+            pass
+
+    async def main() -> None:
+        turns = Turns(1)
+        async with turns.turn("a"):
+            waiting = asyncio.ensure_future(wait(turns, "b"))
+            await asyncio.sleep(0.01)
+            waiting.cancel()  # it hears of that when the place has come free
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        await asyncio.wait_for(wait(turns, "c"), 60)
+
+    asyncio.run(main())
