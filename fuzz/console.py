@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from .depth import STOPS, Depth
+from .depth_rows import STOPS, Depth
 from .finds import Find, Report, StageReport
 
 _REFRESH_SECONDS = 0.2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .arena import Evidence
 from .attacks import corpus
-from .depth import Depth
+from .depth_rows import Depth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

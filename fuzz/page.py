@@ -4,7 +4,8 @@ import html
 from string import Template
 
 from .attacks import corpus
-from .depth import COLUMNS, NOT_TRIED, STOPS, THROUGH, Depth, Row
+from .depth import COLUMNS
+from .depth_rows import NOT_TRIED, STOPS, THROUGH, Depth, Row
 from .finds import Find, Report
 
 _PAGE = Template("""<!doctype html>

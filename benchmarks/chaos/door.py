@@ -1,4 +1,4 @@
-"""What all doors share: batches without end, faults from within the caller, and the end."""
+"""`Door`, the base of all doors: it runs batches until it is stopped, and looks for leaks then."""
 
 import contextlib
 import gc
@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 
 from benchmarks.chaos.jobs import LIMITS, PROGRAMS, RIGHT, TESTS, WRONG, Known, Tally, draw
-from sandbox import Fault, Grade, Result
+from sandbox import Fault, Grade, Result, SandboxError
 
 BATCH = 24
 _UNREAD_SECONDS, _SETTLE_SECONDS = 1.0, 10.0
@@ -67,6 +67,18 @@ class Door:
             else:
                 self.tally.note(known.judge(result), (known, result))
         self.count(len(batch), taken + sum(1 for _ in given))
+
+    def call_many(self, sandbox: Any) -> None:
+        """One batch of calls by `sandbox.call_many`: all or nothing."""
+        self.number += 1
+        code = f"def f(n):\n    return [n, {self.number}]\n"
+        wanted = list(range(BATCH))
+        try:
+            results = sandbox.call_many(code, "f", [[n] for n in wanted], **LIMITS)
+        except SandboxError as error:
+            self.tally.note("masked", error)
+        else:
+            self.compare_values(wanted, results)
 
     def compare_values(self, wanted: Sequence[int], results: Sequence[Result]) -> None:
         """The same for calls of a function that returns its argument, and the job's number."""

@@ -82,12 +82,6 @@ class ServerDoor(Door):
         finally:
             connection.close()  # an interrupt leaves a server that has nobody to answer
 
-    def belongings(self) -> dict[str, int]:
-        """What the server holds too, once there is one."""
-        mine = super().belongings()
-        held = dict.fromkeys(("jobs_held", "jobs_running", "held_bytes"), 0)
-        return mine | held
-
     def close(self) -> None:
         """Note what the server still holds for clients that have gone, and end it."""
         connection = HTTPConnection("127.0.0.1", self._port, timeout=_WAIT_SECONDS)

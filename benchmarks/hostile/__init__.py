@@ -1,1 +1,1 @@
-"""What hostile texts cost whoever reads them, and a server's honest clients meanwhile."""
+"""Measures what hostile texts cost the code that reads them, and a server's honest clients."""

@@ -14,12 +14,11 @@ import sys
 from types import CodeType, FrameType, FunctionType, MappingProxyType, TracebackType
 from typing import Any, NamedTuple, NoReturn
 
-from sandbox.interpreter.variables import open_variables
+from sandbox.interpreter import vaultless
+from sandbox.interpreter.vaultless import Link
 
 _audit, _enable = sys.audit, gc.enable
-_variables_of = open_variables()
 OWN_MODULES = "sandbox."
-Link = tuple[CodeType, int, int]  # code, line, instruction offset
 
 
 class Scope(NamedTuple):
@@ -75,8 +74,7 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     _audit("sandbox.behind", box, proxy)
     if box:
         return _opened(box)
-    (mapping,) = gc.get_referents(proxy)
-    return mapping.copy() if type(mapping) is dict else mapping
+    return vaultless.behind(proxy)
 
 
 # -- the interpreter's own settings
@@ -134,10 +132,8 @@ def guest_scope(files: frozenset[str]) -> Scope | None:
     if box:
         found = _opened(box)
         return None if found is None else Scope(*found)
-    frame = _native_frame(1)
-    while frame is not None and frame.f_code.co_filename not in files:
-        frame = frame.f_back
-    return None if frame is None else Scope(frame.f_globals, _variables_of(frame))
+    found = vaultless.scope(_native_frame(1), files)
+    return None if found is None else Scope(*found)
 
 
 def calling_module(depth: int = 0) -> str | None:
@@ -147,14 +143,7 @@ def calling_module(depth: int = 0) -> str | None:
     if box:
         told: str | None = _opened(box)
         return told
-    frame = _native_frame(1)
-    while frame is not None:
-        name: str | None = frame.f_globals.get("__name__")
-        depth -= not (type(name) is str and name.startswith(OWN_MODULES))
-        if depth < 0:
-            return name
-        frame = frame.f_back
-    return None
+    return vaultless.calling_module(_native_frame(1), depth, OWN_MODULES)
 
 
 def _native_frame(depth: int) -> FrameType | None:
@@ -168,11 +157,7 @@ def links(traceback: TracebackType | None) -> list[Link]:
     if box:
         found: list[Link] = _opened(box)
         return found
-    found = []
-    while type(traceback) is TracebackType:
-        found.append((traceback.tb_frame.f_code, traceback.tb_lineno, traceback.tb_lasti))
-        traceback = traceback.tb_next
-    return found
+    return vaultless.links(traceback)
 
 
 def variables(traceback: TracebackType | None) -> tuple[Any, Any, Any]:
@@ -182,12 +167,7 @@ def variables(traceback: TracebackType | None) -> tuple[Any, Any, Any]:
     if box:
         found: tuple[Any, Any, Any] = _opened(box)
         return found
-    if type(traceback) is not TracebackType:
-        return {}, {}, {}
-    while traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    frame = traceback.tb_frame
-    return _variables_of(frame), frame.f_globals, frame.f_builtins
+    return vaultless.variables(traceback)
 
 
 # -- the pipes; without a vault there are none

@@ -89,9 +89,7 @@ def open_ends(pipes: Pipes) -> Ends:
             if begun:
                 leave(halfway)
             raise  # the call itself had no room: nothing is out
-        except (
-            base
-        ):  # for want of memory, maybe after it was written: who tries again says it twice
+        except base:  # no memory, maybe after it was written: a second try would say it twice
             leave(halfway)
 
     def write_all(content: bytes) -> None:

@@ -94,15 +94,15 @@ class FrameReader:
                 break
             kind, length = HEADER.unpack_from(self._buffer)
             self._check(kind, length)
+            if kind != OUTPUT and len(self._buffer) < HEADER.size + length:
+                break
+            del self._buffer[: HEADER.size]
             if kind == OUTPUT:
-                del self._buffer[: HEADER.size]
                 self._left -= length
                 self._frames_left -= 1
                 self._rest = length
                 continue
-            if len(self._buffer) < HEADER.size + length:
-                break
-            frames.append((kind, self._cut(HEADER.size + length)[HEADER.size :]))
+            frames.append((kind, self._cut(length)))
             self.finished = kind == FINAL
             if kind == ASK:  # what was printed before is sent first; the caller bounds requests
                 self._frames_left += 1

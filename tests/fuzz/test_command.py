@@ -17,7 +17,8 @@ from fuzz import shrinking
 from fuzz.arena import Arena, Evidence
 from fuzz.attacks import corpus, read
 from fuzz.campaign import Campaign
-from fuzz.depth import STOPS, THROUGH, Depth, Held, Measurement
+from fuzz.depth import Measurement
+from fuzz.depth_rows import STOPS, THROUGH, Depth, Held
 from fuzz.finds import Find, Report, StageReport, save
 from fuzz.generator import generate
 from fuzz.page import page

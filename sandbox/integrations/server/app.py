@@ -195,7 +195,7 @@ async def _on_http(request: Request, error: Exception) -> Response:
 
 
 async def _on_defect(request: Request, error: Exception) -> Response:
-    """What is no fault that we know of is ours all the same, and no verdict."""
+    """Answer an exception that nothing above expects: a fault of the server's, and no verdict."""
     return _fault(503, f"the server failed: {type(error).__name__}")
 
 

@@ -18,7 +18,7 @@ from sandbox.errors import SandboxError
 from sandbox.integrations.server.turns import Turns
 
 _T = TypeVar("_T")
-_NICE = 10
+_NICE, _TRIES = 10, 2
 _WALL_PER_CPU, _LEAST_WALL_SECONDS = 6, 30.0  # CPU time decides; this is for where there is none
 _NO_MEMORY = "it takes too much memory to read"
 
@@ -47,16 +47,14 @@ class Helpers:
         is tried a second time, as the machine may have stood still meanwhile.
         """
         async with self._turns.turn(client):
-            begun = time.monotonic()
-            try:
-                return await self._try(function, args)
-            except (BrokenWorkerProcess, OSError) as error:
-                if time.monotonic() - begun < self._cpu_seconds:
-                    raise SandboxError(f"a helper of the server was lost: {error!r}") from None
-            try:
-                return await self._try(function, args)
-            except (BrokenWorkerProcess, OSError):
-                raise TooDear(f"it takes more than {self._cpu_seconds} s to read") from None
+            for _ in range(_TRIES):
+                begun = time.monotonic()
+                try:
+                    return await self._try(function, args)
+                except (BrokenWorkerProcess, OSError) as error:
+                    if time.monotonic() - begun < self._cpu_seconds:
+                        raise SandboxError(f"a helper of the server was lost: {error!r}") from None
+            raise TooDear(f"it takes more than {self._cpu_seconds} s to read")
 
     async def _try(self, function: Callable[..., _T], args: tuple[Any, ...]) -> _T:
         if self._limiter is None:  # it belongs to the running loop

@@ -1,4 +1,4 @@
-"""What the server says of its own errors, by a thread: a pipe that nobody reads fills up."""
+"""The server's log, which a thread writes: a pipe that nobody reads fills up, and blocks."""
 
 import contextlib
 import logging

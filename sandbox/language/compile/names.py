@@ -42,11 +42,8 @@ WITHOUT_MEANING = words(
 # What a class may define, and what may be called on any object: none of it hands out more than the
 # operation whose name it bears. Not `__buffer__`: C code that joins, compares and copies calls it
 # while it holds memory that the method may free.
-METHODS = (
-    OPERATORS
-    | WITHOUT_MEANING
-    | words(
-        """
+_SPECIAL = words(
+    """
     __init__ __new__ __del__ __repr__ __str__ __bytes__ __format__ __hash__ __bool__ __dir__
     __sizeof__ __len__ __length_hint__ __getitem__ __setitem__ __delitem__ __missing__ __iter__
     __next__ __reversed__ __contains__ __call__ __enter__ __exit__ __aenter__ __aexit__
@@ -54,8 +51,8 @@ METHODS = (
     __floor__ __ceil__ __copy__ __deepcopy__ __replace__ __init_subclass__ __class_getitem__
     __instancecheck__ __subclasscheck__ __subclasshook__ __post_init__ __fspath__
     """
-    )
 )
+METHODS = OPERATORS | WITHOUT_MEANING | _SPECIAL
 # May be defined by a class; read only with a look at the object, because on some host objects they
 # read or write an attribute of the caller's choice.
 HOOKS = words(

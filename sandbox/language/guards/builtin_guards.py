@@ -162,7 +162,7 @@ def _separator(name: str, value: Any, default: str) -> str:
 
 
 def _print_in_order(out: TextOut, objects: tuple[Any, ...], sep: str, end: str) -> None:
-    """What stands before an object is written before the program is asked for its text."""
+    """Write `objects`; what comes before one with code of the program's goes out before it runs."""
     pending = ""
     try:
         for place, item in enumerate(objects, 1):

@@ -151,6 +151,29 @@ def test_who_may_only_have_stood_still_is_tried_again(monkeypatch: pytest.Monkey
     with_helpers(use, cpu_seconds=0)
 
 
+def test_a_second_helper_that_does_not_start_is_a_fault_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = 0
+
+    async def late_and_then_never(*_: Any, **__: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise OSError(24, "no")
+        await asyncio.sleep(1.1)
+        raise BrokenWorkerProcess
+
+    monkeypatch.setattr(module.to_process, "run_sync", late_and_then_never)
+
+    async def use(helpers: Helpers) -> None:
+        with pytest.raises(SandboxError, match="a helper of the server was lost"):
+            await helpers.run("a", len, "four")
+
+    with_helpers(use)
+    assert calls == 2
+
+
 def test_no_processor_for_a_helper_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     async def hang(*_: Any, **__: Any) -> None:
         await asyncio.sleep(3600)
