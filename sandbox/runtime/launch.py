@@ -5,7 +5,6 @@ import errno
 import marshal
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
@@ -31,7 +30,6 @@ from sandbox.runtime.starvation import STEP_SECONDS
 _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
 _START_SECONDS = 60.0
 _START_ATTEMPTS = 3
-_BY_KILL = f"signal {int(signal.SIGKILL)}"  # no layer of ours ends a child that way
 _STOP_SECONDS = 5.0
 # -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
 # the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
@@ -286,7 +284,7 @@ def _check_layers(hello: dict[str, Any]) -> None:
     told = account.read(hello["child"], hello["active"])
     for layer, attempt, answer, held in [*hello["attempts"], *told]:
         if not held:
-            if answer == _BY_KILL:
+            if answer == protocol.BY_KILL:
                 raise _Killed(f"something outside killed the child that tried to {attempt}")
             raise SandboxUnavailable(
                 layer,

@@ -11,6 +11,7 @@ from sandbox.interpreter.census import Count
 from sandbox.kernel import keyrings, namespaces
 from sandbox.kernel.libc import syscall
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.runtime import protocol
 from sandbox.runtime.confinement import Cell
 from sandbox.runtime.jail import Jail
 
@@ -135,7 +136,8 @@ def _read(report: str, wanted: list[tuple[str, str]]) -> list[Attempt]:
     """What a child said of all that was `wanted`; if it did not, nothing of it held."""
     rows = [line.split("\t") for line in report.splitlines()]
     if [tuple(row[:2]) for row in rows] != wanted or any(len(row) != 4 for row in rows):
-        answer = f"the child that was to try it said: {report[:500] or 'nothing'}"
+        said = f"the child that was to try it said: {report[:500] or 'nothing'}"
+        answer = report if report == protocol.BY_KILL else said
         return [Attempt(layer, what, answer, held=False) for layer, what in wanted]
     return [Attempt(layer, what, answer, held == "1") for layer, what, answer, held in rows]
 

@@ -24,6 +24,7 @@ EXITED: Final = struct.Struct("<cciddQ")  # cause, wait status, user and system 
 CONTROL_BYTES: Final = 1 << 16
 
 KILLED: Final = "killed"  # in the place of a layer in FATAL: as by the kernel, out of memory
+BY_KILL: Final = "signal 9"  # an attempt's answer; no layer of ours ends a child that way
 
 # Why the supervisor ended a child.
 BY_ITSELF, BY_CPU, BY_STOP, BY_HANGUP = b"-", b"c", b"k", b"h"

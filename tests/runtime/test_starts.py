@@ -12,7 +12,7 @@ import time
 import psutil
 import pytest
 
-from sandbox import Job, Sandbox, SandboxError
+from sandbox import Job, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.runtime import launch, protocol
 
 
@@ -61,6 +61,25 @@ def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_la
     with Sandbox("strict", workers=1) as sandbox:
         assert sandbox.run("print(1)").ok
     assert len(killed) == 2
+
+
+KILLING = """
+from sandbox.runtime.nursery import Nursery
+examine = Nursery.examine
+def examine_and_kill(*a, **k):
+    examine(*a, **k)
+    return "signal 9"
+Nursery.examine = examine_and_kill
+"""
+
+
+@pytest.mark.parametrize("policy", ["strict", "kernel-only"])  # each has other children try first
+def test_a_child_that_is_killed_as_it_tries_a_layer_says_nothing_of_it(monkeypatch, policy):
+    boot = launch._BOOT.replace("main(config)\n", f"exec({KILLING!r})\nmain(config)\n")
+    monkeypatch.setattr(launch, "_BOOT", boot)
+    with pytest.raises(SandboxError, match="something outside killed the child") as refused:
+        Sandbox(policy, workers=1)
+    assert not isinstance(refused.value, SandboxUnavailable)
 
 
 def test_a_supervisor_that_is_always_killed_is_given_up(monkeypatch):
