@@ -16,7 +16,6 @@ neither, and changes no container, so that nobody can change what is done there 
 while it runs the collector, which would run finalizers, is off.
 """
 
-import ctypes
 import gc
 import marshal
 import os
@@ -30,6 +29,7 @@ from sandbox.interpreter.keys import TRIPPED
 from sandbox.interpreter.pipes import Pipes, open_ends
 from sandbox.interpreter.powers import open_powers
 from sandbox.interpreter.variables import open_variables
+from sandbox.kernel import libc
 
 # What a program may say of itself from anywhere: none of it is to its good.
 _NO_SUCCESS = frozenset(("ERROR", "RECURSION_LIMIT", "MEMORY_LIMIT", "OUTPUT_LIMIT"))
@@ -67,7 +67,8 @@ def install(
     begin_job, take_job, ask_caller = ends.begin, ends.take_job, ends.ask
     flush, release, is_writing = ends.flush, ends.release, ends.is_writing
     signalled, (low, high), going_on, out_of_time = handler
-    near, address_at, word, memory = _NEAR_BYTES, _FAULT_ADDRESS, _WORD_BYTES, _memory()
+    near, address_at, word = _NEAR_BYTES, _FAULT_ADDRESS, _WORD_BYTES
+    memory = libc.all_memory().cast("Q").toreadonly()  # to read a word in a handler is no event
     views = open_views(guest_files, hidden, asking.OWN_MODULES)
     is_own, pause, asker_of_hook = views.is_own, views.pause, views.asker
     code_of, back_of = views.code_of, views.back_of
@@ -291,8 +292,3 @@ def install(
     ):
         serve[f"sandbox.{ask.__name__}"] = ask.__code__, service
     sys.addaudithook(hook)
-
-
-def _memory() -> "memoryview[int]":
-    """All memory there is, in words: to read one in a handler is no event."""
-    return memoryview((ctypes.c_char * (1 << 48)).from_address(0)).cast("B").cast("Q").toreadonly()

@@ -61,6 +61,20 @@ def buffer_standard_error() -> None:
     native.library.setvbuf(stream, native.stderr_buffer, 0, len(native.stderr_buffer))
 
 
+def give_back_memory() -> None:
+    """Give the end of the heap back to the kernel, where the C library can: glibc's malloc_trim(3).
+
+    What is left there is cleared, and so written to, for each large object that begins in it.
+    """
+    if hasattr(native.library, "malloc_trim"):
+        native.library.malloc_trim(0)
+
+
+def all_memory() -> "memoryview[int]":
+    """The memory of this process, by address. What it has is native control."""
+    return memoryview((ctypes.c_char * (1 << 48)).from_address(0)).cast("B")
+
+
 def buffer(content: bytes, size: int = 0) -> "ctypes.Array[ctypes.c_char]":
     """Memory for C, `size` bytes or as many as `content` has, beginning with `content`."""
     made = (ctypes.c_char * (size or len(content)))()

@@ -1,7 +1,11 @@
-"""The heap of a process that will be forked: no gaps are left in it.
+"""The heap of a process that is forked: what a child writes to, it has to copy, page by page.
 
-What a child allocates would fill them, and each is on a page of its own that the child had to copy.
+So there are no gaps, which a child would fill, and each on a page of its own; and what is there is
+not counted any more, as a count is a write to whatever is merely looked at.
 """
+
+import gc
+from types import CodeType
 
 from sandbox.kernel import libc
 
@@ -9,16 +13,23 @@ from sandbox.kernel import libc
 # the start of each pool, sizes in steps; and what an object of bytes needs beside its content.
 _POOL, _POOL_HEADER, _BYTES_HEADER = 16 << 10, 48, 33
 _SMALL = range(48, 513, 16)
+_IN_ORDER = 20  # so many, one after the other, are given out of a pool that was never used
 # Of malloc's, large before small: what is left of a large gap is a small one.
 _LARGE = [int(512 * 1.2**n) for n in range(24, 0, -1)]
+_COUNT_BYTES = 4  # the half of an object's count that says that it is not counted (PEP 683)
 
 
 def fill_gaps() -> None:
     """Take the gaps that are there now, for good."""
     for size in _SMALL:
-        address = 0
-        while address % _POOL != _POOL_HEADER:  # until the allocator begins another pool
+        before, in_order = 0, 0
+        while in_order < _IN_ORDER:  # a pool that was in use gives them out as they came back
             address = _taken(size - _BYTES_HEADER)
+            if address % _POOL == _POOL_HEADER:
+                in_order = 1
+            else:
+                in_order = in_order + 1 if in_order and address == before + size else 0
+            before = address
     top, spare = 0, []
     for size in _LARGE:
         gap = bytes(size)
@@ -27,9 +38,36 @@ def fill_gaps() -> None:
             gap = bytes(size)
         top = id(gap)  # from the end of the heap: there is no gap of this size any more
         spare.append(gap)
+    del spare, gap
+    libc.give_back_memory()
 
 
 def _taken(size: int) -> int:
     gap = bytes(size)
     libc.leak(gap)
     return id(gap)
+
+
+def stop_counting() -> int:
+    """Make all objects that there are immortal, where CPython can (3.12); how many those are.
+
+    None of them goes away then, nor needs to: a child ends by itself.
+    """
+    todo = gc.get_objects()  # and with them all that they lead to
+    memory = libc.all_memory().cast("I")  # after that: it is to go away
+    uncounted = memory[id(None) // _COUNT_BYTES]
+    references = [None] * 1000
+    if memory[id(None) // _COUNT_BYTES] != uncounted:
+        return 0  # this interpreter counts even None
+    references.clear()
+    made = 0
+    while todo:
+        o = todo.pop()
+        place = id(o) // _COUNT_BYTES
+        if memory[place] != uncounted:
+            memory[place] = uncounted
+            made += 1
+            todo += gc.get_referents(o)
+            if type(o) is CodeType:  # of which the collector does not know what is in it
+                todo += (o.co_consts, o.co_names, o.co_name, o.co_qualname, o.co_filename)
+    return made

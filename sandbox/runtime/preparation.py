@@ -17,7 +17,17 @@ from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.world import World, build_world
 from sandbox.language.natives import patching
 from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import channels, child, confinement, jail, nursery, probes, protocol, reporter
+from sandbox.runtime import (
+    channels,
+    child,
+    confinement,
+    heap,
+    jail,
+    nursery,
+    probes,
+    protocol,
+    reporter,
+)
 from sandbox.runtime.heap import fill_gaps
 from sandbox.runtime.nursery import Nursery
 from sandbox.runtime.rehearsal import program_for
@@ -76,7 +86,7 @@ def give_up(
     count = census.prepare()
     kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
     own = [sys.modules[name] for name in (__name__, "sandbox.runtime.supervisor")]
-    armories.equip([*own, nursery, channels, confinement, jail, probes, *kernel])
+    armories.equip([*own, nursery, channels, confinement, heap, jail, probes, *kernel])
     armories.add(libc.native)
     disarm(armories)
     patching.finish()
