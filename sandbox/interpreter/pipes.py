@@ -21,6 +21,7 @@ _ORDER: Literal["little"] = "little"
 _RESERVE_BYTES = 1 << 20  # for the last words of a process that has used up its memory
 _MUCH_BYTES = 64 << 10  # of output: more is not copied
 _RESERVE_DEPTH = 64  # for those that must not stop halfway
+_MOST_DEPTH = (1 << 31) - 1  # a C int
 
 
 class Pipes(NamedTuple):
@@ -65,7 +66,8 @@ def open_ends(pipes: Pipes) -> Ends:
     read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
     not_fed, halfway, tripped, key_bytes = NOT_FED, HALFWAY, TRIPPED, KEY_BYTES
     empty, base, too_deep = list.clear, BaseException, RecursionError
-    depth, set_depth, more_depth = sys.getrecursionlimit, sys.setrecursionlimit, _RESERVE_DEPTH
+    depth, set_depth = sys.getrecursionlimit, sys.setrecursionlimit
+    more_depth, most_depth = _RESERVE_DEPTH, _MOST_DEPTH
     reserve_bytes, much, view, memory_error = _RESERVE_BYTES, _MUCH_BYTES, memoryview, MemoryError
     no_stack = ("RECURSION_LIMIT", "recursion limit: no room for what a service answers")
     no_memory = ("MEMORY_LIMIT", "memory limit: no room for what a service answers")
@@ -158,7 +160,7 @@ def open_ends(pipes: Pipes) -> Ends:
             violate("sandbox.ask")
         content = framed(ask_kind, request)
         before = depth()
-        set_depth(before + more_depth)
+        set_depth(least(before + more_depth, most_depth))
         try:  # whole: a rest would be taken for the next answer
             write_all(content)
             length = read_length()

@@ -33,6 +33,7 @@ from sandbox.kernel import libc
 
 # What a program may say of itself from anywhere: none of it is to its good.
 _NO_SUCCESS = frozenset(("ERROR", "RECURSION_LIMIT", "MEMORY_LIMIT", "OUTPUT_LIMIT"))
+_CLEARING = frozenset(("cpython.PyInterpreterState_Clear", "cpython._PySys_ClearAuditHooks"))
 _NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
 _FAULT_ADDRESS = 2  # si_addr in siginfo_t, counted in words
 _WORD_BYTES = 8
@@ -87,7 +88,7 @@ def install(
     runner: Any = None
     laid: tuple[tuple[str, Any, bytes], ...] = ()
     write_word, whole_word = memoryview.__setitem__, slice(None)
-    programs, missing, begins = "<", FileNotFoundError, str.startswith
+    programs, missing, begins, clearing = "<", FileNotFoundError, str.startswith, _CLEARING
     too_little, most = (MemoryError, RecursionError), max
 
     # -- the job
@@ -193,6 +194,9 @@ def install(
         )
 
     def hook(event: str, arguments: Any) -> None:
+        # At the interpreter's end hooks are cleared: at once, as there may be no room for a call.
+        if tripwire and event in clearing:
+            leave(tripped)
         if event == "sandbox.last_words":
             say_last_words(arguments)
             return

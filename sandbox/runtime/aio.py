@@ -3,7 +3,6 @@
 import asyncio
 import select
 import time
-import weakref
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from typing import Any, TypeVar
@@ -16,15 +15,21 @@ from sandbox.runtime.starvation import STEP_SECONDS
 from sandbox.runtime.waiting import LATE_SECONDS
 
 T = TypeVar("T")
-_permits: "weakref.WeakKeyDictionary[Any, dict[int, asyncio.Semaphore]]" = (
-    weakref.WeakKeyDictionary()
-)
 
 
-def permit(owner: object, count: int) -> asyncio.Semaphore:
-    """The semaphore of the running loop that bounds what `owner` has in flight."""
-    per_owner = _permits.setdefault(asyncio.get_running_loop(), {})
-    return per_owner.setdefault(id(owner), asyncio.Semaphore(count))
+class Permits:
+    """What an owner may have in flight in each event loop at once: `count`."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._of_loop: dict[asyncio.AbstractEventLoop, asyncio.Semaphore] = {}
+
+    def here(self) -> asyncio.Semaphore:
+        """The semaphore of the running loop."""
+        for loop in list(self._of_loop):
+            if loop.is_closed():
+                self._of_loop.pop(loop, None)
+        return self._of_loop.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._count))
 
 
 async def drive(execution: Execution) -> None:

@@ -89,7 +89,8 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
     scope: dict[str, Any] = {}
     try:
         plan = _tightened(plan, job)
-        scope = enter(world, stdin=job.stdin, output=collector, plan=plan, source=job.source)
+        texts = {"source": job.source, "preamble": job.preamble}
+        scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
         offered = session.offer(job.services, _bounds(job))
         scope.update(offered)
         world.session.services = offered

@@ -4,10 +4,11 @@ import hashlib
 import threading
 from collections import OrderedDict
 
-from sandbox.result import Result
+from sandbox.result import Result, Status
 from sandbox.runtime.orders import Clerk
 from sandbox.runtime.runner import Runner
 
+_LASTING = (Status.SYNTAX, Status.DENIED)  # of the source; all else is of the moment
 _KEPT = 32
 _KEPT_BYTES = 32 << 20  # two kilobytes of source can compile to twenty million
 
@@ -38,6 +39,8 @@ class Compiler:
                 return self._kept[key]
         transcript, result = self._runner.transcribe(self._clerk.compile(source, preamble))
         answer = transcript.code if result.ok else result
+        if not result.ok and result.status not in _LASTING:
+            return answer
         with self._lock:
             self._kept[key] = answer
             while len(self._kept) > 1 and self._keeps_too_much():

@@ -266,8 +266,12 @@ class Nursery:
                         os.close(end)
                     jails.know_own_pid(self._jail)
                     begin(steps)
-                finally:
-                    end_child(1)  # whatever happened: never back into the supervisor's frames
+                finally:  # whatever happened: never back into the supervisor's frames
+                    while True:  # whatever stands there: a frame's variables may be written
+                        try:
+                            end_child(1)
+                        except:  # noqa: E722 - a name could be made to mean something else
+                            continue
         finally:
             self._adjust_oom(_OWN_OOM)
         return pid

@@ -28,6 +28,7 @@ class Runner:
 
     def __init__(self, pool: Pool, setting: Setting, workers: int) -> None:
         self._pool, self._setting, self.workers = pool, setting, workers
+        self._permits = aio.Permits(workers)
         self._renew()
 
     def run(self, item: Item) -> Result:
@@ -74,7 +75,7 @@ class Runner:
             return order
         if order.services:  # a service may block: the loop must not
             return await asyncio.to_thread(self.run, item)
-        async with aio.permit(self, self.workers):
+        async with self._permits.here():
             lease, execution = self.begin(order)
             try:
                 await aio.drive(execution)

@@ -16,6 +16,7 @@ from sandbox.runtime.plaindata import TooLarge, read_plain
 from sandbox.runtime.transcript import Exit, Transcript
 
 _NEAR = 0.8
+_ENDING_SECONDS = 0.1  # of CPU time: more than it takes to free a gigabyte
 _FINAL_KEYS = {"status", "cpu", "peak", "error", "traceback", "value"}
 _CAUSED = {
     Status.CPU_LIMIT: "CPU limit: more than {cpu_seconds:g} s of CPU time",
@@ -102,7 +103,7 @@ def _end_without_word(
     if transcript.broke_protocol:
         return _Said(Status.VIOLATION, f"violation: {transcript.broke_protocol}")
     ended = transcript.exit
-    if ended is not None and ended.cause == protocol.BY_CPU:
+    if ended is not None and ended.cause == protocol.BY_CPU and transcript.final is None:
         return _caused(Status.CPU_LIMIT, limits)
     if transcript.out_of_wall:  # also where a final frame came, but too late
         return _caused(Status.WALL_LIMIT, limits)
@@ -112,11 +113,25 @@ def _end_without_word(
         return None
     number = os.WTERMSIG(ended.status) if os.WIFSIGNALED(ended.status) else 0
     # The kernel's figure has the last word: who sleeps over each tick is seen by no timer in time.
-    if ended.cpu_seconds >= limits.cpu_seconds and number != signal.SIGSYS:
+    if number != signal.SIGSYS and _overran(transcript, ended, limits):
         return _caused(Status.CPU_LIMIT, limits)
     if number:
         return _by_signal(number, ended, transcript, name)
     return None if transcript.final is not None else _by_exit(transcript, ended, layers, name)
+
+
+def _overran(transcript: Transcript, ended: Exit, limits: Limits) -> bool:
+    """True if the program itself used more than its CPU time.
+
+    A process takes time to end, to free its memory above all. When it was over is its own word, in
+    the final frame; that is taken where it differs from the kernel's figure by so little.
+    """
+    if ended.cpu_seconds < limits.cpu_seconds:
+        return False
+    said = _parse(transcript.final, limits) if transcript.final is not None else None
+    if said is None or said.status is Status.VIOLATION or said.cpu_seconds >= limits.cpu_seconds:
+        return True
+    return ended.cpu_seconds - said.cpu_seconds > _ENDING_SECONDS
 
 
 def _caused(status: Status, limits: Limits) -> _Said:

@@ -1,5 +1,6 @@
 """Whoever stands outside of every guard, all kernel layers off, finds nothing to use."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,6 +166,36 @@ sys.modules["atexit"].register(sys.setrecursionlimit, 1)
     with unguarded(measure="child") as sandbox:
         result = sandbox.run(code, cpu_seconds=0.5)
     assert "its process with status 99" in result.error, result
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="frames give copies of their variables")
+def test_whoever_writes_our_frames_variables_comes_to_no_end_of_the_interpreter() -> None:
+    """With hooks that have no stack left for a call, and are cleared there."""
+    code = """
+def leave(*a):
+    raise SystemExit(7)
+granted.end = granted.finish = leave
+class Nothing:
+    end_all = staticmethod(leave)
+frame = a_frame
+while frame is not None:
+    names = frame.f_locals
+    for name in ("end", "end_child"):
+        if name in names:
+            names[name] = leave
+    for value in list(names.values()):
+        if type(value).__name__ == "Supervisor":
+            object.__setattr__(value, "nursery", Nothing)
+    frame = frame.f_back
+frame = None
+class Late:
+    __del__ = sys.modules["functools"].partial(sys.setrecursionlimit, 1)
+sys.modules["builtins"].__dict__["zz"] = Late()
+"""
+    with unguarded(measure="child") as sandbox:
+        # Of the first child and of those that are forked in the supervisor's loop.
+        results = [sandbox.run(code, cpu_seconds=0.5) for _ in range(4)]
+    assert {r.status for r in results} <= {Status.CPU_LIMIT, Status.VIOLATION}, results
 
 
 def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(

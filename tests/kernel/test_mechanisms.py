@@ -84,7 +84,7 @@ def test_limits_are_hard_and_as_given() -> None:
         names = ("RLIMIT_CPU", "RLIMIT_DATA", "RLIMIT_AS", "RLIMIT_FSIZE", "RLIMIT_NOFILE")
         return [resource.getrlimit(getattr(resource, name)) for name in names]
 
-    wanted = [(2, 3), (1 << 30,) * 2, (1 << 32,) * 2, (0, 0), (0, 0)]
+    wanted = [(3, 4), (1 << 30,) * 2, (1 << 32,) * 2, (0, 0), (0, 0)]
     assert in_a_fork(look) == str(wanted)
     assert in_a_fork(lambda: (limited(), os.pipe())) == "OSError 24"
 

@@ -227,3 +227,30 @@ for less in range(30, -3, -1):
         f"before {less}" for less in range(30, -3, -1)
     ]
     assert any(line.startswith("too deep") for line in lines)
+
+
+RAISING = """
+class Own(Exception):
+    def __init__(self):
+        pass
+def dive(n):
+    if n == {depth}:
+        raise Own
+    return dive(n + 1)
+dive(0)
+"""
+
+
+def test_a_raise_that_finds_no_room_for_its_exception_is_a_limit(strict):
+    """CPython makes it, and calls its `__init__`, in the same instruction."""
+    ended = [strict.run(RAISING.format(depth=depth)).status for depth in range(985, 1000)]
+    assert ended[0] == "ERROR"
+    assert ended == sorted(ended)
+    assert ended[-1] == "RECURSION_LIMIT"
+    by_the_end = [strict.run(RAISING.format(depth=depth)) for depth in range(985, 1000)]
+    assert {r.status for r in by_the_end if "maximum recursion" in r.error} == {"RECURSION_LIMIT"}
+
+
+@pytest.mark.parametrize("kind", ["RecursionError", "MemoryError"])
+def test_who_says_it_met_a_limit_has_met_none(strict, kind):
+    assert strict.run(f"raise {kind}").status == "ERROR"

@@ -1,4 +1,4 @@
-"""The heap that children share: no gaps, and nothing that is counted. Each in a process of its own."""
+"""The heap that children share: no gaps, nothing that is counted; each in its own process."""
 
 import subprocess
 import sys

@@ -3,11 +3,13 @@
 import random
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from sandbox import Job, Status
 from sandbox.runtime import compiled
+from sandbox.runtime.transcript import Transcript
 
 
 def test_map_is_ordered_lazy_and_bounded(strict):
@@ -38,6 +40,15 @@ def test_run_many_runs_one_program_on_each_input_in_a_fresh_child(strict):
     outputs = [result.output for result in strict.run_many(code, ["a", "b", "c"])]
     assert outputs == ["['a']\n", "['b']\n", "['c']\n"]
     assert [r.status for r in strict.run_many("def f(:", ["a", "b"])] == [Status.SYNTAX] * 2
+
+
+def test_a_limit_that_the_compiling_child_met_is_not_remembered(strict, monkeypatch):
+    source = "print('compiled', input())"
+    slow = replace(strict.run("1 / 0"), status=Status.WALL_LIMIT)
+    monkeypatch.setattr(strict._runner, "transcribe", lambda *_: (Transcript(), slow))
+    assert [r.status for r in strict.run_many(source, ["1"])] == ["WALL_LIMIT"]
+    monkeypatch.undo()
+    assert [r.output for r in strict.run_many(source, ["1"])] == ["compiled 1\n"]
 
 
 def test_programs_that_compile_to_much_are_not_kept_by_the_dozen(strict, monkeypatch):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from sandbox import Sandbox
+
 REBINDS = """
 def rebind(make):
     global a
@@ -34,3 +36,31 @@ def test_what_the_preamble_binds_a_variable_to_is_looked_at(strict):
 def test_a_program_is_the_same_after_a_preamble_that_binds_nothing_of_its_own(strict, preamble):
     program = STORES.replace("rebind(Own)", "a = Own()")
     assert strict.run(program, preamble=preamble).output == "{'x': 1} {'y': 2}\n"
+
+
+ENDS = """
+import io, sys
+class Told:
+    def __del__(self): print("gone")
+def open_one():
+    try: yield 1
+    finally: print("closed")
+def hold_back():
+    sys.stdout = io.TextIOWrapper(sys.stdout.buffer)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "output"),
+    [
+        ("kept = Told()\nprint('x')", "x\ngone\n"),
+        ("kept = open_one()\nnext(kept)\nprint('x')", "x\nclosed\n"),
+        (
+            "hold_back()\nkept = sys.stdout\nprint('held')\nsys.stdout = sys.__stdout__",
+            "held\n",
+        ),
+    ],
+)
+def test_what_the_preamble_leaves_to_the_end_happens(program, output):
+    with Sandbox("contest", workers=1) as sandbox:
+        assert sandbox.run(program, preamble=ENDS).output == output

@@ -221,6 +221,14 @@ print(repeat("y", 2))
     assert (result.status, result.stdout) in ends, result
 
 
+def test_the_highest_recursion_limit_leaves_services_alone():
+    policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
+    code = "import sys\nsys.setrecursionlimit(2**31 - 1)\nprint(double(4), sys.getrecursionlimit())"
+    with Sandbox(policy, workers=1) as sandbox:
+        result = sandbox.run(code, services={"double": lambda n: 2 * n})
+    assert result.output == f"8 {2**31 - 1}\n", result
+
+
 def test_an_answer_at_the_end_of_the_stack_is_taken_whole(serving):
     code = """
 def dive(n):

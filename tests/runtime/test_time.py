@@ -213,6 +213,24 @@ def test_the_kernels_figure_is_held_against_the_limit(cpu, status, native):
     assert verdict._parse(FINAL, limits).status is Status.OK
 
 
+@pytest.mark.parametrize(
+    ("said", "cpu", "status"),
+    [
+        (0.97, 0.98, Status.OK),  # the timer met it as it freed its memory
+        (0.97, 1.05, Status.OK),
+        (0.97, 1.2, Status.CPU_LIMIT),  # no process takes so long to end: it says what is not
+        (1.01, 1.05, Status.CPU_LIMIT),
+        (None, 0.97, Status.CPU_LIMIT),  # it was stopped before it had said anything
+    ],
+)
+def test_what_a_process_takes_to_end_is_not_its_programs(said, cpu, status, native):
+    limits = native.policy.tightened(cpu_seconds=1.0).plan().limits
+    ended = Exit(protocol.BY_CPU, signal.SIGKILL, cpu, 0)
+    final = FINAL.replace(b'"cpu":0.1', b'"cpu":%.2f' % said) if said is not None else None
+    transcript = Transcript(final=final, fed=True, exit=ended, wall_seconds=2.0)
+    assert judge(transcript, limits, SETTING, "job").status is status
+
+
 def test_a_child_that_no_timer_meets_is_stopped_by_its_clock():
     """The kernel's timers look at ticks; between two of them a guest can sleep over each."""
     nursery = Nursery(None, None, OwnFiles(-1, None), lambda *_: None, lambda: None)

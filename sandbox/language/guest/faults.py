@@ -37,21 +37,32 @@ class Outcome(NamedTuple):
 
 
 def describe(
-    exc: BaseException, plan: Plan, source: str, hides: Hides, sealed: Container[str] = ()
+    exc: BaseException,
+    plan: Plan,
+    source: str,
+    text: str,
+    hides: Hides,
+    sealed: Container[str] = (),
 ) -> Outcome:
     """Classify what the guest raised. Never raises, whatever the exception's own methods do.
 
-    `hides` says of a module facade and a name whether the name is one that is not granted; `sealed`
-    has the names of the classes that would take attributes in CPython.
+    `text` is all that the program is made of, `source` what a traceback shows. `hides` says of a
+    module facade and a name whether the name is one that is not granted; `sealed` has the names of
+    the classes that would take attributes in CPython.
     """
     try:
-        return _describe(exc, plan, source, hides, sealed)
+        return _describe(exc, plan, source, text, hides, sealed)
     except BaseException:  # a hostile __str__, __class__ or args: say what cannot lie
         return Outcome("ERROR", type_name(exc), "")
 
 
 def _describe(
-    exc: BaseException, plan: Plan, source: str, hides: Hides, sealed: Container[str]
+    exc: BaseException,
+    plan: Plan,
+    source: str,
+    text: str,
+    hides: Hides,
+    sealed: Container[str],
 ) -> Outcome:
     frames = guest_frames(exc)
     if issubclass(type(exc), SystemExit) and _is_success(exc):
@@ -71,18 +82,23 @@ def _describe(
         line = exc.lineno or 0  # type: ignore[attr-defined]
         status = "SYNTAX"
     else:
-        status = _status(exc)
+        status = _status(exc, text)
     message = _message(exc)
     return Outcome(status, _cap(message, f" (line {line})" if line else ""), render(exc, source))
 
 
-def _status(exc: BaseException) -> str:
-    """A limit, if the interpreter itself ran into it; an error, if the guest says so only."""
-    if not raised_by_interpreter(exc):
-        return "ERROR"
+def _status(exc: BaseException, text: str) -> str:
+    """A limit, if the interpreter itself ran into it; an error, if the guest says so only.
+
+    A `raise` of another exception runs into one, too, where it makes that; and a program in which
+    the limit's exception has no name did not raise it itself.
+    """
+    by_interpreter = raised_by_interpreter(exc)
     for kind, status in _LIMITS:
-        if type(exc) is kind:
+        if type(exc) is kind and (by_interpreter or kind.__name__ not in text):
             return status
+    if not by_interpreter:
+        return "ERROR"
     if type(exc) is SystemError and _safe_str(exc).endswith(_FORGOTTEN):
         return "MEMORY_LIMIT"
     return "ERROR"

@@ -61,7 +61,7 @@ class Session:
         self.stdout: Any = None
         self.main: dict[str, Any] = {}
         self.services: dict[str, Callable[..., Any]] = {}  # of the caller, in a session
-        self.source = ""
+        self.preamble = self.source = ""
         self.clock = FixedClock() if plan.deterministic else Clock()
         self.numbers = _numbers() if plan.deterministic else None
         self.depth = 0
@@ -69,6 +69,10 @@ class Session:
         self.entered = False  # by a program, since the world was built or renewed
         self.resets: list[Callable[[], object]] = []  # of stand-ins with a state of their own
         self.forgetting: list[Callable[[], object]] = []  # of what guards keep of a program
+
+    def text(self) -> str:
+        """All that the program is made of."""
+        return f"{self.preamble}\n{self.source}"
 
     def forget(self) -> None:
         """Let go of everything of the program's own that guards keep."""

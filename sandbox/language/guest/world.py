@@ -162,7 +162,13 @@ def _let_streams_be_set(world: World) -> None:
 
 
 def enter(
-    world: World, *, stdin: str, output: Collector, plan: Plan, source: str = ""
+    world: World,
+    *,
+    stdin: str,
+    output: Collector,
+    plan: Plan,
+    source: str = "",
+    preamble: str = "",
 ) -> dict[str, object]:
     """Make the program's `__main__` and return its namespace. Called once, in the child.
 
@@ -180,7 +186,7 @@ def enter(
     sys.modules["__main__"] = main
     session.plan = plan
     session.depth = stack_depth()
-    session.main, session.source = namespace, source
+    session.main, session.source, session.preamble = namespace, source, preamble
     if plan.language:
         session.open_streams(stdin, output)
         namespace["__builtins__"] = session.builtins
@@ -206,7 +212,7 @@ def leave(world: World) -> str:
     if not world.plan.language:  # no language layer grants `atexit`
         atexit._run_exitfuncs()
     failed = _flush_streams(world)
-    if _would_notice(world.session.source):
+    if _would_notice(world.session.text()):
         _let_go(world)
     return failed
 
@@ -279,4 +285,5 @@ def _replace_streams(stdin: str, output: Collector) -> None:
 
 def describe(exc: BaseException, world: World, source: str) -> Outcome:
     """Classify what the guest raised, or what `compile_program` said of it. Never raises."""
-    return faults.describe(exc, world.plan, source, world.importer.hides, world.sealed)
+    text = f"{world.session.preamble}\n{source}"
+    return faults.describe(exc, world.plan, source, text, world.importer.hides, world.sealed)
