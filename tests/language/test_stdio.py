@@ -1,6 +1,7 @@
 """The collector: in order, capped, and bounded in memory."""
 
 import pytest
+from listed import assert_as_in_cpython
 
 from sandbox.language.guest.collector import Collector, emptying
 
@@ -66,3 +67,20 @@ def test_output_ends_at_the_cap(run):
     ran = run("while True: print('0123456789')", output_bytes=1005)
     assert ran.status == "OUTPUT_LIMIT"
     assert len(ran.output) == 1005
+
+
+MISSING = """
+for mode in ("r", "rb", "r+", "rt"):
+    try:
+        open("no such file", mode)
+    except FileNotFoundError as error:
+        print(error, error.errno, error.filename, type(error), repr(error))
+"""
+
+
+def test_a_file_that_is_not_there_is_not_found_and_none_is_made(run):
+    assert_as_in_cpython(MISSING, run(MISSING))
+    caught = run("try:\n    open('x', 'w')\nexcept PermissionError as error:\n    print(error)")
+    assert caught.output == "[Errno 13] Permission denied: 'x'\n"
+    for mode in ("r", "w"):
+        assert run(f"open('x', {mode!r})").status == "DENIED"

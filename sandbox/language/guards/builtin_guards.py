@@ -141,7 +141,7 @@ def _streams(session: Session) -> list[Callable[..., Any]]:
     def open(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
         if type(mode) is str and not set(mode) - set("rbtU") and file in (0, "/dev/stdin"):
             return session.stdin.buffer if "b" in mode else session.stdin
-        raise denied_file(file)
+        raise denied_file(file, made=type(mode) is not str or bool(set(mode) & set("wax")))
 
     def exit(code: Any = None) -> None:
         raise SystemExit(code)

@@ -33,6 +33,7 @@ _IMPORT = _named_as(ImportError)
 _ATTRIBUTE = _named_as(AttributeError)
 _TYPE = _named_as(TypeError)
 _PERMISSION = _named_as(PermissionError)
+_NO_FILE = _named_as(FileNotFoundError)
 _RUNTIME = _named_as(RuntimeError)
 
 
@@ -106,6 +107,9 @@ def denied_wait(what: str) -> BaseException:
     return _marked(_RUNTIME(text), f"{what}, where the program's one thread would wait for ever,")
 
 
-def denied_file(name: object) -> BaseException:
-    """For `open`."""
-    return _marked(_PERMISSION(13, "Permission denied", name), "opening a file")
+def denied_file(name: object, *, made: bool = True) -> BaseException:
+    """For `open`: of a file that it would have made, or of one that is not there."""
+    error = _PERMISSION(13, "Permission denied", name)
+    if not made:
+        error = _NO_FILE(2, "No such file or directory", name)
+    return _marked(error, "opening a file")
