@@ -5,13 +5,18 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.grading.bench import Bench
-from sandbox.grading.driving import BEGIN, CALL, PASS, REPORT, TESTING, answering, sharing
+from sandbox.grading.driving import PASS, answering, sharing
+from sandbox.grading.dry_run import meets_a_limit
 from sandbox.grading.guest import Ended, Guest
+from sandbox.grading.testing import BEGIN, CALL, REPORT, TESTING
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.verdicts import Case, Verdict, failed, masked, passed
-from sandbox.result import Result
+from sandbox.result import Result, Status
 
 _STOPS = ("StopIteration", "StopAsyncIteration")
+# Tests that meet a limit alone, after which the rest of a row fares the same: a bound of its cost.
+# Such a test has failed or is masked, so that the score of the row is settled.
+_MOST_CUT_OFFS = 3
 
 
 class Trial:
@@ -20,6 +25,9 @@ class Trial:
     What the tests' child says is believed, as no byte of the program is in it; what it is given by
     the program is plain data of exact types. A test that failed before it had called the program,
     or that never calls it, says nothing about it and is masked.
+
+    The tests share a child until it meets a limit. From the test that it was at, each has a child
+    of its own, so that no test pays for what another took.
     """
 
     def __init__(self, bench: Bench, code: str, tests: AssertTests, *, early_stop: bool) -> None:
@@ -28,33 +36,44 @@ class Trial:
         self._guest = self._new_guest()
         self._ended = ""
         self._stopped = False  # an iterator of the test's would have ended at what was raised
+        self._alone = False  # each test has a child of its own
+        self._begun = 0  # tests that the present child was given
+        self._is_open = False  # the last of them has no verdict
+        self._excess = ""  # what it said to be too much
+        self._cut_offs = 0
         self.cases: list[Case] = []
         self.executions = 0
         self.was_starved = False
-        self.needs_instances = False
 
     def run(self) -> None:
         """Run the tests, one after the other. Raises SandboxError."""
+        while self._is_wanted():
+            self._run_child()
+            self._alone = True
+
+    def _run_child(self) -> None:
         services: dict[str, Callable[..., Any]] = {
             CALL: self._call,
             BEGIN: self._begin,
             REPORT: self._report,
         }
         self.executions += 1
+        self._begun, self._is_open = 0, False
         try:
             result = self._bench.tests.run_many(TESTING, [""], services=services)[0]
         finally:
             self._guest.close()
-        if self._is_wanted():
+        if self._is_open or not self._begun:
             self._cut_off(result)
 
     def _begin(self) -> tuple[str, str, tuple[str, ...], str] | None:
-        """The next test, for which there is a new child; None if no more is wanted."""
+        """The next test, for which there is a new child; None if this one gets no more."""
         self._bench.check()
-        if not self._is_wanted():
+        if self._is_open or (self._alone and self._begun) or not self._is_wanted():
             return None
         self._guest.close()
         self._guest, self._ended, self._stopped = self._new_guest(), "", False
+        self._begun, self._is_open, self._excess = self._begun + 1, True, ""
         tests = self._tests
         return tests.setup, tests.texts[len(self.cases)], tests.names, tests.candidate
 
@@ -81,10 +100,11 @@ class Trial:
         return ["ended", "", self._ended]
 
     def _report(self, verdict: str, reason: str) -> None:
-        if verdict == "instances":
-            self.needs_instances = True
-        else:
-            self.cases.append(self._case(verdict, reason))
+        if verdict == "limit":  # others may have come near it: see `_cut_off`
+            self._excess = reason
+            return
+        self.cases.append(self._case(verdict, reason))
+        self._is_open = False
 
     def _case(self, verdict: str, reason: str) -> Case:
         if self._ended:  # whatever the test made of it
@@ -103,15 +123,33 @@ class Trial:
     def _is_wanted(self) -> bool:
         """True if there is another test to run."""
         stopped = self._early_stop and any(c.verdict is Verdict.FAILED for c in self.cases)
-        return len(self.cases) < self._tests.total and not stopped and not self.needs_instances
+        return len(self.cases) < self._tests.total and not stopped
 
     def _cut_off(self, result: Result) -> None:
-        """The tests' child ended before the last verdict: by what it was given, or by itself."""
-        text = f"the tests ended: {result.status}: {result.error}"
-        case = failed(self._ended or text) if self._guest.started else masked(text)
-        # The rest fares the same: a program must not get rid of tests by what it answers to one.
-        rest = 1 if self._early_stop else self._tests.total - len(self.cases)
-        self.cases.extend([case] * rest)
+        """The tests' child ended, or said that it met a limit, before the last verdict."""
+        if self._ended:
+            self.cases.append(failed(self._ended))
+            return
+        if self._begun > 1:
+            return  # it is run again, alone
+        said = self._excess or f"{result.status}: {result.error}"
+        text = f"the tests ended: {said}"
+        self._cut_offs += 1
+        is_starved = result.status is Status.WALL_LIMIT  # a test cannot wait of its own will
+        self.was_starved = self.was_starved or is_starved
+        is_last = is_starved or not self._begun or self._cut_offs == _MOST_CUT_OFFS
+        is_blamed = self._begun and not is_starved and self._is_of_the_program()
+        rest = self._tests.total - len(self.cases) if is_last else 1
+        self.cases.extend([failed(text) if is_blamed else masked(text)] * rest)
+        self._is_open = False
+
+    def _is_of_the_program(self) -> bool:
+        """False if the test, alone in its child, would have met the limit without it, too."""
+        if not self._guest.started:
+            return False
+        self.executions += 1
+        text = self._tests.texts[len(self.cases)]
+        return not meets_a_limit(self._bench.tests, self._tests, text)
 
     def _new_guest(self) -> Guest:
         return Guest(self._bench.guests, self._program, self._bench.guest_limits, self._preamble)

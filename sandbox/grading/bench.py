@@ -8,8 +8,10 @@ from os import PathLike
 from typing import TypeVar
 
 from sandbox.errors import CONFIGURATION, SandboxClosed, SandboxError
+from sandbox.grading.dry_run import passes_instances
 from sandbox.grading.preambles import CALLS, LCB, NONE
 from sandbox.grading.preambles import preamble as by_choice
+from sandbox.grading.tests import AssertTests
 from sandbox.grading.turnstile import Turnstile
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
@@ -21,6 +23,7 @@ from sandbox.runtime.defaults import default_sandbox
 _T = TypeVar("_T")
 _TEST_SOURCE_KIB = 16384  # tests with their values can be long
 _MOST_KIB = 65536  # that a policy can have
+_MOST_WAYS = 1024  # rows of which it is remembered how they are graded
 _BUILTINS = {
     "module": "builtins",
     "names": "*",
@@ -59,6 +62,7 @@ class Bench:
         self.preamble = by_choice(preamble, self._policy)
         self._turnstile = Turnstile()
         self._open: dict[str, Sandbox] = {}
+        self._ways: dict[AssertTests, bool] = {}
         self._is_over = _over.get() or threading.Event()
         if preamble not in (CALLS, LCB, NONE):
             self._try(preamble)
@@ -115,6 +119,23 @@ class Bench:
     def guests_take(self, source: str) -> bool:
         """False if `source`, a program with texts around it, is too long for `guests`."""
         return _is_within(source, self.guests.policy.limits.source_kib)
+
+    def knows_way(self, tests: AssertTests) -> bool:
+        """True if `passes_instances` needs no child to answer."""
+        return tests in self._ways
+
+    def passes_instances(self, tests: AssertTests) -> bool:
+        """True if `tests` pass values to a program that cannot cross; asked once for equal tests.
+
+        Raises SandboxError.
+        """
+        known = self._ways.get(tests)
+        if known is None:
+            known = self.attempt(lambda: passes_instances(self.tests, tests), lambda _: False)
+            if len(self._ways) >= _MOST_WAYS:
+                self._ways.clear()
+            self._ways[tests] = known
+        return known
 
     @property
     def guest_limits(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The texts that stand after a program, or around a test, in a child.
+"""The texts that stand after a program, or around it and a test, in a child.
 
 Each takes its builtins by an import or from a literal: the program may have used their names for
 variables, and what it did to them changes its own answers only.
@@ -6,17 +6,11 @@ variables, and what it did to them changes its own answers only.
 
 import re
 
-from sandbox.grading.crossing import GUEST_CODEC, TEST_CODEC
+from sandbox.grading.crossing import GUEST_CODEC
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.usage import stand_alone
 
-EXCHANGE, CALL, BEGIN, REPORT, PASS = (
-    "grade_exchange",
-    "grade_call",
-    "grade_begin",
-    "grade_report",
-    "grade_passed",
-)
+EXCHANGE, PASS = "grade_exchange", "grade_passed"
 
 # However a program compares its name with it, and as long, so that no column moves. Where a harness
 # imports the program, no such comparison holds.
@@ -58,73 +52,6 @@ def grade_serve():
 
 
 grade_serve()
-"""
-
-_TEST = """
-def grade_run():
-{codec}
-    import builtins
-    from builtins import StopAsyncIteration, StopIteration, getattr, issubclass
-
-    class Ended(BaseException):
-        pass
-
-    class GuestError(Exception):
-        pass
-
-    def stub(name):
-        def tested(*args, **kwargs):
-            try:
-                given = [name, pack(args), pack(kwargs)]
-            except NotPlain as error:
-                {report}("instances", str(error))
-                raise Ended("an argument is no plain data") from None
-            kind, content, text = {call}(*given)
-            if kind == "raised":
-                raised = getattr(builtins, content, None)
-                usual = isinstance(raised, type) and issubclass(raised, Exception)
-                # Of a program's: any iterator of the test's would end at it, and all() be True.
-                usual = usual and not issubclass(raised, (StopIteration, StopAsyncIteration))
-                raise (raised(text) if usual else GuestError(content + ": " + text))
-            if kind != "returned":
-                raise Ended(text)
-            try:
-                return unpack(content)
-            except Exception:
-                raise Ended("the program answered with no value") from None
-
-        return tested
-
-    def one(setup, text, names, candidate):
-        stubs = {{name: stub(name) for name in names}}
-        if candidate:
-            stubs["candidate"] = stubs[candidate]
-        scope = dict(stubs)
-        asked.clear()
-        try:
-            exec(setup, scope)
-            scope.update(stubs)
-        except BaseException as error:
-            return ["broken", type(error).__name__ + ": " + str(error)[:300]]
-        verdict = ["passed", ""]
-        try:
-            exec(text, scope)
-        except AssertionError:
-            verdict = ["failed", "AssertionError"]
-        except BaseException as error:
-            verdict = ["failed", type(error).__name__ + ": " + str(error)[:300]]
-        if asked:
-            return ["unknown", "a value of type " + asked[0] + " cannot be carried over"]
-        return verdict
-
-    while True:
-        test = {begin}()
-        if test is None:
-            return
-        {report}(*one(*test))
-
-
-grade_run()
 """
 
 _ENTRY = """
@@ -265,8 +192,3 @@ def _shields(tests: AssertTests, text: str) -> str:
     if "candidate" in names and not tests.candidate:
         names.remove("candidate")
     return _SHIELDS.format(names=", ".join(names)) if names else ""
-
-
-# Takes one test after the other, and calls over to the program. No part of the program is in it,
-# and it is the same for every row, so that it is compiled once.
-TESTING = _TEST.format(codec=TEST_CODEC, call=CALL, begin=BEGIN, report=REPORT)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
+from sandbox.grading.plainness import makes_plain_data
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
 from sandbox.grading.usage import (
     check_size,
@@ -182,6 +183,7 @@ def _check(data: Mapping[str, Any]) -> Tests:
         prefix=prompt if setup else "",
         candidate=entry,
         are_plain=not needs_instances([test], rest),
+        makes_plain_data=makes_plain_data([f"{test}\n\ncheck(candidate)\n"], names),
     )
 
 
@@ -203,6 +205,7 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
         names=tuple(sorted(names)),
         setup=_imports(modules) + setup,
         are_plain=not needs_instances([setup, *texts], names),
+        makes_plain_data=makes_plain_data([setup, *texts], names),
     )
 
 

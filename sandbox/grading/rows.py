@@ -116,13 +116,19 @@ class Row:
                 self.executions += trial.executions
             return trial
 
-        if tests.are_plain:
-            trial = self._bench.attempt(once, lambda trial: trial.was_starved)
-            if not trial.needs_instances:
-                return trial.cases, False
+        if not self._needs_instances(tests):
+            return self._bench.attempt(once, lambda trial: trial.was_starved).cases, False
         sharing = Sharing(self._bench, code, tests)
         checks = [_bound(lambda text: sharing.check(text, self._run), text) for text in tests.texts]
         return self._one_by_one(checks), True
+
+    def _needs_instances(self, tests: AssertTests) -> bool:
+        """The way in which a row is graded: settled by its tests, before its program has run."""
+        if not tests.are_plain or tests.makes_plain_data:
+            return not tests.are_plain
+        if not self._bench.knows_way(tests):
+            self.executions += 1
+        return self._bench.passes_instances(tests)
 
 
 def _or_masked(check: Callable[[], Case]) -> Case:

@@ -39,6 +39,7 @@ class AssertTests:
     `setup` runs before each of `texts`. `names` are what the texts use of the program, as
     expressions; `prefix` is put in front of the program itself. `are_plain` is False if the texts
     use a value of the program that is no plain data, such as an instance of its class.
+    `makes_plain_data` is True if they are known to make no such value by themselves.
     """
 
     texts: tuple[str, ...]
@@ -47,6 +48,7 @@ class AssertTests:
     prefix: str = ""
     candidate: str = ""
     are_plain: bool = True
+    makes_plain_data: bool = False
 
     @property
     def total(self) -> int:
