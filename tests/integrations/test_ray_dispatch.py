@@ -8,6 +8,7 @@ from sandbox import SandboxError
 from sandbox.integrations.ray import dispatch
 from sandbox.integrations.ray.cluster import Member
 from sandbox.integrations.ray.dispatch import Dispatch
+from sandbox.integrations.ray.node import Failure
 
 
 class Lost(Exception):
@@ -89,8 +90,22 @@ def test_no_job_is_left_out_when_there_is_no_node_as_the_last_result_is_taken(ah
 def test_jobs_that_no_node_takes_for_too_long_are_an_error_and_not_an_end():
     nodes = Nodes()
     nodes.absent = 10**9
-    with pytest.raises(SandboxError, match="no node of the Ray cluster"):
-        squares(nodes, range(5), wait_seconds=0.05)
+    failed = squares(nodes, range(5), wait_seconds=0.05)
+    assert [str(each.error)[:28] for each in failed] == ["no node of the Ray cluster w"] * 5
+    assert {type(each.error) for each in failed} == {SandboxError}
+
+
+def test_jobs_after_those_that_found_no_node_run_when_one_is_back():
+    nodes = Nodes()
+    nodes.absent = 10**9
+    got = []
+    made = Dispatch(Rays(), nodes, ("map", {}), attempts=3, wait_seconds=0.05)
+    for outcome in made.in_order(range(8)):
+        got.append(outcome)
+        if len(got) == 3:
+            nodes.absent = 0
+    assert all(isinstance(outcome, Failure) for outcome in got[:3])
+    assert got[3:] == [9, 16, 25, 36, 49]
 
 
 def test_an_iterator_that_has_ended_is_asked_no_more():

@@ -66,8 +66,8 @@ class Dispatch:
     def in_order(self, jobs: Iterable[Any]) -> Iterator[Any]:
         """A result or a `Failure` for each of `jobs`, in order; reads them only a little ahead.
 
-        What `jobs` raises is `Raised`, the last one. Raises SandboxClosed, and SandboxError if
-        there is no node for too long.
+        What `jobs` raises is `Raised`, the last one. Raises SandboxClosed. A job that waits when
+        there was no node for too long is a `Failure`, and so are all after it until one is back.
         """
         source = iter(jobs)
         try:
@@ -76,7 +76,7 @@ class Dispatch:
                 if self._queue and self._queue[0].outcome is not None:
                     yield self._queue.popleft().outcome
                 elif self._queue or not self._is_over:  # without a node, no job may be read yet
-                    self._advance()
+                    self._advance(source)
                 else:
                     return
         finally:
@@ -142,10 +142,10 @@ class Dispatch:
 
     # -- receiving
 
-    def _advance(self) -> None:
+    def _advance(self, source: Iterator[Any]) -> None:
         """Wait for something to end."""
         if not self._running:
-            self._wait_for_a_node()
+            self._wait_for_a_node(source)
             return
         self._idle_since = None
         refs = list(self._running)
@@ -158,15 +158,21 @@ class Dispatch:
             if batch.is_alone:
                 self._cluster.end(batch.member)
 
-    def _wait_for_a_node(self) -> None:
+    def _wait_for_a_node(self, source: Iterator[Any]) -> None:
         now = time.monotonic()
         self._idle_since = self._idle_since or now
-        if now - self._idle_since > self._wait_seconds:
-            raise SandboxError(
-                f"no node of the Ray cluster was there to run a job for {self._wait_seconds:.0f}"
-                " seconds; see `ray status`"
-            )
-        time.sleep(_WAIT_SECONDS / 10)
+        if now - self._idle_since <= self._wait_seconds:
+            time.sleep(_WAIT_SECONDS / 10)
+            return
+        text = (
+            f"no node of the Ray cluster was there to run a job for {self._wait_seconds:.0f}"
+            " seconds; see `ray status`"
+        )
+        waiting = [place for place in self._queue if place.outcome is None]
+        for place in waiting or self._new(source, 1, 1):
+            place.outcome = Failure(SandboxError(text))
+        self._again.clear()
+        self._alone.clear()
 
     def _settle(self, ref: Any, batch: _Batch) -> None:
         faults = self._ray.exceptions
