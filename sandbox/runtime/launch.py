@@ -22,7 +22,7 @@ import RestrictedPython
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
 from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import account, capacity, protocol
+from sandbox.runtime import account, capacity, orphans, protocol
 from sandbox.runtime.host import check_platform
 from sandbox.runtime.remedies import A_HOLE, NO_DESCRIPTOR, NO_PROCESS, UNCOUNTED, remedy_for
 from sandbox.runtime.starvation import STEP_SECONDS
@@ -119,9 +119,7 @@ class Supervisor:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        # Those that an interrupt took from us as they were made: they end by themselves, and Python
-        # remembers to reap them, but only when the next process is made.
-        subprocess._cleanup()  # type: ignore[attr-defined]
+        orphans.reap()
         if self.group is not None:
             self.group.remove()
             self.group = None
@@ -196,7 +194,7 @@ def _spawn(
             undo.callback(group.remove)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         undo.callback(ours.close)
-        with theirs:
+        with theirs, orphans.noted():
             process = subprocess.Popen(
                 _command(stack_bytes),
                 env=_environment(),

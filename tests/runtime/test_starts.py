@@ -122,6 +122,23 @@ def test_a_start_that_is_interrupted_twice_leaves_no_process(monkeypatch):
     assert not psutil.pid_exists(interrupted[0])
 
 
+def test_a_process_that_an_interrupt_took_as_it_was_made_is_no_zombie_at_the_end(monkeypatch):
+    made = []
+
+    def make(*_, **__):
+        made.append(real(["sleep", "3"]).pid)  # which ends after the sandbox that follows
+        raise KeyboardInterrupt
+
+    real = subprocess.Popen
+    monkeypatch.setattr(launch.subprocess, "Popen", make)
+    with pytest.raises(KeyboardInterrupt):
+        Sandbox("strict", workers=1)
+    monkeypatch.undo()
+    with Sandbox("strict", workers=1) as sandbox:
+        assert sandbox.run("print(1)").ok
+    assert not psutil.pid_exists(made[0])
+
+
 def test_a_supervisor_is_not_ended_by_the_callers_soft_limit_of_cpu_time():
     before = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (100_000, before[1]))
