@@ -163,6 +163,11 @@ def _key(cls: type) -> tuple[str, str]:
     return _module(cls), _name(cls)
 
 
+def is_ours_in_reach(cls: type) -> bool:
+    """True for a class of this package's that a program may come to hold."""
+    return _module(cls).startswith("sandbox") and _is_in_reach(_module(cls)) and _key(cls) not in EXEMPT
+
+
 def _is_in_reach(module: str) -> bool:
     root = module.partition(".")[0]
     if root == "sandbox":
