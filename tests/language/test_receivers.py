@@ -201,7 +201,7 @@ _PAST_REFUSALS = (object.__setattr__, object.__delattr__, type.__setattr__, type
 
 
 def _stores_past_refusals(function):
-    """What `object.__setattr__` stores no class refuses; by a slot's `__set__` only its own does."""
+    """What `object.__setattr__` stores no class refuses."""
     names = receivers._names(function.__code__)
     stands_for = [function.__globals__.get(name) for name in names]
     return bool(names & {"__setattr__", "__delattr__"}) or any(

@@ -45,7 +45,9 @@ def long_attributes(code: types.CodeType) -> Iterator[Refusal]:
                 if len(name) > LONGEST_ATTRIBUTE:
                     short = name[:_SHOWN]
                     what = f"attribute '{short}...', longer than {LONGEST_ATTRIBUTE} characters,"
-                    yield Refusal(f"{what} is denied", line or 1, max(1, (end or 0) - len(name) + 1))
+                    yield Refusal(
+                        f"{what} is denied", line or 1, max(1, (end or 0) - len(name) + 1)
+                    )
         stack += [value for value in code.co_consts if type(value) is types.CodeType]
 
 

@@ -61,7 +61,7 @@ _fill: tuple[Callable[[HostDict, Any], None], ...] = tuple(
 
 
 def host_dict(cls: type) -> HostDict:
-    """Make one for `cls`. No method does: a program would call that with an object of its choice."""
+    """Make one for `cls`. No method does: a program would call it with an object of its choice."""
     made = HostDict()
     names = tuple(name for name in dict_of(cls) if read_kind(name) == PLAIN)
     for fill, value in zip(_fill, (name_of(cls), names), strict=True):

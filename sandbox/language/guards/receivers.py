@@ -69,7 +69,8 @@ def check_receivers(granted: Iterable[object]) -> None:
     """Put the look into every class of the host that `granted` objects lead to.
 
     That is their classes, what these inherit from, and all others of the same modules: a granted
-    function may return an instance of one that has no granted name.
+    function may return an instance of one that has no granted name. Of this package it is every
+    class that a program may come to hold, by a guard's answer too.
     """
     classes = reached_classes(granted)
     private = _private_names(classes)
@@ -89,9 +90,11 @@ def reached_classes(granted: Iterable[object]) -> list[type]:
     """The classes of the host whose methods a guest may call, by whatever way."""
     reached = Identities(base for o in granted for cls in _classes_of(o) for base in mro_of(cls))
     modules = {_module(cls) for cls in reached}
-    ours = [cls for cls in all_classes() if is_ours_in_reach(cls)]
-    everything = (cls for cls in all_classes() if _module(cls) in modules or cls in reached)
-    everything = dict.fromkeys((*everything, *ours))
+    everything = (
+        cls
+        for cls in all_classes()
+        if _module(cls) in modules or cls in reached or is_ours_in_reach(cls)
+    )
     return [cls for cls in everything if not _is_of_the_guards(_module(cls))]
 
 
