@@ -3,11 +3,13 @@
 import ast
 import sys
 import types
+from collections.abc import Iterable
 from gc import disable, enable, isenabled
 from typing import Any
 
 from sandbox.interpreter import asking
 from sandbox.language.compile.dialect import Dialect
+from sandbox.language.compile.long_names import long_attributes
 from sandbox.language.compile.nesting import check_nesting, may_nest_deeply
 from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard
 from sandbox.language.compile.walk import Refusal
@@ -93,6 +95,7 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
             check_nesting(tree)
         check(tree, policy)
         guarded: types.CodeType = asking.compile_text(tree, filename, mode)
+        refuse(long_attributes(guarded), policy)
         return guarded
     finally:
         sys.setrecursionlimit(before)
@@ -136,9 +139,14 @@ def check(tree: Any, policy: str) -> None:
     """Put the guards into `tree`, or raise Refused."""
     dialect = Dialect()
     dialect.rewrite(tree)
-    if dialect.refusals:
-        refusals = sorted(dialect.refusals, key=lambda refusal: (refusal.line, refusal.column))
-        raise Refused(tuple(refusals), policy)
+    refuse(dialect.refusals, policy)
+
+
+def refuse(refusals: Iterable[Refusal], policy: str) -> None:
+    """Raise Refused if there are any, with all of them in order."""
+    found = sorted(refusals, key=lambda refusal: (refusal.line, refusal.column))
+    if found:
+        raise Refused(tuple(found), policy)
 
 
 def _syntax_error(message: str, filename: str) -> SyntaxError:

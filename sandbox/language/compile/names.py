@@ -11,6 +11,7 @@ from sandbox.language.compile.private_names import HOST_PRIVATE
 from sandbox.language.compile.words import words
 
 PLAIN, GUARDED, REFUSED = 0, 1, 2
+LONGEST_ATTRIBUTE = 100  # in characters, as CPython mangles it: see `long_names`
 
 # Frames, code objects and what leads to them (CVE-2023-37271).
 INSPECT = words(
@@ -200,9 +201,14 @@ def may_match(name: str) -> bool:
 
 
 def may_be_field(name: str) -> bool:
-    """True if a field may be called `name`: what is guarded must mean nothing on a plain object.
+    """True if a field may be called `name`, which generated code reads and stores."""
+    return len(name) <= LONGEST_ATTRIBUTE and means_nothing(name)
 
-    Then it is read by a guard, or from an object of a plain class only.
+
+def means_nothing(name: str) -> bool:
+    """True unless `name` is guarded and means something on a plain object.
+
+    One that is guarded is read by a guard, or from an object of a plain class only.
     """
     return may_match(name) or (
         name in FREE_NAMES and not is_dunder(name) and store_kind(name) == PLAIN

@@ -12,6 +12,7 @@ import opcode
 import types
 
 from sandbox.language.compile import names
+from sandbox.language.compile.long_names import has_long_name
 from sandbox.language.compile.nodes import unknown_nodes
 from sandbox.language.compile.words import words
 
@@ -58,6 +59,8 @@ def needs_no_guard(code: types.CodeType) -> bool:
         if special.translate(None, _STORES):
             return False
         if special and not _NOT_STORED.isdisjoint(code.co_names):
+            return False
+        if has_long_name(code):
             return False
         stack += [value for value in code.co_consts if type(value) is types.CodeType]
     return True

@@ -19,7 +19,7 @@ from sandbox.language.compile.names import (
 )
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.formatting import Read, guarded_format, guarded_format_map
-from sandbox.language.guards.host_dicts import HostDict
+from sandbox.language.guards.host_dicts import host_dict
 from sandbox.language.guards.kinship import (
     Kinship,
     bases_of,
@@ -128,7 +128,7 @@ class Attributes:
         if self.kin.is_guest_class(o):
             return types.MappingProxyType(_class_dict(o))
         if is_class(o):
-            return HostDict(o)
+            return host_dict(o)
         own = instance_dict(o) if self.kin.holds_own(o) else None
         if own is None:
             raise denied_attribute(name)

@@ -49,7 +49,7 @@ _FINAL = (
 )
 
 
-def _call(cls: Any, *args: Any, **kwargs: Any) -> Any:
+def _call(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`type.__call__(cls, ...)`, as a guest's metaclass may write it."""
     if is_stand_in(cls) or not is_class(cls):
         return cls(*args, **kwargs)
@@ -110,14 +110,14 @@ class Maker:
     def __init__(self, classes: "Classes", metaclass: Any, original: Any) -> None:
         self._classes, self._metaclass, self._original = classes, metaclass, original
 
-    def __prepare__(self, name: str, bases: tuple[Any, ...], **kwargs: Any) -> Any:
+    def __prepare__(self, name: str, bases: tuple[Any, ...], /, **kwargs: Any) -> Any:
         for cls in mro_of(self._metaclass) if is_class(self._metaclass) else ():
             prepare = dict_of(cls).get("__prepare__")
             if prepare is not None and cls in self._classes.kin.host:
                 return prepare.__get__(None, self._metaclass)(name, bases, **kwargs)
         return {}
 
-    def __call__(self, name: str, bases: tuple[Any, ...], namespace: Any, **kwargs: Any) -> Any:
+    def __call__(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
         if self._original is not None:
             namespace["__orig_bases__"] = self._original
         return self._classes.create(self._metaclass, name, bases, namespace, kwargs)
@@ -137,7 +137,7 @@ class Classes:
     def _stand_in_meta(self) -> type:
         shown, make = self.shown, self.make
 
-        def __call__(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        def __call__(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
             if len(args) == 1 and not kwargs:
                 return shown(type(args[0]))
             if len(args) != 3:
@@ -190,7 +190,7 @@ class Classes:
         return self._meta(name, (), namespace)
 
     def _new(self, name: str, guest_base: type | None) -> Callable[..., Any]:
-        def __new__(mcls: Any, *args: Any, **kwargs: Any) -> Any:
+        def __new__(mcls: Any, /, *args: Any, **kwargs: Any) -> Any:
             """`type.__new__(mcls, ...)`, as a guest's metaclass may write it."""
             if is_stand_in(mcls):
                 return mcls(*args, **kwargs)

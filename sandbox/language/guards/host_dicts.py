@@ -4,7 +4,7 @@ The idiom of an abstract class's `__subclasshook__` looks for a name in the dict
 `object` too. A descriptor that it would find there reads and writes past every guard.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from sandbox.language.compile.names import PLAIN, read_kind
@@ -13,16 +13,11 @@ from sandbox.language.guest.denied import denied_attribute
 
 
 class HostDict:
-    """A mapping of the names that a program may read; its values are refused."""
+    """A mapping of the names that a program may read; its values are refused. See `host_dict`."""
 
     __slots__ = ("_class_name", "_names")
     _class_name: str
     _names: tuple[str, ...]
-
-    def __init__(self, cls: type) -> None:
-        shown = [name for name in dict_of(cls) if read_kind(name) == PLAIN]
-        object.__setattr__(self, "_names", tuple(shown))
-        object.__setattr__(self, "_class_name", name_of(cls))
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -58,3 +53,17 @@ class HostDict:
     def items(self) -> NoReturn:
         """Refused."""
         raise denied_attribute("__dict__")
+
+
+_fill: tuple[Callable[[HostDict, Any], None], ...] = tuple(
+    HostDict.__dict__[name].__set__ for name in HostDict.__slots__
+)
+
+
+def host_dict(cls: type) -> HostDict:
+    """Make one for `cls`. No method does: a program would call it with an object of its choice."""
+    made = HostDict()
+    names = tuple(name for name in dict_of(cls) if read_kind(name) == PLAIN)
+    for fill, value in zip(_fill, (name_of(cls), names), strict=True):
+        fill(made, value)
+    return made

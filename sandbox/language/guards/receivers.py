@@ -20,6 +20,7 @@ from typing import Any
 from sandbox.language.compile.names import PLAIN, is_dunder, read_kind
 from sandbox.language.compile.words import words
 from sandbox.language.guards.kinship import Identities, all_classes, dict_of, is_class, mro_of
+from sandbox.language.guards.sealing import is_ours_in_reach
 from sandbox.language.guards.shown_types import KIND, STAND_IN
 from sandbox.language.guest.denied import denied_class
 
@@ -32,6 +33,9 @@ _MAKING = words("__new__ _new_member_ __new_member__ _class_getitem_inner")
 _OF_CLASSES = words("__init_subclass__ __class_getitem__ __subclasshook__ _generate_next_value_")
 # Ours: the guards look at what they are given, as do the methods that stand before C code.
 _LOOKING = ("sandbox.language.guards.", "sandbox.language.natives.", "sandbox.interpreter.")
+_TAKING = ("sandbox.language.guards.hooks", "sandbox.language.guards.host_dicts")  # but not these
+# What stores under any name, past what a class says of stores.
+_STORING = Identities((object.__setattr__, object.__delattr__, type.__setattr__, type.__delattr__))
 _FRAMES = "it asks for the module of its caller, which a look would be"
 # By module, class and name, methods that would look, and do not.
 UNCHECKED = {
@@ -65,7 +69,8 @@ def check_receivers(granted: Iterable[object]) -> None:
     """Put the look into every class of the host that `granted` objects lead to.
 
     That is their classes, what these inherit from, and all others of the same modules: a granted
-    function may return an instance of one that has no granted name.
+    function may return an instance of one that has no granted name. Of this package it is every
+    class that a program may come to hold, by a guard's answer too.
     """
     classes = reached_classes(granted)
     private = _private_names(classes)
@@ -85,8 +90,12 @@ def reached_classes(granted: Iterable[object]) -> list[type]:
     """The classes of the host whose methods a guest may call, by whatever way."""
     reached = Identities(base for o in granted for cls in _classes_of(o) for base in mro_of(cls))
     modules = {_module(cls) for cls in reached}
-    everything = (cls for cls in all_classes() if _module(cls) in modules or cls in reached)
-    return [cls for cls in everything if not str(_module(cls)).startswith(_LOOKING)]
+    everything = (
+        cls
+        for cls in all_classes()
+        if _module(cls) in modules or cls in reached or is_ours_in_reach(cls)
+    )
+    return [cls for cls in everything if not _is_of_the_guards(_module(cls))]
 
 
 def _classes_of(o: object) -> list[type]:
@@ -161,7 +170,11 @@ def _called(function: types.FunctionType) -> list[types.FunctionType]:
 
 
 def _looks(function: types.FunctionType) -> bool:
-    return str(function.__module__).startswith(_LOOKING)
+    return _is_of_the_guards(function.__module__)
+
+
+def _is_of_the_guards(module: object) -> bool:
+    return str(module).startswith(_LOOKING) and module not in _TAKING
 
 
 def _named(function: types.FunctionType) -> dict[str, Any]:
@@ -197,7 +210,7 @@ def _asks(function: types.FunctionType, owner: type, private: dict[str, list[typ
         return True
     if "type" in names and str(function.__module__).startswith("sandbox."):
         return True  # in ours it is the real one, see `shown_types`
-    return any(_is_state(value) for value in _named(function).values())
+    return any(value in _STORING or _is_state(value) for value in _named(function).values())
 
 
 def _is_state(value: object) -> bool:

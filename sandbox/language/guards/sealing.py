@@ -163,6 +163,15 @@ def _key(cls: type) -> tuple[str, str]:
     return _module(cls), _name(cls)
 
 
+def is_ours_in_reach(cls: type) -> bool:
+    """True for a class of this package's that a program may come to hold."""
+    return (
+        _module(cls).startswith("sandbox")
+        and _is_in_reach(_module(cls))
+        and _key(cls) not in EXEMPT
+    )
+
+
 def _is_in_reach(module: str) -> bool:
     root = module.partition(".")[0]
     if root == "sandbox":
@@ -272,7 +281,7 @@ def _close_facades(world: "World") -> None:
             raise denied_store(type(self))
         stores["__delattr__"](self, name)
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
         if id(self) in facades:
             raise denied_store(type(self))
         init(self, *args, **kwargs)
@@ -287,7 +296,7 @@ def _close_properties(host: Iterable[type]) -> None:
     own = {id(member): member for member in members if type(member) in kinds}
     init = dict_of(property)["__init__"]
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
         if id(self) in own:
             raise denied_store(type(self))
         init(self, *args, **kwargs)

@@ -15,7 +15,30 @@ def harden() -> None:
     replace(property, _once(_ACCESSORS), "__init__")
     for kind in (classmethod, staticmethod):
         replace(kind, _once([kind.__dict__["__func__"].__get__]), "__init__")
+    if before(3, 11, 9):
+        replace(property, _with, "getter", "setter", "deleter")
     _harden_super()
+
+
+def _with(own: Method) -> Method:
+    """CPython's takes away a reference to None that nobody gave it (gh-115618).
+
+    To replace nothing makes a copy. So does each of the three with what stands there already.
+    """
+
+    def method(self: Any, accessor: Any, /) -> Any:
+        if accessor is not None or not issubclass(type(self), property):
+            return own(self, accessor)
+        for read, copy in zip(_ACCESSORS, _COPYING, strict=True):
+            there = read(self)
+            if there is not None:
+                return copy(self, there)
+        return type(self)(None, None, None, self.__doc__)
+
+    return method
+
+
+_COPYING: Any = (property.getter, property.setter, property.deleter)
 
 
 def _harden_super() -> None:

@@ -21,6 +21,7 @@ FAMILIES = {
     "dates": "_datetime",
     "decimals": "_decimal",
     "delegation": "builtins",
+    "deques": "collections",
     "descriptors": "builtins",
     "dicts": "builtins",
     "functions": "_functools",

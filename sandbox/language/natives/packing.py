@@ -1,6 +1,12 @@
-"""`struct.Struct`: what it was made with it keeps, and it is never half made."""
+"""`struct.Struct`: what it was made with it keeps, and it is never half made.
+
+A Pascal string's first byte is its length, for which a field of no width (`0p`) has no place:
+CPython writes it past the end, and reads it there (gh-124248, of which releases since write too).
+`0s` takes as many arguments and no more space, and gives the same.
+"""
 
 import _struct
+import re
 from operator import index
 from typing import Any
 
@@ -30,9 +36,22 @@ def _init(own: Method) -> Method:
     def __init__(self: Any, format: Any) -> None:
         if issubclass(type(self), _Struct) and _size(self) > 0:
             raise denied_class("giving a Struct another format")
-        own(self, format)
+        own(self, _without_empty_pascal(format))
 
     return __init__
+
+
+_EMPTY_PASCAL = re.compile(r"(?<![0-9])(0+)p")
+_EMPTY_PASCAL_BYTES = re.compile(_EMPTY_PASCAL.pattern.encode())
+
+
+def _without_empty_pascal(format: Any) -> Any:
+    """`format`, exactly the text or bytes that it is, with `0s` in the place of each `0p`."""
+    if issubclass(type(format), str):
+        return _EMPTY_PASCAL.sub(r"\1s", str.__str__(format))
+    if issubclass(type(format), bytes):
+        return _EMPTY_PASCAL_BYTES.sub(rb"\1s", bytes.__bytes__(format))
+    return format
 
 
 _size: Any = _Struct.__dict__["size"].__get__  # -1 before the first, 0 for an empty format

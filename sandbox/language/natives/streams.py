@@ -50,7 +50,7 @@ def _read(own: Method) -> Method:
 def _init(own: Method) -> Method:
     """CPython's holds no state of its own over a call of a method of the buffer's."""
 
-    def __init__(self: Any, buffer: Any, *rest: Any, **named: Any) -> None:
+    def __init__(self: Any, /, buffer: Any, *rest: Any, **named: Any) -> None:
         if on_behalf_of_guest() and type(buffer) not in _OWN:
             raise denied_class(f"a TextIOWrapper over this {type(buffer).__name__!r} object")
         own(self, buffer, *rest, **named)

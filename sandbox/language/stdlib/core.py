@@ -78,7 +78,7 @@ def io(context: Context) -> dict[str, Any]:
     own = (BytesIn, BinaryOut, real.BytesIO)
 
     def buffer(name: str) -> type:
-        def __new__(cls: type, raw: Any, *rest: Any, **options: Any) -> Any:
+        def __new__(cls: type, /, raw: Any, *rest: Any, **options: Any) -> Any:
             if type(raw) not in own:
                 raise denied_class(f"a {name} over this {type(raw).__name__!r} object")
             return raw
@@ -195,7 +195,7 @@ def enum(context: Context) -> dict[str, Any]:
     make = metaclass.__new__
     if not getattr(make, "guarded", False):
 
-        def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, **options: Any) -> Any:
+        def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, /, **options: Any) -> Any:
             if on_behalf_of_guest():
                 bases = tuple(bases)  # a tuple of the program's kind may show others than it has
                 _check_enum_bases(bases)

@@ -115,7 +115,7 @@ def _check_word(word: str, known: bool) -> None:
 
 
 def _is_plain_variable(name: str) -> bool:
-    return names.may_be_field(name.replace("__dataclass_", "dataclass_", 1))
+    return names.means_nothing(name.replace("__dataclass_", "dataclass_", 1))
 
 
 # What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.13).

@@ -17,7 +17,7 @@ def _nothing(*args: Any, **options: Any) -> None:
 class Handler:
     """Takes records and drops them."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, /, *args: Any, **options: Any) -> None:
         self.level = 0
 
     setLevel = setFormatter = addFilter = emit = handle = flush = close = _nothing
@@ -26,7 +26,7 @@ class Handler:
 class Formatter:
     """Formats nothing."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, /, *args: Any, **options: Any) -> None:
         return None
 
 

@@ -79,7 +79,7 @@ class OrderedDict(dict[Any, Any]):
     _odict_front: deque[Any]
     _odict_gone: set[Any]
 
-    def __new__(cls, *_: Any, **__: Any) -> Any:
+    def __new__(cls, /, *_: Any, **__: Any) -> Any:
         self = dict.__new__(cls)
         self._odict_front, self._odict_gone = deque(), set()
         return self

@@ -37,7 +37,7 @@ def random(context: Context) -> dict[str, Any]:
     import random as real
 
     class Random(real.Random):
-        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
             return super().__new__(cls, 0)  # type: ignore[call-arg]
 
         def __init__(self, x: Any = None) -> None:
