@@ -3,7 +3,7 @@
 import pytest
 from listed import assert_as_in_cpython, listed
 
-PROGRAMS = listed("stand_ins.txt")
+PROGRAMS = listed("stand_ins.txt") | listed("asyncio.txt")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
