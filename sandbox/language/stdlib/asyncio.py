@@ -24,11 +24,11 @@ from sandbox.language.stdlib.asyncio_groups import TaskGroup
 from sandbox.language.stdlib.asyncio_handles import Handle, TimerHandle
 from sandbox.language.stdlib.asyncio_runners import Runner, run
 
-# The module that each class says it is of, CPython's own. Helpers are with what gives them out, so
-# that their methods look at their receivers as well.
+# The module that each class says it is of, as in CPython, where futures and tasks are C's own.
+# Helpers are with what gives them out, so that their methods look at their receivers as well.
 _CLASSES: dict[str, tuple[type, ...]] = {
     "asyncio.exceptions": (CancelledError, InvalidStateError, locks.BrokenBarrierError),
-    "_asyncio": (Future, tasks.Task, waiting.Gathered, Completion),
+    "asyncio": (Future, tasks.Task, waiting.Gathered, Completion),
     "asyncio.events": (Handle, TimerHandle, events.Loop),
     "asyncio.locks": (
         *(locks.Lock, locks.Event, locks.Condition, locks.Semaphore, locks.BoundedSemaphore),
