@@ -113,7 +113,8 @@ async def main():
     await asyncio.sleep(0.05)
     print(order)
     start = loop.time()
-    await asyncio.wait([asyncio.create_task(asyncio.sleep(3600)), asyncio.create_task(asyncio.sleep(0.02))], return_when="FIRST_COMPLETED")
+    tasks = [asyncio.create_task(asyncio.sleep(n)) for n in (3600, 0.02)]
+    await asyncio.wait(tasks, return_when="FIRST_COMPLETED")
     print(loop.time() - start < 1)
 asyncio.run(main())
 """

@@ -144,7 +144,7 @@ class Loop:
                 handle._run()
 
     def _wait(self) -> None:
-        """Move the clock on to the first timer, up to a tick further: what is due with it is too."""
+        """Move the clock on to the first timer, or less than a tick past it."""
         if not self._timers or self._timers[0][0] == math.inf:
             raise RuntimeError("the program waits for what can never happen")
         now = self.time()
