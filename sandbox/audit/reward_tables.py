@@ -111,6 +111,7 @@ NATIVE_ONLY_RULES = {
     "asyncio.get_running_loop": "process",
     "asyncio.new_event_loop": "process",
     "asyncio.set_event_loop": "process",
+    "asyncio.Runner": "process",
     "weakref.proxy": "undecided",
     "enum.property": "undecided",
     "abc.update_abstractmethods": "undecided",

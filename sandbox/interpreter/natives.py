@@ -139,7 +139,12 @@ TYPES: Final = {
     "_abc": "what abstract classes remember; no method of it says so",
     "_thread": "locks, thread-local data",
     **dict.fromkeys(
-        ("asyncio", "concurrent.futures", "doctest", "logging", "queue", "threading", "timeit"),
+        (
+            *("asyncio", "asyncio.events", "asyncio.exceptions", "asyncio.locks"),
+            *("asyncio.queues", "asyncio.runners", "asyncio.taskgroups", "asyncio.timeouts"),
+            *("concurrent.futures._base", "concurrent.futures.thread"),
+            *("doctest", "logging", "queue", "threading", "timeit"),
+        ),
         "our stand-ins, which bear the names of their models",
     ),
 }

@@ -14,7 +14,7 @@ _STAND_INS = {
     "ast": ("logging", "ast"),
     "asyncio": ("asyncio", "asyncio"),
     "collections": ("core", "collections"),
-    "concurrent.futures": ("queue", "futures"),
+    "concurrent.futures": ("futures", "futures"),
     "contextlib": ("core", "contextlib"),
     "copy": ("copy", "copy"),
     "csv": ("csv", "csv"),

@@ -1,12 +1,14 @@
 """`asyncio.timeout`: a block that is cancelled when its time is over."""
 
+import sys
 from typing import Any
 
-from sandbox.language.stdlib.asyncio_future import CancelledError, running_loop
+from sandbox.language.stdlib.asyncio_future import CancelledError, current, running_loop
 
 _CREATED, _ACTIVE, _EXPIRING, _EXPIRED, _FINISHED = (
     *("created", "active", "expiring", "expired", "finished"),
 )
+_3_13 = sys.version_info >= (3, 13)
 
 
 class Timeout:
@@ -16,7 +18,8 @@ class Timeout:
         self._when = when
         self._state = _CREATED
         self._task: Any = None
-        self._turn = 0
+        self._handle: Any = None
+        self._cancelling = 0  # requests that there were before
 
     def when(self) -> float | None:
         """The moment."""
@@ -33,18 +36,20 @@ class Timeout:
         if self._state != _ACTIVE:
             raise RuntimeError(f"Cannot change state of {self._state} Timeout")
         self._when = when
-        self._turn += 1
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
         if when is not None:
-            loop, turn = running_loop(), self._turn
+            loop = running_loop()
             if when <= loop.time():
-                loop.call_soon(self._expire, turn)
+                self._handle = loop.call_soon(self._expire)
             else:
-                loop.call_at(when, self._expire, turn)
+                self._handle = loop.call_at(when, self._expire)
 
-    def _expire(self, turn: int) -> None:
-        if turn == self._turn and self._state == _ACTIVE:
-            self._state = _EXPIRING
-            self._task.cancel()
+    def _expire(self) -> None:
+        self._task.cancel()
+        self._state = _EXPIRING
+        self._handle = None
 
     def __repr__(self) -> str:
         moment = None if self._when is None else round(self._when, 3)
@@ -54,21 +59,45 @@ class Timeout:
     async def __aenter__(self) -> "Timeout":
         if self._state != _CREATED:
             raise RuntimeError("Timeout has already been entered")
-        task = running_loop().running
+        task = current.task
         if task is None:
             raise RuntimeError("Timeout should be used inside a task")
         self._state, self._task = _ACTIVE, task
+        self._cancelling = task.cancelling()
         self.reschedule(self._when)
         return self
 
     async def __aexit__(self, kind: Any, error: Any, _: Any) -> None:
-        if self._state == _ACTIVE:
-            self._state = _FINISHED
-        elif self._state == _EXPIRING:
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+        if self._state == _EXPIRING:
             self._state = _EXPIRED
-            if isinstance(error, CancelledError):
-                raise TimeoutError from error
-            self._task.uncancel()
+            if self._task.uncancel() <= self._cancelling and error is not None:
+                self._tell(error)
+        elif self._state == _ACTIVE:
+            self._state = _FINISHED
+
+    def _tell(self, error: BaseException) -> None:
+        """Say that it was the time: nobody else has asked for a cancellation."""
+        if type(error) is CancelledError or (_3_13 and issubclass(type(error), CancelledError)):
+            raise TimeoutError from error
+        if _3_13:
+            _put_between(error)
+            if issubclass(type(error), ExceptionGroup):
+                for inner in BaseExceptionGroup.exceptions.__get__(error):
+                    _put_between(inner)
+
+
+def _put_between(error: BaseException) -> None:
+    """Let what was raised while a cancellation was handled say that a timeout was."""
+    while error.__context__ is not None:
+        if issubclass(type(error.__context__), CancelledError):
+            late = TimeoutError()
+            late.__context__ = late.__cause__ = error.__context__
+            error.__context__ = late
+            return
+        error = error.__context__
 
 
 def timeout(delay: float | None) -> Timeout:
@@ -76,4 +105,6 @@ def timeout(delay: float | None) -> Timeout:
     return Timeout(None if delay is None else running_loop().time() + delay)
 
 
-Timeout.__module__ = "asyncio"
+def timeout_at(when: float | None) -> Timeout:
+    """A block that is given until `when`, on the loop's clock."""
+    return Timeout(when)

@@ -37,11 +37,12 @@ array:
 ast:
     literal_eval
 asyncio:
-    CancelledError Event FIRST_COMPLETED FIRST_EXCEPTION ALL_COMPLETED Future InvalidStateError
-    Lock LifoQueue PriorityQueue Queue QueueEmpty QueueFull Semaphore BoundedSemaphore Condition
-    Task TaskGroup TimeoutError as_completed create_task current_task ensure_future gather
-    get_event_loop get_running_loop iscoroutine iscoroutinefunction new_event_loop run
-    set_event_loop shield sleep timeout wait wait_for to_thread
+    ALL_COMPLETED Barrier BoundedSemaphore BrokenBarrierError CancelledError Condition Event
+    FIRST_COMPLETED FIRST_EXCEPTION Future Handle InvalidStateError LifoQueue Lock PriorityQueue
+    Queue QueueEmpty QueueFull QueueShutDown Runner Semaphore Task TaskGroup Timeout TimeoutError
+    TimerHandle all_tasks as_completed create_task current_task ensure_future gather
+    get_event_loop get_running_loop iscoroutine iscoroutinefunction isfuture new_event_loop run
+    set_event_loop shield sleep timeout timeout_at to_thread wait wait_for
 base64:
     a85decode a85encode b16decode b16encode b32decode b32encode b32hexdecode b32hexencode
     b64decode b64encode b85decode b85encode decodebytes encodebytes standard_b64decode
@@ -71,7 +72,8 @@ colorsys:
 concurrent:
     futures
 concurrent.futures:
-    ThreadPoolExecutor Future as_completed wait TimeoutError
+    ALL_COMPLETED CancelledError FIRST_COMPLETED FIRST_EXCEPTION Future InvalidStateError
+    ThreadPoolExecutor TimeoutError as_completed wait
 contextlib:
     AbstractAsyncContextManager AbstractContextManager AsyncExitStack ContextDecorator ExitStack
     aclosing asynccontextmanager closing contextmanager nullcontext redirect_stderr

@@ -1,9 +1,8 @@
-"""`queue` and `concurrent.futures` in one thread: a task runs where it is submitted."""
+"""`queue` in one thread: what would wait for another thread is denied."""
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from sandbox.language.guest.context import Context
 from sandbox.language.stdlib.threading import deadlock, public
@@ -118,95 +117,3 @@ def queue(context: Context) -> dict[str, Any]:
     """By name."""
     names = (Empty, Full, Queue, LifoQueue, PriorityQueue)
     return {cls.__name__: public(cls, "queue") for cls in names} | {"SimpleQueue": Queue}
-
-
-class Future:
-    """What a task gave or raised."""
-
-    def __init__(self, value: Any = None, error: BaseException | None = None) -> None:
-        self.value, self.error = value, error
-
-    def result(self, timeout: float | None = None) -> Any:
-        """The value, or the exception raised again."""
-        if self.error is not None:
-            raise self.error
-        return self.value
-
-    def exception(self, timeout: float | None = None) -> BaseException | None:
-        """The exception, or None."""
-        return self.error
-
-    def done(self) -> bool:
-        """Always."""
-        return True
-
-    def running(self) -> bool:
-        """Never: it has run."""
-        return False
-
-    def cancelled(self) -> bool:
-        """Never."""
-        return False
-
-    def cancel(self) -> bool:
-        """Too late."""
-        return False
-
-    def add_done_callback(self, function: Callable[["Future"], Any]) -> None:
-        """Called at once."""
-        function(self)
-
-
-class ThreadPoolExecutor:
-    """Runs each task when it is submitted."""
-
-    def __init__(self, max_workers: int | None = None, *args: Any, **options: Any) -> None:
-        self.max_workers = max_workers
-        self._is_shut_down = False
-
-    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
-        """Run it. Raises RuntimeError after `shutdown`."""
-        if self._is_shut_down:
-            raise RuntimeError("cannot schedule new futures after shutdown")
-        try:
-            return Future(function(*args, **kwargs))
-        except Exception as error:
-            return Future(error=error)
-
-    def map(self, function: Callable[..., Any], *iterables: Any, **options: Any) -> Iterator[Any]:
-        """Run all, in order."""
-        futures = [self.submit(function, *args) for args in zip(*iterables, strict=False)]
-        return (future.result() for future in futures)
-
-    def shutdown(self, wait: bool = True, **options: Any) -> None:
-        """Take no more tasks."""
-        self._is_shut_down = True
-
-    def __enter__(self) -> "ThreadPoolExecutor":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.shutdown()
-
-
-class DoneAndNotDoneFutures(NamedTuple):
-    """What `wait` gives."""
-
-    done: set[Future]
-    not_done: set[Future]
-
-
-def wait(fs: Any, timeout: Any = None, return_when: Any = "ALL_COMPLETED") -> Any:
-    """All are done."""
-    return DoneAndNotDoneFutures(set(fs), set())
-
-
-def futures(context: Context) -> dict[str, Any]:
-    """By name."""
-    return {
-        "Future": Future,
-        "ThreadPoolExecutor": ThreadPoolExecutor,
-        "TimeoutError": TimeoutError,
-        "as_completed": lambda futures, timeout=None: iter(list(futures)),
-        "wait": wait,
-    }
