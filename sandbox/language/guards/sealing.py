@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any
 from sandbox.errors import SandboxError
 from sandbox.interpreter.asking import writing_code
 from sandbox.language.compile.words import words
-from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, is_class, mro_of
+from sandbox.language.guards.codes import codes_of
+from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, mro_of
 from sandbox.language.guest.denied import denied_store
 from sandbox.language.natives import type_slots
 from sandbox.language.natives.patching import put
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from sandbox.language.guest.world import World
 
 Store = Callable[..., None]
-_CODED = frozenset((types.CodeType, types.FunctionType, property, classmethod, staticmethod))
 _flags = type.__dict__["__flags__"].__get__
 _name: Callable[[type], str] = type.__dict__["__name__"].__get__
 _dictoffset = type.__dict__["__dictoffset__"].__get__
@@ -199,7 +199,7 @@ def _close_instances(closed: list[type]) -> None:
     found = itertools.compress(objects, map(kinds.__contains__, map(type, objects)))
     frozen = {id(o): o for o in found}
     inherited = {cls: [_found(cls, name) for name in _STORES] for cls in closed}
-    codes = functools.cache(_codes_of)
+    codes = functools.cache(codes_of)
     for cls in closed:
         writers = frozenset[int]().union(*map(codes, (*mro_of(cls), *_others(cls))))
         for name, store in zip(_STORES, inherited[cls], strict=True):
@@ -231,32 +231,6 @@ def _refusing(
 def _others(cls: type) -> list[Any]:
     known = vars(sys.modules.get(_module(cls), types))
     return [known[name] for name in WRITERS.get(_key(cls), ()) if name in known]
-
-
-def _codes_of(writer: Any) -> set[int]:
-    """By id, the code of a function, or of all methods of a class, and what is defined inside."""
-    codes: set[int] = set()
-    seen: set[int] = set()
-    todo: list[Any] = list(dict_of(writer).values()) if is_class(writer) else [writer]
-    while todo:
-        member = todo.pop()
-        if type(member) in _CODED and id(member) not in seen:
-            seen.add(id(member))
-            if type(member) is types.CodeType:
-                codes.add(id(member))
-            todo += _parts(member)
-    return codes
-
-
-def _parts(member: Any) -> list[Any]:
-    """What there is of code inside a member of a class: in a wrapper, it is in a closure."""
-    if type(member) is types.CodeType:
-        return list(member.co_consts)
-    if type(member) is types.FunctionType:
-        return [member.__code__, *(cell.cell_contents for cell in member.__closure__ or ())]
-    if type(member) is property:
-        return [member.fget, member.fset, member.fdel]
-    return [member.__func__]
 
 
 # -- objects of static types
