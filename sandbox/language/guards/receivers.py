@@ -37,6 +37,8 @@ _TAKING = ("sandbox.language.guards.hooks", "sandbox.language.guards.host_dicts"
 # What stores under any name, past what a class says of stores.
 _STORING = Identities((object.__setattr__, object.__delattr__, type.__setattr__, type.__delattr__))
 _FRAMES = "it asks for the module of its caller, which a look would be"
+_COPIES = "called for every object of a copy, which a look would make deeper; no program holds one"
+_COPY = "sandbox.language.stdlib.copy"
 # By module, class and name, methods that would look, and do not.
 UNCHECKED = {
     ("enum", "Enum", "__new__"): "called at every lookup; what it reads of a class a program may",
@@ -55,6 +57,11 @@ UNCHECKED = {
     ("functools", "cached_property", "__get__"): (
         "called at every read; it asks for the type of an instance, and nothing of its receiver"
     ),
+    **{
+        (_COPY, "_Copier", name): _COPIES
+        for name in ("copy", "deepcopy", "_copied", "_deep", "_rebuilt")
+    },
+    **{(f"{_COPY}_table", "Rows", name): _COPIES for name in ("row", "_inherited")},
     ("abc", "ABCMeta", "__instancecheck__"): "`natives/abstract` looks, which it calls",
     ("abc", "ABCMeta", "__subclasscheck__"): "it looks itself, see `natives/abstract`",
 }
