@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sandbox.grading.plainness import in_steps
 from sandbox.grading.testing import BEGIN, CALL, DRY, REPORT
 from sandbox.grading.tests import AssertTests
 from sandbox.result import Result
@@ -20,7 +19,7 @@ def passes_instances(sandbox: Sandbox, tests: AssertTests) -> bool:
     values, is not seen. Raises SandboxError.
     """
     found: list[str] = []
-    _run(sandbox, tests, tests.texts, found, {"cpu_seconds": _LOOK_CPU_SECONDS})
+    _run(sandbox, tests, tests.stepped or tests.texts, found, {"cpu_seconds": _LOOK_CPU_SECONDS})
     return bool(found)
 
 
@@ -29,7 +28,8 @@ def meets_a_limit(sandbox: Sandbox, tests: AssertTests, text: str) -> bool:
 
     Raises SandboxError.
     """
-    return not _run(sandbox, tests, [text], [], {}).ok
+    stepped = dict(zip(tests.texts, tests.stepped, strict=False))
+    return not _run(sandbox, tests, [stepped.get(text, text)], [], {}).ok
 
 
 def _run(
@@ -45,7 +45,7 @@ def _run(
         text = None if found else next(rest, None)
         if text is None:
             return None
-        return tests.setup, in_steps(text), tests.names, tests.candidate
+        return tests.setup, text, tests.names, tests.candidate
 
     def report(verdict: str, reason: str) -> None:
         found.append(f"{verdict}: {reason}")

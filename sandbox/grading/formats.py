@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
-from sandbox.grading.plainness import makes_plain_data
+from sandbox.grading.plainness import in_steps, makes_plain_data
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
 from sandbox.grading.usage import (
     check_size,
@@ -167,8 +167,9 @@ def _check(data: Mapping[str, Any]) -> Tests:
         raise ValueError("prompt, test and entry_point are text")
     if not _ENTRY.fullmatch(entry):
         raise ValueError(f"entry_point is no function: {entry!r}")
+    text = f"{test}\n\ncheck(candidate)\n"
     if is_too_long([prompt, test]):
-        return _unread((f"{test}\n\ncheck(candidate)\n",), prompt)
+        return _unread((text,), prompt)
     check_size([prompt, test])
     # In some sets the prompt is prose for a chat.
     prompt = prompt if _DEFINITION.search(prompt) else ""
@@ -177,13 +178,14 @@ def _check(data: Mapping[str, Any]) -> Tests:
     names, modules = free_names([setup, test])
     rest = names - {"candidate", name}
     return AssertTests(
-        texts=(f"{test}\n\ncheck(candidate)\n",),
+        texts=(text,),
         names=(entry, *sorted(rest)),
         setup=_imports(modules) + setup,
         prefix=prompt if setup else "",
         candidate=entry,
         are_plain=not needs_instances([test], rest),
-        makes_plain_data=makes_plain_data([f"{test}\n\ncheck(candidate)\n"], names),
+        makes_plain_data=makes_plain_data([text], names),
+        stepped=(in_steps(text),),
     )
 
 
@@ -206,6 +208,7 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
         setup=_imports(modules) + setup,
         are_plain=not needs_instances([setup, *texts], names),
         makes_plain_data=makes_plain_data([setup, *texts], names),
+        stepped=tuple(map(in_steps, texts)),
     )
 
 

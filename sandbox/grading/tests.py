@@ -39,7 +39,8 @@ class AssertTests:
     `setup` runs before each of `texts`. `names` are what the texts use of the program, as
     expressions; `prefix` is put in front of the program itself. `are_plain` is False if the texts
     use a value of the program that is no plain data, such as an instance of its class.
-    `makes_plain_data` is True if they are known to make no such value by themselves.
+    `makes_plain_data` is True if they are known to make no such value by themselves. `stepped` has
+    each text as it runs without a program: going on after a statement that fails.
     """
 
     texts: tuple[str, ...]
@@ -49,6 +50,7 @@ class AssertTests:
     candidate: str = ""
     are_plain: bool = True
     makes_plain_data: bool = False
+    stepped: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:

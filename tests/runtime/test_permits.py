@@ -8,7 +8,7 @@ from sandbox.runtime.aio import Permits
 
 def test_a_sandbox_has_no_other_ones_permits_however_long_that_is_gone():
     async def main():
-        for number in range(40):
+        for number in range(12):
             with Sandbox("strict", workers=1 + number % 2) as sandbox:
                 assert sandbox._runner._permits.here()._value == sandbox.workers
 

@@ -47,7 +47,8 @@ class Queue(LoopBound):
         self._queue.append(item)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} at {id(self):#x} {self._format()}>"
+        address = object.__repr__(self).rpartition(" at ")[2][:-1]
+        return f"<{type(self).__name__} at {address} {self._format()}>"
 
     def __str__(self) -> str:
         return f"<{type(self).__name__} {self._format()}>"
