@@ -37,7 +37,7 @@ class RaySandbox:
     on each node; by default as many as Ray counts processors there, fewer if the machine has fewer
     or memory would not suffice. `num_cpus` is what each actor reserves of them: nothing by default,
     so that it starts beside a trainer that has reserved all. `wait_seconds` is how long jobs wait
-    for a node while there is none.
+    for a node while there is none; then each that waits is a fault, until one is back.
 
     Raises ImportError without Ray; PolicyError, SandboxUnavailable and SandboxError as `Sandbox`
     does, with the node named. Thread-safe.
