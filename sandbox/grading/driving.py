@@ -151,7 +151,7 @@ def with_prompt(code: str, tests: AssertTests) -> str:
         return as_module(code)
     if _continues(code):
         return as_module(f"{tests.prefix.rstrip()}\n{code}")
-    return as_module(f"{stand_alone(tests.prefix).rstrip()}\n\n{code}")
+    return as_module(f"{stand_alone(tests.prefix)[0].rstrip()}\n\n{code}")
 
 
 def _continues(code: str) -> bool:

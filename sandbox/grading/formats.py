@@ -17,6 +17,7 @@ from sandbox.grading.usage import (
     free_names,
     is_too_long,
     needs_instances,
+    parsed,
     stand_alone,
 )
 
@@ -173,9 +174,10 @@ def _check(data: Mapping[str, Any]) -> Tests:
     check_size([prompt, test])
     # In some sets the prompt is prose for a chat.
     prompt = prompt if _DEFINITION.search(prompt) else ""
-    setup = stand_alone(prompt)
+    setup, before = stand_alone(prompt)
     name = re.split(r"[(.]", entry)[0]
-    names, modules = free_names([setup, test])
+    [tree] = parsed([text])
+    names, modules = free_names([setup, test], [before, tree])
     rest = names - {"candidate", name}
     return AssertTests(
         texts=(text,),
@@ -183,9 +185,9 @@ def _check(data: Mapping[str, Any]) -> Tests:
         setup=_imports(modules) + setup,
         prefix=prompt if setup else "",
         candidate=entry,
-        are_plain=not needs_instances([test], rest),
-        makes_plain_data=makes_plain_data([text], names),
-        stepped=(in_steps(text),),
+        are_plain=not needs_instances([tree], rest),
+        makes_plain_data=makes_plain_data([tree], names),
+        stepped=(in_steps(text, tree),),
     )
 
 
@@ -201,14 +203,15 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
     if is_too_long([setup, *texts]):
         return _unread(tuple(texts), setup)
     check_size([setup, *texts])
-    names, modules = free_names([setup, *texts])
+    trees = parsed([setup, *texts])
+    names, modules = free_names([setup, *texts], trees)
     return AssertTests(
         texts=tuple(texts),
         names=tuple(sorted(names)),
         setup=_imports(modules) + setup,
-        are_plain=not needs_instances([setup, *texts], names),
-        makes_plain_data=makes_plain_data([setup, *texts], names),
-        stepped=tuple(map(in_steps, texts)),
+        are_plain=not needs_instances(trees, names),
+        makes_plain_data=makes_plain_data(trees, names),
+        stepped=tuple(map(in_steps, texts, trees[1:])),
     )
 
 

@@ -31,15 +31,15 @@ _ITEM = "grade_item"
 _STEPS = (ast.Assert, ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Raise)
 
 
-def makes_plain_data(texts: Iterable[str], names: Iterable[str]) -> bool:
-    """True if the texts show that all values that they make by themselves are plain data.
+def makes_plain_data(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
+    """True if the trees of tests show that all values which they make themselves are plain data.
 
     `names` are those that they use of a program: nothing is said of what its functions return.
     False says nothing. Each node that could make something else is reason enough for it, as is
     one that this does not know.
     """
     program = set(names) | {"candidate"}
-    return all(_makes_plain_data(ast.parse(text), program) for text in texts)
+    return all(_makes_plain_data(tree, program) for tree in trees)
 
 
 def _makes_plain_data(tree: ast.AST, program: set[str]) -> bool:
@@ -72,14 +72,18 @@ def _makes_plain_data(tree: ast.AST, program: set[str]) -> bool:
     return all(map(is_plain, nodes))
 
 
-def in_steps(text: str) -> str:
+def in_steps(text: str, tree: ast.Module) -> str:
     """`text`, going on after each of its statements that fails: it shows all that it would make.
 
-    As it is, if Python's own tools do not take it, for instance because it nests too deeply.
+    `tree` is what it was parsed to; it is of no use afterwards. The text comes back as it is if it
+    is a single statement, after which there is nothing to go on with, or if Python's own tools do
+    not take it, for instance because it nests too deeply.
     """
+    if len(tree.body) == 1 and isinstance(tree.body[0], _STEPS):
+        return text
     try:
-        return ast.unparse(ast.fix_missing_locations(_Steps().visit(ast.parse(text))))
-    except (RecursionError, MemoryError, ValueError, SyntaxError):
+        return ast.unparse(ast.fix_missing_locations(_Steps().visit(tree)))
+    except (RecursionError, MemoryError, ValueError):
         return text
 
 

@@ -35,12 +35,19 @@ def _looked_at(text: str) -> int:
     return text.count("{") * len(text) if _F_STRING.search(text) else 0
 
 
-def free_names(texts: Sequence[str]) -> tuple[set[str], set[str]]:
+def parsed(texts: Iterable[str]) -> list[ast.Module]:
+    """Each of `texts` as a tree, for the other functions here. Raises ValueError if not Python."""
+    try:
+        return [ast.parse(text) for text in texts]
+    except SyntaxError as error:
+        raise ValueError(f"a test is not Python: {error}") from None
+
+
+def free_names(texts: Iterable[str], trees: Iterable[ast.AST]) -> tuple[set[str], set[str]]:
     """The names that `texts` use and neither define nor find among the builtins, in two sets.
 
-    First what they want of the program, then modules of the standard library that they look into,
-    as into `math` in `math.pi`, and rely on the program to have imported. Raises ValueError for a
-    text that is not Python.
+    First what they want of the program, then modules of the standard library that `trees` look
+    into, as into `math` in `math.pi`: they rely on the program to have imported these.
     """
     made, used = set[str](), set[str]()
     for table in (table for text in texts for table in _tables(_table(text))):
@@ -52,29 +59,31 @@ def free_names(texts: Sequence[str]) -> tuple[set[str], set[str]]:
             elif symbol.is_global() or is_module:
                 used.add(symbol.get_name())
     names = used - made - _PROVIDED
-    modules = set(_looked_into(texts)) & names & sys.stdlib_module_names
+    modules = set(_looked_into(trees)) & names & sys.stdlib_module_names
     return names - modules, modules
 
 
-def needs_instances(texts: Iterable[str], names: Iterable[str]) -> bool:
-    """True if the texts do more with `names` than to call them as functions of plain data.
+def needs_instances(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
+    """True if the tests do more with `names` than to call them as functions of plain data.
 
     That is: they use a name as a value or look into it, or they look into what a call of a name
     written as classes are gave, or pass that on to another of the names.
     """
     wanted = set(names)
-    return any(_uses_instances(ast.parse(text), wanted) for text in texts)
+    return any(_uses_instances(tree, wanted) for tree in trees)
 
 
-def stand_alone(prompt: str) -> str:
-    """`prompt`, made to parse: a function that is only begun gets an empty body; else empty."""
+def stand_alone(prompt: str) -> tuple[str, ast.Module]:
+    """`prompt` and its tree, made to parse: a function that is only begun gets an empty body.
+
+    Empty both, if that does not help.
+    """
     for text in (prompt, f"{prompt.rstrip()}\n    pass\n"):
         try:
-            ast.parse(text)
+            return text, ast.parse(text)
         except (SyntaxError, ValueError):
             continue
-        return text
-    return ""
+    return "", ast.Module([], [])
 
 
 def _uses_instances(tree: ast.AST, wanted: set[str]) -> bool:
@@ -132,8 +141,8 @@ def _tables(table: SymbolTable) -> Iterator[SymbolTable]:
         yield from _tables(child)
 
 
-def _looked_into(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        for node in ast.walk(ast.parse(text)):
+def _looked_into(trees: Iterable[ast.AST]) -> Iterator[str]:
+    for tree in trees:
+        for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 yield node.value.id

@@ -38,6 +38,7 @@ def test_tests_that_are_too_long_for_any_program_are_not_parsed(form: str) -> No
 def looked_at(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many children of nodes are looked at to find instances in `text`."""
     seen, children = Counter[str](), ast.iter_child_nodes
+    tree = ast.parse(text)
 
     def counted(node: ast.AST):  # type: ignore[no-untyped-def]
         for child in children(node):
@@ -46,7 +47,7 @@ def looked_at(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
     with monkeypatch.context() as patch:
         patch.setattr(ast, "iter_child_nodes", counted)
-        assert not usage.needs_instances([text], ["f"])
+        assert not usage.needs_instances([tree], ["f"])
     return seen["children"]
 
 
@@ -54,3 +55,20 @@ def test_calls_within_calls_are_looked_at_once_each(monkeypatch: pytest.MonkeyPa
     shallow = looked_at("f(" * 40 + "1" + ")" * 40, monkeypatch)
     deep = looked_at("f(" * 80 + "1" + ")" * 80, monkeypatch)
     assert deep < 2.5 * shallow
+
+
+@pytest.mark.parametrize("form", ["test_list", "test"])
+def test_each_text_is_parsed_once(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, parse = Counter[str](), ast.parse
+
+    def counted(text: str, *rest: object, **options: object) -> ast.AST:
+        read[text] += 1
+        return parse(text, *rest, **options)  # type: ignore[call-overload,no-any-return]
+
+    monkeypatch.setattr(ast, "parse", counted)
+    if form == "test":
+        read_tests({"test": "def check(f):\n    assert f(1)\n    f(2)", "entry_point": "f"})
+    else:
+        read_tests({"test_list": ["assert f(math.pi)", "x = f(1)\nassert x"]})
+    assert len(read) > 1
+    assert set(read.values()) == {1}, read

@@ -1,5 +1,7 @@
 """The way in which a row is graded: its tests settle it, and nothing that a program gives."""
 
+import ast
+
 import pytest
 
 from sandbox import SandboxError, grade, grade_many
@@ -221,13 +223,19 @@ def test_where_the_way_cannot_be_found_out_the_row_is_masked(monkeypatch):
     ],
 )
 def test_steps_are_python_again(text):
-    compile(in_steps(text), "<test>", "exec")
-    assert "except Exception" in in_steps(text)
+    stepped = in_steps(text, ast.parse(text))
+    compile(stepped, "<test>", "exec")
+    assert "except Exception" in stepped
 
 
 def test_a_text_that_is_too_deep_for_steps_is_left_as_it_is():
     deep = "assert f(" + "[" * 150 + "]" * 150 + ")" + " or f(1)" * 3
     nested = "".join(f"{' ' * n}if 1:\n" for n in range(95)) + " " * 95 + "f(1)"
-    for text in (deep, nested, "x = (", "x = '\0'"):
-        assert isinstance(in_steps(text), str)
-    assert in_steps("x = (") == "x = ("
+    for text in (deep, nested):
+        assert isinstance(in_steps(text, ast.parse(text)), str)
+
+
+def test_a_single_statement_is_not_taken_to_pieces():
+    for text in ("assert f(1) == 1  # one", "f( 1 )", "x = f(1)"):
+        assert in_steps(text, ast.parse(text)) == text
+    assert in_steps("assert f(1)\nf(2)", ast.parse("assert f(1)\nf(2)")) != "assert f(1)\nf(2)"

@@ -63,6 +63,7 @@ def world(**changes: object) -> World:
 
 
 _WALL_SECONDS = 60.0
+_CPU_SECONDS = 40  # by the kernel's ticks, which run ahead of the clock where processors are busy
 _templates: weakref.WeakKeyDictionary[World, Template] = weakref.WeakKeyDictionary()
 
 
@@ -77,7 +78,8 @@ def run(
     ended = prepared(world).run((source, stdin, output_bytes, guarded))
     output, mark, outcome = ended.data.rpartition(_MARK)
     if not mark:
-        return Ran(ended.data.decode(errors="replace"), "CRASHED", "", "")
+        died_of = ended.signal.name if ended.signal else f"exit status {ended.status >> 8}"
+        return Ran(ended.data.decode(errors="replace"), "CRASHED", died_of, "")
     return Ran(output.decode(errors="replace"), *json.loads(outcome))
 
 
@@ -99,7 +101,7 @@ def _sealed(world: World) -> Perform:
     seal(world)
 
     def perform(job: tuple[str, str, int, bool], writing: int) -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (10, 11))
+        resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS + 1))
         resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
         _perform(world, *job, writing)
 
