@@ -87,11 +87,15 @@ def _depth(console: Console, depth: Depth) -> None:
     console.print(table)
     for row in depth.shallow:
         by = ", ".join(name for name, cell in row.cells.items() if cell == STOPS) or "nothing"
-        console.print(Text(f"shallow: {row.id} ({row.goal}): {by} alone; {row.reason}", "yellow"))
+        console.print(
+            Text(
+                f"shallow: {row.attack.id} ({row.attack.goal}): {by} alone; {row.reason}", "yellow"
+            )
+        )
     through = [row for row in depth.rows if row.through_without]
     for row in through:
         console.print(
-            Text(f"{row.id} gets through without {', '.join(row.through_without)}", "red")
+            Text(f"{row.attack.id} gets through without {', '.join(row.through_without)}", "red")
         )
     _limits(console, depth)
 

@@ -39,7 +39,7 @@ class Measurement:
         self._policy, self._arena, self._jobs, self._tell = policy, arena, jobs, tell
         modes = ("language", "native", "protocol", "grader")
         chosen = [a for mode in modes for a in select(mode)]
-        self._rows = {a.id: _row(a) for a in chosen if a.control != "planted"}
+        self._rows = {a.id: Row(attack=a) for a in chosen if a.control != "planted"}
         self._attacks = [a for a in chosen if a.id in self._rows]
         self._missing: dict[str, str] = {}
 
@@ -145,18 +145,6 @@ class Measurement:
 
     def _of_language(self) -> list[Attack]:
         return [a for a in self._attacks if a.mode == "language"]
-
-
-def _row(attack: Attack) -> Row:
-    return Row(
-        id=attack.id,
-        family=attack.family,
-        mode=attack.mode,
-        goal=attack.goal,
-        reference=attack.reference,
-        code=attack.code,
-        means=attack.means,
-    )
 
 
 def _uses(attack: Attack) -> Iterator[Program]:

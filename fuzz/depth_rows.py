@@ -1,7 +1,9 @@
-"""What a measurement of the depth of defence finds, as data."""
+"""The results of a measurement of the depth of defence."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass, field
+
+from .attacks import Attack
 
 STOPS, THROUGH, NOT_TRIED = "stops", "through", "-"
 # Goals of which every attack should meet two layers; the others are about limits.
@@ -32,18 +34,12 @@ _HOLDS = {
 
 @dataclass(slots=True, kw_only=True)
 class Row:
-    """One attack: what each layer alone does about it, and where it got through without one."""
+    """One attack: how it ends with each layer alone, and without which layers it gets through."""
 
-    id: str
-    family: str
-    mode: str
-    goal: str
-    reference: str
-    code: str
+    attack: Attack
     cells: dict[str, str] = field(default_factory=dict)
     evidence: dict[str, str] = field(default_factory=dict)  # of what got through, by column
     through_without: list[str] = field(default_factory=list)
-    means: str = ""
 
     @property
     def depth(self) -> int:
@@ -53,18 +49,18 @@ class Row:
     @property
     def shallow(self) -> bool:
         """One layer or none, where two are wanted."""
-        return self.goal in DEEP_GOALS and self.depth < 2
+        return self.attack.goal in DEEP_GOALS and self.depth < 2
 
     @property
     def reason(self) -> str:
         """Why no second layer stops it."""
-        key = "state" if self.family == "state" else self.means
+        key = "state" if self.attack.family == "state" else self.attack.means
         return _REASONS.get(key, "") if self.shallow else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One resource attack: what ended it, and what did with that lifted, as statuses."""
+    """One resource attack: the status that it ended with, and the one with that limit lifted."""
 
     id: str
     first: str
@@ -72,12 +68,12 @@ class Held:
 
     @property
     def by(self) -> str:
-        """What holds it, for people."""
+        """The limit or layer that ends it, in words."""
         return _HOLDS.get(self.first, self.first)
 
     @property
     def behind(self) -> str:
-        """What holds it with the first lifted, for people."""
+        """The limit or layer that ends it once the first is lifted, in words."""
         if self.first == self.second:
             return f"{self.by}, as lifted"
         return _HOLDS.get(self.second, self.second)
@@ -101,7 +97,7 @@ class Depth:
         """How many attacks of each family have which depth."""
         found: dict[str, Counter[int]] = {}
         for row in self.rows:
-            found.setdefault(f"{row.mode}: {row.family}", Counter())[row.depth] += 1
+            found.setdefault(f"{row.attack.mode}: {row.attack.family}", Counter())[row.depth] += 1
         return found
 
     def to_dict(self) -> dict[str, object]:
@@ -109,10 +105,10 @@ class Depth:
         families = {name: dict(sorted(n.items())) for name, n in self.by_family().items()}
         rows = [
             {
-                "id": row.id,
-                "family": row.family,
-                "mode": row.mode,
-                "goal": row.goal,
+                "id": row.attack.id,
+                "family": row.attack.family,
+                "mode": row.attack.mode,
+                "goal": row.attack.goal,
                 "depth": row.depth,
                 "cells": row.cells,
                 "through_without": row.through_without,
@@ -120,12 +116,12 @@ class Depth:
             }
             for row in self.rows
         ]
-        minimum = min((row.depth for row in self.rows if row.goal in DEEP_GOALS), default=0)
+        minimum = min((row.depth for row in self.rows if row.attack.goal in DEEP_GOALS), default=0)
         return {
             "policy": self.policy,
             "minimum": minimum,
             "families": families,
-            "shallow": [row.id for row in self.shallow],
+            "shallow": [row.attack.id for row in self.shallow],
             "missing": self.missing,
             "limits": [asdict(held) for held in self.limits],
             "rows": rows,

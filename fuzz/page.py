@@ -119,12 +119,7 @@ def _attempts(report: Report) -> str:
     attacks = [attack for attack in corpus() if attack.id in report.tried]
     rows = [
         Row(
-            id=attack.id,
-            family=attack.family,
-            mode=attack.mode,
-            goal=attack.goal,
-            reference=attack.reference,
-            code=attack.code,
+            attack=attack,
             cells={n: THROUGH if t.evidence else t.status for n, t in tried.items()},
             evidence={name: t.evidence or t.status for name, t in tried.items()},
         )
@@ -139,8 +134,8 @@ def _attempts(report: Report) -> str:
 
 
 def _filters(rows: list[Row], only: str) -> str:
-    families = sorted({row.family for row in rows})
-    goals = sorted({row.goal for row in rows})
+    families = sorted({row.attack.family for row in rows})
+    goals = sorted({row.attack.goal for row in rows})
     return (
         f'family <select id="family">{_options(families)}</select>'
         f'goal <select id="goal">{_options(goals)}</select>'
@@ -161,16 +156,17 @@ def _matrix(rows: list[Row], columns: tuple[str, ...]) -> str:
 
 
 def _row(row: Row, columns: tuple[str, ...], *, deep: bool) -> str:
+    attack = row.attack
     cells = "".join(_cell(row, name) for name in columns)
     depth = f'<td class="n">{row.depth}</td>' if deep else ""
     without = f"<p>Gets through without {', '.join(row.through_without)}.</p>"
     told = (
-        f"<p>{html.escape(row.family)}. {html.escape(row.reference)}</p>"
+        f"<p>{html.escape(attack.family)}. {html.escape(attack.reference)}</p>"
         f"{without if row.through_without else ''}"
         f"{f'<p>{html.escape(row.reason)}</p>' if row.reason else ''}"
-        f"<pre>{html.escape(row.code)}</pre>"
+        f"<pre>{html.escape(attack.code)}</pre>"
     )
-    name, family, goal = (html.escape(text) for text in (row.id, row.family, row.goal))
+    name, family, goal = map(html.escape, (attack.id, attack.family, attack.goal))
     kind = "shallow" if (row.shallow if deep else THROUGH in row.cells.values()) else "deep"
     return (
         f'<tr class="{kind}" data-family="{family}" data-goal="{goal}">'

@@ -123,7 +123,7 @@ def _program(world: World, source: str) -> Callable[[], None]:
             scope = enter(world, stdin="", output=collector, plan=world.plan, source=source)
             exec(compile_program(source, world.plan), scope)
         except BaseException as raised:
-            status, error, _ = describe(raised, world, source)
+            status, error, _ = describe(raised, world)
         collector.send()
         return {"status": status, "error": error, "output": b"".join(printed).decode()}
 

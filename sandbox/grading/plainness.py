@@ -1,4 +1,4 @@
-"""What tests make by themselves: decided from their text, before any program is there."""
+"""Decide from the text of tests what values they make, before there is a program to test."""
 
 import ast
 import builtins

@@ -4,6 +4,18 @@ from sandbox.grading.crossing import DRY_CODEC, TEST_CODEC
 
 CALL, BEGIN, REPORT = "grade_call", "grade_begin", "grade_report"
 
+# In both: what the tested names are while a test runs.
+_SHARED = """
+    class Ended(BaseException):
+        pass
+
+    def stubs_of(names, candidate):
+        stubs = {name: stub(name) for name in names}
+        if candidate:
+            stubs["candidate"] = stubs[candidate]
+        return stubs
+"""
+
 _TEST = """
 def grade_run():
 {codec}
@@ -12,9 +24,7 @@ def grade_run():
         AssertionError, MemoryError, StopAsyncIteration, StopIteration, getattr, issubclass,
     )
 
-    class Ended(BaseException):
-        pass
-
+{shared}
     class GuestError(Exception):
         pass
 
@@ -51,9 +61,7 @@ def grade_run():
         return tested
 
     def one(setup, text, names, candidate):
-        stubs = {{name: stub(name) for name in names}}
-        if candidate:
-            stubs["candidate"] = stubs[candidate]
+        stubs = stubs_of(names, candidate)
         scope = dict(stubs)
         for kept in asked, came, given, excess, lent:
             kept.clear()
@@ -95,9 +103,7 @@ def grade_run():
 {codec}
     from builtins import MemoryError
 
-    class Ended(BaseException):
-        pass
-
+{shared}
     class Excess(BaseException):
         pass
 
@@ -115,9 +121,7 @@ def grade_run():
         return tested
 
     def one(setup, text, names, candidate):
-        stubs = {{name: stub(name) for name in names}}
-        if candidate:
-            stubs["candidate"] = stubs[candidate]
+        stubs = stubs_of(names, candidate)
         scope = dict(stubs)
         patience[:] = [True] * 1000
         try:
@@ -141,7 +145,7 @@ grade_run()
 
 # Takes one test after the other, and calls over to the program. No part of the program is in it,
 # and it is the same for every row, so that it is compiled once.
-TESTING = _TEST.format(codec=TEST_CODEC, call=CALL, begin=BEGIN, report=REPORT)
+TESTING = _TEST.format(codec=TEST_CODEC, shared=_SHARED, call=CALL, begin=BEGIN, report=REPORT)
 
 # The same without any program: a call gives a value that agrees with whatever is asked of it.
-DRY = _DRY.format(codec=DRY_CODEC, call=CALL, begin=BEGIN, report=REPORT)
+DRY = _DRY.format(codec=DRY_CODEC, shared=_SHARED, call=CALL, begin=BEGIN, report=REPORT)

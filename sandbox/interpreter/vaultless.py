@@ -1,4 +1,4 @@
-"""What the vault tells of frames, tracebacks and proxies, for a process that has no vault."""
+"""Frames, tracebacks and proxies looked into as the vault does it, in a process without one."""
 
 import gc
 from types import CodeType, FrameType, MappingProxyType, TracebackType

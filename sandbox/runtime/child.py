@@ -104,7 +104,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
     except BaseException as error:
         spares.pop()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))
-        verdict = describe(error, world, job.source)
+        verdict = describe(error, world)
         if job.mode == CALL and verdict.status == "OK":  # an exit is no value
             text = f"SystemExit: the program ended before '{job.entry}' returned"
             verdict = verdict._replace(status="ERROR", error=text)
@@ -150,11 +150,12 @@ def _compile_only(job: ChildJob, plan: Plan, world: World, spares: Spares) -> No
     Without code, the answer is that the program is Python and each child has to compile it.
     """
     asking.begin(False, job.stack_bytes, [])
+    world.session.source, world.session.preamble = job.source, job.preamble
     try:
         codes = _compiled(job, plan)
     except BaseException as error:
         spares.pop()
-        verdict = describe(error, world, job.source)
+        verdict = describe(error, world)
         reporter.report(verdict.status, verdict.error, verdict.traceback)
     if all(map(survives_marshal, codes)):
         asking.send_codes(protocol.CODE, codes)

@@ -140,8 +140,6 @@ class Execution:
         if not getattr(self, "done", True):
             self.close()
 
-    # -- the channel
-
     def _read_channel(self) -> None:
         try:
             message, descriptors, _, _ = socket.recv_fds(self._channel, 2048, 2)
@@ -185,8 +183,6 @@ class Execution:
         if not self.done:
             self.transcript.lost = self.transcript.final is None
             self._finish()
-
-    # -- the pipes
 
     def _feed(self) -> None:
         try:
@@ -253,8 +249,6 @@ class Execution:
         else:
             self._finish()
 
-    # -- time
-
     def _check_wall(self) -> None:
         assert self._clock is not None
         now, wall = time.monotonic(), self.order.wall_seconds
@@ -276,8 +270,6 @@ class Execution:
             if own > wall / 2:  # else it makes no difference, and is not looked up
                 own = self._clock.seconds(now)
             transcript.own_seconds, transcript.out_of_wall = own, own >= wall
-
-    # -- the end
 
     def _stop(self) -> None:
         self._stopped = True

@@ -266,8 +266,8 @@ class Nursery:
                         os.close(end)
                     jails.know_own_pid(self._jail)
                     begin(steps)
-                finally:  # whatever happened: never back into the supervisor's frames
-                    while True:  # whatever stands there: a frame's variables may be written
+                finally:  # never back into the supervisor's frames: again, if one was written to
+                    while True:
                         try:
                             end_child(1)
                         except:  # noqa: E722 - a name could be made to mean something else

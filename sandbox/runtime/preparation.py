@@ -28,7 +28,6 @@ from sandbox.runtime import (
     protocol,
     reporter,
 )
-from sandbox.runtime.heap import fill_gaps
 from sandbox.runtime.nursery import Nursery
 from sandbox.runtime.rehearsal import program_for
 
@@ -47,7 +46,7 @@ class Prepared:
 def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     """Build the world of `plan` behind the vault. `stack` is what `stack_bounds` gives."""
     preload(plan)
-    fill_gaps()  # what is made from here on is used by every child
+    heap.fill_gaps()  # what is made from here on is used by every child
     pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.ASK, protocol.FINAL)
     on_signal = reporter.make_handler()
     known = reporter.describe_handler(on_signal, stack)

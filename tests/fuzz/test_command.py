@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -162,7 +163,8 @@ def test_the_page_is_whole_loads_nothing_and_escapes_what_a_guest_wrote(
     evil = "<script>alert(1)</script>"
     with Arena() as arena:
         rows = list(Measurement(contest, arena, 1, lambda name: None)._rows.values())[:40]
-    rows[0].code, rows[0].evidence["process"] = evil, '"><b>'
+    rows[0].attack = replace(rows[0].attack, code=evil)
+    rows[0].evidence["process"] = '"><b>'
     find = Find(
         id="f", setup="s", layers=(), evidence=(Evidence("o", evil),), code="", shrunk=evil, seed=0
     )
@@ -170,8 +172,8 @@ def test_the_page_is_whole_loads_nothing_and_escapes_what_a_guest_wrote(
     report = Report(policy=evil, seed=0, jobs=1, python="3", finds=[find])
     report.depth = depth if deep else None
     tried = StageReport(name="corpus: language", setup=evil)
-    report.note(tried, rows[0].id, "OK", (Evidence("canary", evil),))
-    report.note(tried, rows[1].id, "DENIED", ())
+    report.note(tried, rows[0].attack.id, "OK", (Evidence("canary", evil),))
+    report.note(tried, rows[1].attack.id, "DENIED", ())
     text = page(report)
     parser = Balanced()
     parser.feed(text)

@@ -143,7 +143,7 @@ def _perform(
         asking.arm()
         exec(code, scope)
     except BaseException as error:
-        outcome = list(describe(error, world, source))
+        outcome = list(describe(error, world))
     else:
         outcome = ["OK", "", ""]
     scope = {}

@@ -5,9 +5,9 @@ task, and is killed with it: by the kernel, or because nobody waits for the answ
 """
 
 import asyncio
-import math
 import os
 import resource
+import signal
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -72,16 +72,16 @@ class Helpers:
 
 
 def bounded(cpu_seconds: int, memory_bytes: int, function: Callable[..., _T], *args: Any) -> _T:
-    """`function(*args)` in a helper, which ends with SIGXCPU if that takes longer.
+    """`function(*args)` in a helper, which ends with SIGPROF if that takes longer.
 
-    Whoever runs programs or serves comes first on the processors.
+    The timer begins anew with each task: the kernel counts ticks for it as for RLIMIT_CPU, and over
+    the life of a helper those would run away from its clock. Processes that run programs or serve
+    come first on the processors.
     """
     os.nice(max(_NICE - os.nice(0), 0))
-    for kind, soft in (
-        (resource.RLIMIT_CPU, math.ceil(time.process_time()) + cpu_seconds),
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+    for kind, soft in ((resource.RLIMIT_AS, memory_bytes), (resource.RLIMIT_CORE, 0)):
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (soft, hard))
     try:

@@ -24,7 +24,7 @@ def codes_of(writer: Any) -> set[int]:
 
 
 def _parts(member: Any) -> list[Any]:
-    """What there is of code inside a member of a class: in a wrapper, it is in a closure."""
+    """The members of a member in which code can stand; a wrapper has its function in a closure."""
     if type(member) is types.CodeType:
         return list(member.co_consts)
     if type(member) is types.FunctionType:

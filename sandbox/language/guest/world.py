@@ -283,7 +283,10 @@ def _replace_streams(stdin: str, output: Collector) -> None:
     sys.argv = [""]
 
 
-def describe(exc: BaseException, world: World, source: str) -> Outcome:
-    """Classify what the guest raised, or what `compile_program` said of it. Never raises."""
-    text = f"{world.session.preamble}\n{source}"
-    return faults.describe(exc, world.plan, source, text, world.importer.hides, world.sealed)
+def describe(exc: BaseException, world: World) -> Outcome:
+    """Classify what the guest raised, or what `compile_program` said of it. Never raises.
+
+    The session has the program's texts by then.
+    """
+    session, hides = world.session, world.importer.hides
+    return faults.describe(exc, world.plan, session.source, session.text(), hides, world.sealed)

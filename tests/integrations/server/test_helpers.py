@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import signal
 import time
 from collections.abc import Awaitable, Callable
@@ -40,6 +41,16 @@ def wrong() -> None:
     raise ValueError("it is wrong")
 
 
+def burn() -> None:
+    until = time.process_time() + 0.6
+    while time.process_time() < until:
+        pass
+
+
+def time_left() -> tuple[float, int]:
+    return signal.getitimer(signal.ITIMER_PROF)[0], resource.getrlimit(resource.RLIMIT_CPU)[0]
+
+
 def with_helpers(use: Callable[[Helpers], Awaitable[None]], cpu_seconds: int = 1) -> None:
     async def main() -> None:
         await use(Helpers(1, cpu_seconds=cpu_seconds, memory_bytes=1 << 30))
@@ -56,6 +67,19 @@ def test_a_helper_has_its_time_and_its_memory_and_is_replaced() -> None:
             assert await helpers.run("a", len, "four") == 4
         with pytest.raises(ValueError, match="it is wrong"):
             await helpers.run("a", wrong)
+
+    with_helpers(use)
+
+
+def test_each_task_of_a_helper_has_its_time_anew() -> None:
+    """What the kernel has counted for all tasks together runs ahead of the clock of a process."""
+
+    async def use(helpers: Helpers) -> None:
+        for _ in range(3):
+            await helpers.run("a", burn)
+        left, limit = await helpers.run("a", time_left)
+        assert 0 < left < 1.1  # in ticks
+        assert limit == resource.getrlimit(resource.RLIMIT_CPU)[0]
 
     with_helpers(use)
 
