@@ -22,9 +22,13 @@ class Native:
         self.keep = ctypes.pythonapi.Py_IncRef
         self.keep.argtypes = [ctypes.py_object]
         self.stderr_buffer = (ctypes.c_char * (64 << 10))()
+        self.scratch = (ctypes.c_char * SCRATCH_BYTES)()  # for what a call reads and writes
+        self.scratch_at = ctypes.addressof(self.scratch)
 
 
+SCRATCH_BYTES = 256
 native = Native()
+_UNUSED = (0,) * 6
 
 
 def syscall(name: str, *arguments: object) -> int:
@@ -33,16 +37,35 @@ def syscall(name: str, *arguments: object) -> int:
     Raises OSError with the call's name when the kernel refuses, or ENOSYS when this machine's table
     has no such call.
     """
+    # 64-bit slots for all: a variadic int would leave the upper half of a register undefined.
+    slots = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    answer = int(native.call(ctypes.c_long(_number_of(name)), *slots))
+    if answer < 0:
+        raise _refused(name)
+    return answer
+
+
+def invoke(name: str, *numbers: int) -> int:
+    """As `syscall`, with integers only, for calls that each execution needs: no object is made.
+
+    Each object that a supervisor makes or looks at after a fork is on a page that it copies.
+    """
+    answer = int(native.step(_number_of(name), *numbers, *_UNUSED[len(numbers) :]))
+    if answer < 0:
+        raise _refused(name)
+    return answer
+
+
+def _number_of(name: str) -> int:
     number = NUMBERS.get(name)
     if number is None:
         raise OSError(errno.ENOSYS, f"{name}: {os.strerror(errno.ENOSYS)}")
-    # 64-bit slots for all: a variadic int would leave the upper half of a register undefined.
-    slots = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
-    answer = int(native.call(ctypes.c_long(number), *slots))
-    if answer < 0:
-        code = ctypes.get_errno()
-        raise OSError(code, f"{name}: {os.strerror(code)}")
-    return answer
+    return number
+
+
+def _refused(name: str) -> OSError:
+    code = ctypes.get_errno()
+    return OSError(code, f"{name}: {os.strerror(code)}")
 
 
 def prctl(option: int, *arguments: int) -> int:

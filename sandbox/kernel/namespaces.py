@@ -6,7 +6,8 @@ import os
 import signal
 from dataclasses import dataclass
 
-from sandbox.kernel.libc import prctl, syscall
+from sandbox.kernel.libc import invoke, prctl, syscall
+from sandbox.kernel.numbers import MACHINE
 
 _NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 _NEWUSER, _NEWPID, _NEWNET = 0x10000000, 0x20000000, 0x40000000
@@ -63,11 +64,8 @@ def fork(*, pid_namespace: bool, ipc_namespace: bool = False) -> int:
     The raw call, because no C library function takes the flag. What glibc's fork does beside it is
     for threads (there are none) but for the thread id it caches, whose address the kernel knows.
     """
-    flags = signal.SIGCHLD | (_NEWPID if pid_namespace else 0) | (_NEWIPC if ipc_namespace else 0)
-    address = _TID_ADDRESS
-    if address:
-        flags |= _CHILD_SETTID | _CHILD_CLEARTID
-    return syscall("clone", flags, 0, 0, *_tid_arguments(address))
+    flags = _FORKING | (_NEWPID if pid_namespace else 0) | (_NEWIPC if ipc_namespace else 0)
+    return invoke("clone", flags, 0, 0, *_TID_ARGUMENTS)
 
 
 def mount_scratch() -> None:
@@ -91,7 +89,7 @@ def _tid_address() -> int:
 
 def _tid_arguments(address: int) -> tuple[int, int]:
     """(child_tid, tls) in this machine's order: x86 has the thread id first, arm64 the tls."""
-    return (address, 0) if os.uname().machine == "x86_64" else (0, address)
+    return (address, 0) if MACHINE == "x86_64" else (0, address)
 
 
 def _enter_user_namespace() -> Identity:
@@ -208,4 +206,5 @@ def _write(path: str, text: str) -> None:
         os.close(descriptor)
 
 
-_TID_ADDRESS = _tid_address()
+_TID_ARGUMENTS = _tid_arguments(_tid_address())
+_FORKING = int(signal.SIGCHLD) | (_CHILD_SETTID | _CHILD_CLEARTID if any(_TID_ARGUMENTS) else 0)

@@ -1,6 +1,5 @@
 """Timers on a process's CPU clock, and signals as descriptors. timer_create(2), signalfd(2)."""
 
-import ctypes
 import errno
 import math
 import signal
@@ -8,11 +7,12 @@ import struct
 import time
 from collections.abc import Iterable
 
-from sandbox.kernel.libc import buffer, syscall
+from sandbox.kernel.libc import buffer, invoke, native, syscall
 
 _SFD_NONBLOCK, _SFD_CLOEXEC = 0o4000, 0o2000000
 _CPUCLOCK_SCHED = 2
 _SIGINFO_BYTES = 128
+_SIGEVENT_BYTES = 64
 _SIGSET_BYTES = 8
 
 
@@ -36,20 +36,21 @@ class CpuTimer:
 
     def __init__(self, pid: int, signum: int, token: int) -> None:
         """Make the timer, unarmed. Raises OSError."""
-        # struct sigevent: value, signo, notify (SIGEV_SIGNAL is 0), padding.
-        event = buffer(struct.pack("@qii48x", token, signum, 0), 64)
-        made = ctypes.c_int(0)
-        syscall("timer_create", cpu_clock(pid), event, ctypes.byref(made))
-        self._id = made.value
+        # struct sigevent: value, signo, notify (SIGEV_SIGNAL is 0), padding. Then the timer's id.
+        scratch, at = native.scratch, native.scratch_at
+        struct.pack_into("@qii48xi", scratch, 0, token, signum, 0, 0)
+        invoke("timer_create", cpu_clock(pid), at, at + _SIGEVENT_BYTES)
+        (self._id,) = struct.unpack_from("@i", scratch, _SIGEVENT_BYTES)
 
     def arm(self, first_seconds: float, then_seconds: float) -> None:
         """Fire after `first_seconds` more of the process's CPU time, then every `then_seconds`."""
-        spec = struct.pack("@4q", *_timespec(then_seconds), *_timespec(first_seconds))
-        syscall("timer_settime", self._id, 0, buffer(spec), 0)
+        spec = *_timespec(then_seconds), *_timespec(first_seconds)
+        struct.pack_into("@4q", native.scratch, 0, *spec)
+        invoke("timer_settime", self._id, 0, native.scratch_at)
 
     def delete(self) -> None:
         """Free the kernel's timer."""
-        syscall("timer_delete", self._id)
+        invoke("timer_delete", self._id)
 
 
 def _timespec(seconds: float) -> tuple[int, int]:
@@ -70,12 +71,9 @@ def signal_descriptor(signals: Iterable[int]) -> int:
 
 def read_signals(data: bytes) -> list[tuple[int, int]]:
     """(signal, token) of each whole record in what was read from a signal descriptor."""
-    whole = range(0, len(data) - _SIGINFO_BYTES + 1, _SIGINFO_BYTES)
+    whole = len(data) - len(data) % _SIGINFO_BYTES
     # struct signalfd_siginfo: ssi_signo at 0, ssi_int at 44.
-    return [
-        (struct.unpack_from("@I", data, at)[0], struct.unpack_from("@i", data, at + 44)[0])
-        for at in whole
-    ]
+    return list(struct.iter_unpack("@I40xi80x", data[:whole]))
 
 
 def timers_work() -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations  # a class that is named in one would be found there
 
 import _socket
-import contextlib
 import os
 import sys
 from typing import NamedTuple
@@ -46,5 +45,7 @@ def refuse(channel: _socket.socket, reason: str) -> None:
 
 def tell(channel: _socket.socket, message: bytes) -> None:
     """Send `message`, if somebody still listens."""
-    with contextlib.suppress(OSError):
+    try:  # no `suppress`: to make one costs a supervisor two dozen pages
         channel.send(message)
+    except OSError:
+        return

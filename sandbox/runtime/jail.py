@@ -249,6 +249,12 @@ class OwnMemory:
     resident_bytes: int
     data_bytes: int
 
+    @staticmethod
+    def fields(statm: int) -> tuple[bytes, bytes]:
+        """Address space and data, in pages and as text: what the bounds of children depend on."""
+        pages = os.pread(statm, 128, 0).split()
+        return pages[0], pages[5]
+
     @classmethod
     def read(cls, statm: int) -> "OwnMemory":
         """From an open /proc/self/statm (proc(5)); it stays readable when the root is empty."""

@@ -82,13 +82,13 @@ class Nursery:
         self._statm, self._oom = files.statm, files.oom
         self._slots: list[int] = []
         self._next_slot = 0
-        self._checklists: dict[tuple[int | None, object], list[Step]] = {}
+        self._checklists: dict[tuple[int, bytes, bytes], list[Step]] = {}
         self.by_pid: dict[int, Child] = {}
 
     def fork(self, *, rehearse: bool = False) -> Child:
         """A new child, on its way to being confined. Raises OSError if the machine has no room."""
         slot = self._take_slot()
-        return self._fork(slot, self._steps(slot), lambda steps: self._live(steps, rehearse))
+        return self._fork(slot, self._steps(slot), self._live, rehearse)
 
     def hand_over(self, child: Child, channel: _socket.socket, cpu: float, less: int) -> None:
         """Give `child` to a caller: its limits first, then the pipe ends. Raises OSError."""
@@ -222,7 +222,10 @@ class Nursery:
         self._next_slot += 1
         return self._next_slot
 
-    def _fork(self, slot: int, steps: list[Step], begin: Callable[[list[Step]], object]) -> Child:
+    def _fork(
+        self, slot: int, steps: list[Step], begin: Callable[..., object], *how: object
+    ) -> Child:
+        """A child that calls `begin(steps, *how)`."""
         job_r, job_w = os.pipe()
         result_r, result_w = os.pipe()
         # The ends go to their numbers here, so that a slot's checklist is always the same one.
@@ -231,7 +234,7 @@ class Nursery:
         os.close(job_r)
         os.close(result_w)
         try:
-            pid = self._fork_process(steps, begin, (job_w, result_r))
+            pid = self._fork_process((job_w, result_r), begin, (steps, *how))
         except OSError:
             os.close(job_w)
             os.close(result_r)
@@ -244,17 +247,16 @@ class Nursery:
         return child
 
     def _steps(self, slot: int) -> list[Step]:
-        cell = self._cell(slot)
-        key = cell.uid, cell.memory_bounds  # the rest is the same for all children
+        key = slot, *jails.OwnMemory.fields(self._statm)  # the rest is the same for all children
         if key not in self._checklists:
-            self._checklists[key] = checklist(cell)
+            self._checklists[key] = checklist(self._cell(slot))
         return self._checklists[key]
 
     def _fork_process(
         self,
-        steps: list[Step],
-        begin: Callable[[list[Step]], object],
         supervisors: tuple[int, int],
+        begin: Callable[..., object],
+        how: tuple[object, ...],
         end_child: Callable[[int], NoReturn] = asking.end,  # where no program can put another
     ) -> int:
         self._adjust_oom(_CHILD_OOM)
@@ -265,7 +267,7 @@ class Nursery:
                     for end in supervisors:  # with one of its own a child would wait for itself
                         os.close(end)
                     jails.know_own_pid(self._jail)
-                    begin(steps)
+                    begin(*how)
                 finally:  # never back into the supervisor's frames: again, if one was written to
                     while True:
                         try:
@@ -296,5 +298,7 @@ class Nursery:
 
 
 def _signal(pid: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
+    try:
         os.kill(pid, number)
+    except ProcessLookupError:
+        return
