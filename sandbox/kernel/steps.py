@@ -33,7 +33,8 @@ def step(
     if number is None:
         raise OSError(errno.ENOSYS, f"{name}: {os.strerror(errno.ENOSYS)}")
     leak(*(a for a in arguments if not isinstance(a, int)))
-    slots = [a if isinstance(a, int) else ctypes.addressof(a) for a in arguments]
+    # An enum's member would have to be asked for its number, in each child.
+    slots = [int(a) if isinstance(a, int) else ctypes.addressof(a) for a in arguments]
     return Step((number, *slots, *(0,) * (6 - len(slots))), must, name)
 
 

@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 from sandbox.interpreter import asking
 from sandbox.kernel.steps import Step
 from sandbox.language.compile.compiler import TEXT, compile_program, survives_marshal
-from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.determinism import begin
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.world import World, describe, enter, leave
@@ -61,12 +60,13 @@ def live(
 
 def rehearse(source: str, plan: Plan, world: World) -> None:
     """Compile and run `source` for its effect on caches and pages; what it prints goes nowhere."""
-    collector, main = Collector(list.clear, 1 << 20, _never), sys.modules["__main__"]
+    collector, main = world.session.output, sys.modules["__main__"]
+    collector.begin(list.clear, 1 << 20, _never)
     scope = enter(world, stdin="", output=collector, plan=plan)
     asking.evaluate(compile_program(source, plan), scope)
     collector.send()
     sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
-    world.session.entered = False  # by no program of a job: what this one did is no secret
+    world.session.was_rehearsed()
 
 
 def _take_job() -> ChildJob:
@@ -76,7 +76,8 @@ def _take_job() -> ChildJob:
 def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoReturn:
     if job.mode == COMPILE:
         _compile_only(job, plan, world, spares)
-    collector = Collector(
+    collector = world.session.output
+    collector.begin(
         lambda _pending: asking.flush(),
         job.output_bytes,
         lambda: reporter.report(

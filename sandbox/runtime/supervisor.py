@@ -8,6 +8,7 @@ import marshal
 import os
 import select
 import signal
+import struct
 import sys
 from collections import deque
 from typing import Any, NoReturn
@@ -169,12 +170,12 @@ class Supervisor:
     def _on_control(self, _descriptor: int) -> None:
         room = _socket.CMSG_SPACE(4)
         data, ancillary, _, _ = self._control.recvmsg(protocol.REQUEST.size, room)
-        received = [int.from_bytes(d[:4], sys.byteorder) for _, _, d in ancillary]
         if not data:
             sys.exit()
-        if len(data) != protocol.REQUEST.size or len(received) != 1:
+        if len(data) != protocol.REQUEST.size or len(ancillary) != 1:
             sys.exit("a message on the control socket is not a request")
-        channel = _socket.socket(fileno=received[0])
+        (descriptor,) = struct.unpack("@i", ancillary[0][2][:4])
+        channel = _socket.socket(fileno=descriptor)
         channel.setblocking(False)
         self._waiting.append(channels.Request(channel, *protocol.REQUEST.unpack(data)))
 

@@ -45,6 +45,17 @@ class Collector:
         *,
         by_time: bool = True,
     ) -> None:
+        self.begin(emit, limit_bytes, overflow, by_time=by_time)
+
+    def begin(
+        self,
+        emit: Callable[[list[bytes]], None],
+        limit_bytes: int,
+        overflow: Callable[[], NoReturn],
+        *,
+        by_time: bool = True,
+    ) -> None:
+        """Be as new, for the streams that are made already to write to."""
         self._emit = emit
         self._call_overflow = overflow
         self._allowance = limit_bytes  # what may still be accepted

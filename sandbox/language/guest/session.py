@@ -4,7 +4,7 @@ import operator
 import sys
 import types
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import GUEST_FILES
@@ -35,6 +35,10 @@ def stack_depth() -> int:
     raise RuntimeError("the stack is empty")  # which no running code can find
 
 
+def _stop() -> NoReturn:
+    raise MemoryError("nothing can be printed before a program has begun")
+
+
 class GuestMain(types.ModuleType):
     """The module that a program under the language layer runs as.
 
@@ -56,6 +60,8 @@ class Session:
         self.builtins: dict[str, Any] = {}
         self.sys: dict[str, Any] = {}  # the namespace of the guest's `sys`, granted or not
         self.facade: dict[str, Any] = {}  # that of its facade, if `sys` is granted
+        self.output = Collector(list.clear, 0, _stop)  # of the children of a supervisor
+        self.streams_of: Collector | None = None  # whose there are, and no program has had
         self.stdin: Any = None
         self.before: list[Any] = []
         self.stdout: Any = None
@@ -79,13 +85,23 @@ class Session:
         for forget in self.forgetting:
             forget()
 
+    def was_rehearsed(self) -> None:
+        """Take everything for new: the program was ours, and left nothing behind."""
+        self.entered, self.streams_of = False, self.output
+
     def open_streams(self, stdin: str, output: Collector) -> None:
-        """Give the guest its standard streams."""
-        self.before.append(self.stdin)  # at its end C sets an attribute: that costs a question
-        self.stdin = TextIn(stdin)
-        self.stdout = TextOut(output, "<stdout>", 1)
-        stderr = TextOut(Void(), "<stderr>", 2)
-        streams = {"stdin": self.stdin, "stdout": self.stdout, "stderr": stderr}
+        """Give the guest its standard streams: those that there are, if they are for `output`.
+
+        To make them takes a child some fifty pages. With input the stream that reads it is new.
+        """
+        there_are, self.streams_of = self.streams_of is output, None
+        streams: dict[str, Any] = {}
+        if stdin or not there_are:
+            self.before.append(self.stdin)  # at its end C sets an attribute: that costs a question
+            streams["stdin"] = self.stdin = TextIn(stdin)
+        if not there_are:
+            streams["stdout"] = self.stdout = TextOut(output, "<stdout>", 1)
+            streams["stderr"] = TextOut(Void(), "<stderr>", 2)
         for name, stream in streams.items():
             self.set_stream(name, stream)
             self.set_stream(f"__{name}__", stream)

@@ -178,7 +178,7 @@ def enter(
     _settle_interpreter()
     session = world.session
     if plan.language and session.entered:
-        session.main, session.services = {}, {}
+        session.main, session.services, session.streams_of = {}, {}, None
         world.renewal.renew()
     session.entered = True
     main = new_main(session)
