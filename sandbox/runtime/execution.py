@@ -12,6 +12,7 @@ from hmac import compare_digest
 
 from sandbox.kernel.timers import cpu_seconds
 from sandbox.runtime import protocol, remedies
+from sandbox.runtime.inbox import Inbox
 from sandbox.runtime.protocol import FrameReader, ProtocolError
 from sandbox.runtime.starvation import FIRST_STEP_SECONDS, OwnTime
 from sandbox.runtime.transcript import Exit, Order, Transcript
@@ -42,7 +43,7 @@ class Execution:
         self._clock: OwnTime | None = None  # from when the child has the whole job
         self._cpu_before, self._cpu_at_final = 0.0, math.inf  # of the child's CPU clock
         self._hold = self._stopped = self.done = False
-        self._channel = channel
+        self._channel, self._inbox = channel, Inbox(channel)
         self.thread = threading.get_ident()  # that began it
         self.unread = False  # nobody reads on: whoever iterates over a map is busy elsewhere
         self.left_at = time.monotonic()  # when whoever drives it last looked away
@@ -131,6 +132,7 @@ class Execution:
     def forget(self) -> None:
         """Close this process's descriptors only: the execution belongs to another process."""
         self._channel.close()
+        self._inbox.drop()
         self._close_job()
         self._close_result()
         self.done = True
@@ -142,17 +144,16 @@ class Execution:
 
     def _read_channel(self) -> None:
         try:
-            message, descriptors, _, _ = socket.recv_fds(self._channel, 2048, 2)
+            message = self._inbox.read()
         except BlockingIOError:
             return
         except OSError:
-            message, descriptors = b"", []
+            message = b""
         kind = message[:1]
-        if kind == protocol.HANDOVER and len(descriptors) == 2 and not self.pid:
-            self._take_child(message, descriptors)
+        if kind == protocol.HANDOVER and len(self._inbox.descriptors) == 2 and not self.pid:
+            self._take_child(message)
             return
-        for descriptor in descriptors:  # one of the two, where this process may have no more
-            os.close(descriptor)
+        self._inbox.drop()  # one of the two, where this process may have no more
         if kind == protocol.HANDOVER and not self.pid:
             self._fail(remedies.NO_DESCRIPTOR)
         elif kind == protocol.EXIT and self.pid:
@@ -162,9 +163,9 @@ class Execution:
         else:
             self._lose_supervisor()
 
-    def _take_child(self, message: bytes, descriptors: list[int]) -> None:
+    def _take_child(self, message: bytes) -> None:
+        (self._job, self._result), self._inbox.descriptors = self._inbox.descriptors, []
         _, self.pid, self._cpu_before = protocol.HANDED.unpack(message)
-        self._job, self._result = descriptors
         os.set_blocking(self._job, False)
         self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
         if not self._hold:
