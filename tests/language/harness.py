@@ -62,7 +62,7 @@ def world(**changes: object) -> World:
     return build_world(plan(**changes))
 
 
-_WALL_SECONDS = 60.0
+_WALL_SECONDS = 240.0
 _CPU_SECONDS = 40  # by the kernel's ticks, which run ahead of the clock where processors are busy
 _templates: weakref.WeakKeyDictionary[World, Template] = weakref.WeakKeyDictionary()
 
