@@ -76,12 +76,13 @@ def _take_job() -> ChildJob:
 def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoReturn:
     if job.mode == COMPILE:
         _compile_only(job, plan, world, spares)
+    too_much = Outcome(
+        "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed", ""
+    )
     collector = Collector(
         lambda _pending: asking.flush(),
         job.output_bytes,
-        lambda: reporter.report(
-            "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
-        ),
+        lambda: reporter.report(*too_much),
         by_time=not plan.deterministic,
     )
     asking.begin(bool(job.services), job.stack_bytes, collector.pending)
@@ -116,6 +117,8 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
         failed = leave(world)  # here, where no exception holds the program's frames any more
         if failed and verdict.status == "OK":
             value, verdict = "", Outcome("ERROR", failed, "")
+    if collector.overflowed:  # where the stack had no room to say so
+        value, verdict = "", too_much
     reporter.report(verdict.status, verdict.error, verdict.traceback, value)
 
 
