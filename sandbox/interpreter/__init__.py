@@ -4,6 +4,7 @@
 |---|---|
 | `asking` | the few functions through which our own code asks for a native power |
 | `vault` | an audit hook that holds those powers and ends who trips it |
+| `builders` | forgets the functions that built the vault |
 | `pipes` | its part that takes the job, holds the job's key and says the last word |
 | `frames` | its part that tells what is in a frame, and never gives one |
 | `events` | what may happen in an interpreter while a program runs, with reasons |

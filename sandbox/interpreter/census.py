@@ -3,7 +3,7 @@
 Not what guards let through is counted, but what there is: from the guest's builtins and facades,
 the loaded modules and the frames of the stack along every reference that the collector knows, weak
 ones included, to the subclasses of every class. `natives` says what may be found; anything else is
-named.
+named. So is a code object to which the vault gives a right of its own.
 """
 
 import gc
@@ -37,8 +37,11 @@ class Count(NamedTuple):
     unknown: tuple[str, ...]
 
 
-def prepare() -> Callable[[Iterable[Any]], Count]:
-    """The census, with all that it needs in its closure: before the process is disarmed."""
+def prepare(privileged: frozenset[int]) -> Callable[[Iterable[Any]], Count]:
+    """The census, with all that it needs in its closure: before the process is disarmed.
+
+    `privileged` are the ids of the code objects that `vault.install` returns.
+    """
     referents, frame_at, subclasses = gc.get_referents, sys._getframe, type.__subclasses__
     modules = sys.modules
     _PYTHON.update(_python_modules())
@@ -57,6 +60,8 @@ def prepare() -> Callable[[Iterable[Any]], Count]:
                 natives += 1
                 if not _is_known(o):
                     unknown.add(name)
+            elif id(o) in privileged:
+                unknown.add(f"code of the vault's '{o.co_name}'")
             stack += seen_by(o)
         return Count(len(seen), natives, tuple(sorted(unknown)))
 
@@ -67,6 +72,8 @@ def prepare() -> Callable[[Iterable[Any]], Count]:
             return [kind, vars(o)]
         if _full_name(kind) in _CLOSED:
             return found
+        if kind is types.CodeType:  # of which the collector does not know what is in it
+            return found + [constant for constant in o.co_consts if type(constant) is kind]
         found += referents(o)
         if issubclass(kind, type):
             found += subclasses(o)

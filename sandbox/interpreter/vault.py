@@ -35,8 +35,7 @@ from sandbox.kernel import libc
 _NO_SUCCESS = frozenset(("ERROR", "RECURSION_LIMIT", "MEMORY_LIMIT", "OUTPUT_LIMIT"))
 _CLEARING = frozenset(("cpython.PyInterpreterState_Clear", "cpython._PySys_ClearAuditHooks"))
 _NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
-_FAULT_ADDRESS = 2  # si_addr in siginfo_t, counted in words
-_WORD_BYTES = 8
+_FAULT_ADDRESS, _WORD_BYTES = 2, 8  # si_addr in siginfo_t, counted in words
 
 
 class Handler(NamedTuple):
@@ -55,11 +54,11 @@ def install(
     reporting: CodeType,
     handler: Handler,
     free: frozenset[str],
-) -> None:
+) -> frozenset[int]:
     """Add the hook to this process, for good. `free` are the events that the policy has a use for.
 
     `reporting` is the code that asks for the last word, when the frame that runs the program calls
-    it.
+    it. Returns the ids of the code to which nothing else may lead; `builders.forget` comes next.
     """
     builds = (install, open_ends, open_powers, open_views, open_variables)
     hidden = frozenset(id(code) for code in codes_in(*(build.__code__ for build in builds)))
@@ -296,3 +295,5 @@ def install(
     ):
         serve[f"sandbox.{ask.__name__}"] = ask.__code__, service
     sys.addaudithook(hook)
+    anybodys = {asking.evaluate.__code__}
+    return frozenset(map(address, {signalled}.union(*allowed.values()) - anybodys))

@@ -80,9 +80,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
     collector.begin(
         lambda _pending: asking.flush(),
         job.output_bytes,
-        lambda: reporter.report(
-            "OUTPUT_LIMIT", f"output limit: more than {job.output_bytes // 1024} KiB printed"
-        ),
+        lambda: reporter.report(*_too_much(job)),
         by_time=not plan.deterministic,
     )
     asking.begin(bool(job.services), job.stack_bytes, collector.pending)
@@ -117,7 +115,14 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
         failed = leave(world)  # here, where no exception holds the program's frames any more
         if failed and verdict.status == "OK":
             value, verdict = "", Outcome("ERROR", failed, "")
+    if collector.overflowed:  # where the stack had no room to say so
+        value, verdict = "", _too_much(job)
     reporter.report(verdict.status, verdict.error, verdict.traceback, value)
+
+
+def _too_much(job: ChildJob) -> Outcome:
+    text = f"output limit: more than {job.output_bytes // 1024} KiB printed"
+    return Outcome("OUTPUT_LIMIT", text, "")
 
 
 def _tightened(plan: Plan, job: ChildJob) -> Plan:

@@ -103,7 +103,7 @@ class Execution:
     def answer(self, data: bytes) -> None:
         """Send the answer to what was asked."""
         if self._job >= 0:
-            self._unsent = memoryview(bytes(self._unsent) + data)
+            self._unsent = memoryview(data)  # all before it is out: see `_take_ask`
             self._feed()
 
     def refuse(self, reason: str) -> None:
@@ -232,7 +232,7 @@ class Execution:
                 self._take_final(payload)
 
     def _take_ask(self, payload: bytes) -> None:
-        if self.asked:  # an honest child waits for each answer
+        if self.asked or self._unsent:  # an honest child reads each answer before it asks again
             self.refuse("a second request before the answer to the first")
         else:
             self.asked.append(payload)

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.interpreter import census, events, library, vault
+from sandbox.interpreter import builders, census, events, library, vault
 from sandbox.interpreter.disarm import Armories, disarm, hide_types
 from sandbox.interpreter.pipes import Pipes
 from sandbox.kernel import libc
@@ -37,10 +37,14 @@ _REHEARSALS = 8
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What every child starts from. `program` is the rehearsal, empty if there is none."""
+    """What every child starts from.
+
+    `program` is the rehearsal, empty if there is none; `privileged`, what `vault.install` returns.
+    """
 
     world: World
     program: str
+    privileged: frozenset[int]
 
 
 def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
@@ -51,15 +55,16 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     on_signal = reporter.make_handler()
     known = reporter.describe_handler(on_signal, stack)
     free = events.free(plan.modules)
-    vault.install(pipes, GUEST_FILES, reporter.report.__code__, known, free)
+    privileged = vault.install(pipes, GUEST_FILES, reporter.report.__code__, known, free)
     reporter.install_last_words(on_signal)  # C has it then, and no object leads to it
+    builders.forget(reporter.make_handler)
     if is_disarmed(plan):
         hide_types()
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
-    return Prepared(world, program_for(plan))
+    return Prepared(world, program_for(plan), privileged)
 
 
 def warm_up(ready: Prepared, plan: Plan) -> None:
@@ -74,7 +79,7 @@ def is_disarmed(plan: Plan) -> bool:
 
 
 def give_up(
-    plan: Plan, world: World, armories: Armories, server: Any, children: Nursery
+    plan: Plan, ready: Prepared, armories: Armories, server: Any, children: Nursery
 ) -> list[probes.Attempt]:
     """Disarm this process, but for what the `server`, its `children` and their modules hold.
 
@@ -82,7 +87,7 @@ def give_up(
     """
     if not is_disarmed(plan):
         return []
-    count = census.prepare()
+    count, world = census.prepare(ready.privileged), ready.world
     kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
     own = [sys.modules[name] for name in (__name__, "sandbox.runtime.supervisor")]
     armories.equip([*own, nursery, channels, confinement, heap, jail, probes, *kernel])

@@ -87,7 +87,7 @@ class Supervisor:
 
         self.nursery = Nursery(plan, jail, files, live, armories.drop)
         self._jail, self._statm = jail, files.statm
-        attempts = preparation.give_up(plan, ready.world, armories, self, self.nursery)
+        attempts = preparation.give_up(plan, ready, armories, self, self.nursery)
         attempts += probes.run(jail, self.nursery.examine)
         gc.collect()
         stop_counting()

@@ -3,7 +3,7 @@
 import math
 import os
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sandbox.errors import SandboxError
@@ -16,6 +16,7 @@ from sandbox.runtime.plaindata import TooLarge, read_plain
 from sandbox.runtime.transcript import Exit, Transcript
 
 _NEAR = 0.8
+_ABORTED = 127  # the exit status of glibc's abort(3) in a process that no signal of its own ends
 _ENDING_SECONDS = 0.1  # of CPU time: more than it takes to free a gigabyte
 _FINAL_KEYS = {"status", "cpu", "peak", "error", "traceback", "value"}
 _CAUSED = {
@@ -110,7 +111,7 @@ def _end_without_word(
     if ended is None:
         if transcript.final is None:
             raise SandboxError(f"{name}: the child ended and nothing is known of how")
-        return None
+        return _held_to_its_word(_parse(transcript.final, limits), limits)
     number = os.WTERMSIG(ended.status) if os.WIFSIGNALED(ended.status) else 0
     # The kernel's figure has the last word: who sleeps over each tick is seen by no timer in time.
     if number != signal.SIGSYS and _overran(transcript, ended, limits):
@@ -132,6 +133,17 @@ def _overran(transcript: Transcript, ended: Exit, limits: Limits) -> bool:
     if said is None or said.status is Status.VIOLATION or said.cpu_seconds >= limits.cpu_seconds:
         return True
     return ended.cpu_seconds - said.cpu_seconds > _ENDING_SECONDS
+
+
+def _held_to_its_word(said: _Said, limits: Limits) -> _Said:
+    """Hold a final frame against its own figure, where nobody waited for the kernel's.
+
+    So the verdict does not depend on whether the timer or the frame came first. A violation stays.
+    """
+    if said.status is Status.VIOLATION or said.cpu_seconds < limits.cpu_seconds:
+        return said
+    cause = _caused(Status.CPU_LIMIT, limits)
+    return replace(cause, cpu_seconds=said.cpu_seconds, peak_bytes=said.peak_bytes)
 
 
 def _caused(status: Status, limits: Limits) -> _Said:
@@ -161,6 +173,8 @@ def _by_exit(transcript: Transcript, ended: Exit, layers: tuple[str, ...], name:
         raise SandboxError(f"{name}: the child ended before it had the job (exit status {code})")
     if code == TRIPPED and "interpreter" in layers:  # the program has no way to choose one
         return _Said(Status.VIOLATION, "violation: an event of the interpreter's that it hid")
+    if code == _ABORTED and "interpreter" in layers:
+        return _Said(Status.CRASHED, "crashed: the interpreter was ended by abort(3)")
     if code == HALFWAY and "interpreter" in layers:
         return _Said(Status.MEMORY_LIMIT, "memory limit: it was out amid the output")
     text = f"exit: the program ended its process with status {code} before it was finished"

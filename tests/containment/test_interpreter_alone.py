@@ -216,7 +216,7 @@ def test_an_event_is_free_only_where_the_policy_has_a_use_for_it() -> None:
 
 
 SILENT = {
-    "census": "from sandbox.interpreter import census as c\nc.prepare = lambda: lambda roots: 1/0",
+    "census": "from sandbox.interpreter import census as c\nc.prepare = lambda _: lambda r: 1 / 0",
     "probes": "from sandbox.runtime import probes\nprobes._see_other_pids = lambda: 1 / 0",
 }
 
@@ -239,3 +239,18 @@ def test_an_event_that_there_was_no_memory_to_tell_of_is_a_violation() -> None:
     assert judge(ended, limits, alone, "job").status is Status.VIOLATION
     without = Setting(policy="p", layers=("seccomp",), resident_bytes=0)
     assert judge(ended, limits, without, "job").status is Status.ERROR
+
+
+@pytest.mark.parametrize(
+    ("peak_mib", "layer", "status"),
+    [
+        (0, "interpreter", Status.CRASHED),
+        (512, "interpreter", Status.MEMORY_LIMIT),
+        (512, "seccomp", Status.ERROR),  # there a program chooses any
+    ],
+)
+def test_an_abort_that_no_signal_ends_is_a_crash(peak_mib: int, layer: str, status: Status) -> None:
+    ended = Transcript(fed=True, exit=Exit(protocol.BY_ITSELF, 127 << 8, 0.1, peak_mib << 20))
+    limits = Policy.load("contest").plan().limits
+    setting = Setting(policy="p", layers=(layer,), resident_bytes=0)
+    assert judge(ended, limits, setting, "job").status is status

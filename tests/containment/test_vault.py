@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from unguarded import unguarded
 
+from sandbox import Sandbox, SandboxUnavailable, Status
 from sandbox.interpreter import frames, pipes, powers, variables, vault
-from sandbox.runtime import reporter
+from sandbox.runtime import launch, reporter
 
 
 def inside(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -98,6 +100,131 @@ def test_what_the_hook_uses_nobody_else_can_change(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "addaudithook", hooks.append)
     known = reporter.describe_handler(reporter.make_handler(), (1 << 30, 1 << 31))
     ends = pipes.Pipes(-1, -1, b"O", b"Q", b"Z")
-    vault.install(ends, frozenset(("<program>",)), reporter.report.__code__, known, frozenset())
+    privileged = vault.install(
+        ends, frozenset(("<program>",)), reporter.report.__code__, known, frozenset()
+    )
     (hook,) = hooks
     assert changeable(hook) == []
+    codes = {o for o in reached_from(hook) if type(o) is types.CodeType}
+    codes |= {o.__code__ for o in reached_from(hook) if type(o) is types.FunctionType}
+    named = {code.co_name for code in codes if id(code) in privileged}
+    assert named == {"compile_", "take_job", "ask", "load_codes", "send_codes", "on_signal"}
+
+
+# A program that finds a builder gives it functions of its own, and gets permitted code around them.
+REBUILD = """
+def fake(**names):
+    static = {k: staticmethod(v) if callable(v) else v for k, v in names.items()}
+    return type("Fake", (), static)
+def nothing(*a, **k):
+    return None
+class View:
+    def cast(self, kind): return self
+    def toreadonly(self): return self
+caught, partial = [], sys.modules["functools"].partial
+vault = sys.modules["sandbox.interpreter.vault"]
+ends = fake(**dict.fromkeys(
+    "send finish violate begin take_job ask flush release is_writing".split(), nothing))
+views = fake(**dict.fromkeys(
+    "is_own pause asker code_of back_of behind calling_module give_defaults"
+    " scope links variables".split(), nothing))
+powers = fake(compile=nothing, evaluate=nothing, behind=nothing, collect=nothing, peak=nothing)
+vault.__dict__.update(
+    codes_in=lambda *a: (), open_ends=lambda *a: ends, open_views=lambda *a: views,
+    open_powers=lambda *a: powers, libc=fake(all_memory=View),
+    os=fake(write=nothing, _exit=nothing),
+    marshal=fake(dumps=nothing, loads=partial(a_code.replace, co_name="x")),
+    gc=fake(**dict.fromkeys("disable enable isenabled collect freeze".split(), nothing)),
+    sys=fake(addaudithook=caught.append))
+vault.install(fake(result=1), frozenset(), None, (None, (0, 0), (), 0), frozenset())
+for cell in caught[0].__closure__:
+    owner = getattr(cell.cell_contents, "__self__", None)
+    if type(owner) is dict and "sandbox.load_codes" in owner:
+        print("GOT", owner["sandbox.load_codes"][1](None, ()))
+"""
+# All that a program without guards comes to by Python's own attributes, and the code in there.
+WALK = """
+stack, seen, codes = [sys.modules, granted, a_frame], set(), 0
+function = type(lambda: 1)
+while stack:
+    o = stack.pop()
+    if id(o) in seen:
+        continue
+    seen.add(id(o))
+    kind = type(o)
+    stack.append(kind)
+    if kind is function:
+        stack += [o.__code__, o.__globals__, o.__defaults__, o.__kwdefaults__]
+        for cell in o.__closure__ or ():
+            try:
+                stack.append(cell.cell_contents)
+            except ValueError:
+                pass
+    elif kind is type(a_code):
+        codes += 1
+        where = o.co_filename.replace("\\\\", "/")
+        if "sandbox/interpreter/vault.py" in where and o.co_name in ("load_codes", "send_codes"):
+            print("GOT", o)
+        if "sandbox/interpreter/p" in where and o.co_name in ("compile_", "take_job", "ask"):
+            print("GOT", o)
+        if o.co_name in ("on_signal", "hook") and "sandbox/" in where:
+            print("GOT", o)
+        stack += o.co_consts
+    elif kind is type(a_frame):
+        stack += [o.f_back, o.f_globals, o.f_locals]
+    elif issubclass(kind, dict):
+        stack += list(dict.values(o)) + list(dict.keys(o))
+    elif issubclass(kind, (list, tuple, set, frozenset)):
+        stack += list(o)
+    elif issubclass(kind, type):
+        stack += [*type.__dict__["__dict__"].__get__(o).values(), *o.__mro__]
+        stack += type.__subclasses__(o)
+    elif kind is type(granted.compile_text.__get__(1)):
+        stack += [o.__func__, o.__self__]
+    else:
+        try:
+            stack.append(object.__getattribute__(o, "__dict__"))
+        except AttributeError:
+            pass
+        for name in ("__func__", "__wrapped__", "fget", "func", "args"):
+            try:
+                stack.append(object.__getattribute__(o, name))
+            except AttributeError:
+                pass
+print(codes > 5000, len(seen) > 50000)
+"""
+
+
+def test_nobody_builds_the_vault_again() -> None:
+    """Code that the vault permits, around what a program chose, would have the vault's powers."""
+    with unguarded(measure="child") as sandbox:
+        result = sandbox.run(REBUILD)
+    assert "GOT" not in result.stdout, result
+    assert "has no attribute 'install'" in result.error, result
+
+
+def test_no_program_comes_to_code_that_the_vault_permits() -> None:
+    with unguarded(measure="child") as sandbox:
+        result = sandbox.run(WALK)
+    assert (result.status, result.stdout) == (Status.OK, "True True\n"), result
+
+
+@pytest.mark.parametrize(
+    ("builder", "code"),
+    [
+        ("sandbox.interpreter.vault.install", "load_codes"),
+        ("sandbox.interpreter.pipes.open_ends", "take_job"),
+        ("sandbox.interpreter.powers.open_powers", "compile_"),
+        ("sandbox.runtime.reporter.make_handler", "on_signal"),
+    ],
+)
+def test_a_builder_that_something_still_leads_to_keeps_the_sandbox_shut(
+    builder: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = builder.rpartition(".")[0]
+    kept = f"import {module}\nfrom sandbox import errors\nerrors.PolicyError.kept = {builder}\n"
+    boot = launch._BOOT.replace("main(config)\n", f"exec({kept!r})\nmain(config)\n")
+    monkeypatch.setattr(launch, "_BOOT", boot)
+    with pytest.raises(SandboxUnavailable, match=f"code of the vault's '{code}'") as refused:
+        Sandbox("strict", workers=1)
+    assert refused.value.layer == "interpreter"

@@ -136,6 +136,18 @@ def test_too_much_output_where_the_stack_ends_is_the_output_limit(strict, native
     assert len(result.stdout) == 64 << 10
 
 
+def test_the_end_of_what_a_text_of_exec_has_made_is_noticed():
+    made = """
+exec("class Own:\\n    def __de" + "l__(self): print('gone')\\nown = Own()")
+exec("def g():\\n    try:\\n        yie" + "ld 1\\n    fina" + "lly:\\n        print('closed')")
+suspended = g()
+next(suspended)
+print("end")
+"""
+    with Sandbox("contest", workers=1) as contest:
+        assert sorted(contest.run(made).stdout.split()) == ["closed", "end", "gone"]
+
+
 @pytest.mark.parametrize("language", [True, False])
 def test_garbage_that_refers_to_itself_is_collected(strict, native, language):
     code = """

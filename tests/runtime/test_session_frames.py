@@ -34,6 +34,37 @@ def test_a_request_without_a_session_breaks_the_protocol(native):
     assert result.status is Status.VIOLATION
 
 
+UNREAD = """
+import time
+read, byte = ctypes.CDLL(None).read, ctypes.create_string_buffer(1)
+while True:
+    ask(b'["big",[],{}]')
+    read(3, byte, 1)  # the answer has begun
+    time.sleep(0.2)  # so that no two requests come at once
+"""
+
+
+def test_who_asks_again_before_it_has_read_the_answer_is_ended():
+    """Else the caller would keep each answer, as many as the wall limit lets it ask for."""
+    calls = []
+
+    def big():
+        calls.append(1)
+        return "x" * (4 << 20)
+
+    with Sandbox(native_serving(wall_seconds=10.0), workers=1) as sandbox:
+        result = sandbox.run(NATIVE.format(body=UNREAD), services={"big": big})
+    assert result.status is Status.VIOLATION
+    assert "before the answer to the first" in result.error
+    assert len(calls) == 1
+
+
+def test_who_reads_each_answer_asks_as_often_as_it_likes(serving):
+    code = "print([len(big()) for _ in range(8)])"
+    result = serving.run(code, services={"big": lambda: "x" * (4 << 20)})
+    assert result.output == f"{[4 << 20] * 8}\n"
+
+
 @pytest.mark.parametrize(
     ("body", "named"),
     [

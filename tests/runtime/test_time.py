@@ -231,6 +231,22 @@ def test_what_a_process_takes_to_end_is_not_its_programs(said, cpu, status, nati
     assert judge(transcript, limits, SETTING, "job").status is status
 
 
+@pytest.mark.parametrize(
+    ("said", "cpu", "status"),
+    [
+        ("OK", 0.99, Status.OK),
+        ("OK", 1.0, Status.CPU_LIMIT),  # the timer, which looks at ticks, would have met it or not
+        ("ERROR", 1.01, Status.CPU_LIMIT),
+        ("VIOLATION", 1.01, Status.VIOLATION),
+    ],
+)
+def test_a_final_frame_that_nobody_waits_to_verify_is_held_to_its_figure(said, cpu, status, native):
+    limits = native.policy.tightened(cpu_seconds=1.0).plan().limits
+    final = FINAL.replace(b'"cpu":0.1', b'"cpu":%.2f' % cpu).replace(b"OK", said.encode())
+    result = judge(Transcript(final=final, fed=True), limits, SETTING, "job")
+    assert (result.status, result.cpu_seconds, result.value) == (status, cpu, None)
+
+
 def test_a_child_that_no_timer_meets_is_stopped_by_its_clock():
     """The kernel's timers look at ticks; between two of them a guest can sleep over each."""
     nursery = Nursery(None, None, OwnFiles(-1, None), lambda *_: None, lambda: None)

@@ -19,8 +19,9 @@ from sandbox.policy.plan import Plan
 # nobody, and no host's code has a file of that name.
 FILENAME, TEXT = "<program>", "<program:string>"
 GUEST_FILES = frozenset((FILENAME, TEXT))
-# Of the memory that a child may have, the share that a MemoryError must have used to be one: else
-# it is the parser's own way to say "nested too deeply" (MAXSTACK in Parser/pegen.h).
+# Of the memory that a child may have, the share that a MemoryError must have used, or that must be
+# taken, for it to be one: else it is the parser's own way to say "nested too deeply" (MAXSTACK in
+# Parser/pegen.h).
 _EXHAUSTED = 0.5
 # More bytes of memory than any character of a source takes to compile: a tree takes some 500.
 _BYTES_PER_CHARACTER = 4096
@@ -71,9 +72,21 @@ def compile_program(
             raise
         raise _syntax_error(_TOO_COMPLEX, filename) from None
     except MemoryError:
+        if len(source) < _SHALLOW_CHARACTERS:  # the program itself has used up the memory
+            raise
         if may_exhaust and asking.peak_bytes() - before > _EXHAUSTED * memory:
             raise
+        if not _has_room(min(len(source) * _BYTES_PER_CHARACTER, int(_EXHAUSTED * memory))):
+            raise
         raise _syntax_error(_TOO_COMPLEX, filename) from None
+
+
+def _has_room(size: int) -> bool:
+    try:
+        bytes(size)  # zeroed by the kernel: address space, no pages
+    except MemoryError:
+        return False
+    return True
 
 
 def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> types.CodeType:
@@ -130,9 +143,13 @@ def _has_order(constant: object) -> bool:
     return type(constant) is frozenset and len(constant) > 1
 
 
-def sees_ends(source: str) -> bool:
-    """True for a program that may notice when an object of its own goes."""
-    return "__del__" in source or "weakref" in source
+def notices_ends(source: str) -> bool:
+    """True for a program that may notice what happens when a process lets go of all that it has."""
+    # A `TextIOWrapper` is flushed when it goes.
+    if any(word in source for word in ("__del__", "weakref", "TextIOWrapper")):
+        return True
+    suspends = "yield" in source or "await" in source
+    return suspends and any(word in source for word in ("finally", "with", "except"))
 
 
 def check(tree: Any, policy: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter.asking import evaluate
-from sandbox.language.compile.compiler import TEXT, Refused, compile_program
+from sandbox.language.compile.compiler import TEXT, Refused, compile_program, notices_ends
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import dict_of, instance_dict, mro_of
@@ -231,8 +231,10 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
     if not isinstance(source, str):
         raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
     failure: BaseException
+    text = str.__str__(source)
+    session.noticing = session.noticing or notices_ends(text)
     try:
-        return compile_program(str.__str__(source), session.plan, mode, TEXT)
+        return compile_program(text, session.plan, mode, TEXT)
     except SyntaxError as error:
         if len(error.args) > 1:
             error.filename = "<string>"

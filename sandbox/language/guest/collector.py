@@ -34,7 +34,7 @@ class Collector:
 
     __slots__ = (
         *("_allowance", "_batch_seconds", "_call_overflow", "_emit", "_emitted_at"),
-        *("_flush_seconds", "_flushes_left", "_pending_bytes", "pending"),
+        *("_flush_seconds", "_flushes_left", "_pending_bytes", "overflowed", "pending"),
     )
 
     def __init__(
@@ -60,6 +60,7 @@ class Collector:
         self._call_overflow = overflow
         self._allowance = limit_bytes  # what may still be accepted
         self.pending: list[bytes] = []
+        self.overflowed = False  # for good, also where there was no room to say so
         self._pending_bytes = 0
         self._emitted_at = monotonic()
         self._flushes_left = _FLUSHES
@@ -135,10 +136,11 @@ class Collector:
     def _stop(self, data: bytes) -> NoReturn:
         """Send what of `data` is still allowed. No more is ever pending: a signal may send it.
 
-        With no room on the stack to say that it was too much, the program may go on, and print.
+        With no room on the stack to say that it was too much, the program goes on; `overflowed`
+        says it when it has ended.
         """
-        self.pending.append(data[: self._allowance])
-        self._allowance = 0
+        self.pending.append(data[: self._allowance])  # if that fails, nothing is taken
+        self._allowance, self.overflowed = 0, True
         self.send()
         self._call_overflow()
 

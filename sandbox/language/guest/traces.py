@@ -42,12 +42,14 @@ def raised_by_interpreter(exc: BaseException) -> bool:
     """True if CPython itself came upon it while it ran code.
 
     A raise statement, of the program or of a library on its behalf, says what it likes, and so does
-    what is thrown into a generator.
+    what is thrown into a generator. What had no room in the vault is raised again outside of it.
     """
     links = asking.links(innermost(traceback_of(exc)))
     if not links:
         return True
     code, _, at = links[-1]
+    if code is asking.ANSWERS and type(exc) in (MemoryError, RecursionError):
+        return True
     steps = code.co_code
     unstarted = at >= 2 and steps[at - 2] == _UNSTARTED
     return not (has_thrown(code) or steps[at] == _RAISE or steps[at] in _SUSPENDED or unstarted)

@@ -10,7 +10,7 @@ from typing import Any
 
 from sandbox.errors import PolicyError
 from sandbox.interpreter import asking
-from sandbox.language.compile.compiler import sees_ends
+from sandbox.language.compile.compiler import notices_ends
 from sandbox.language.guards.builtin_guards import guarded_builtins
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
@@ -187,6 +187,7 @@ def enter(
     session.plan = plan
     session.depth = stack_depth()
     session.main, session.source, session.preamble = namespace, source, preamble
+    session.noticing = False
     if plan.language:
         session.open_streams(stdin, output)
         namespace["__builtins__"] = session.builtins
@@ -212,7 +213,7 @@ def leave(world: World) -> str:
     if not world.plan.language:  # no language layer grants `atexit`
         atexit._run_exitfuncs()
     failed = _flush_streams(world)
-    if _would_notice(world.session.text()):
+    if world.session.noticing or notices_ends(world.session.text()):
         _let_go(world)
     return failed
 
@@ -250,13 +251,6 @@ def _let_go(world: World) -> None:
     asking.collect()
     held.clear()
     asking.collect()
-
-
-def _would_notice(source: str) -> bool:
-    if sees_ends(source) or "TextIOWrapper" in source:  # which is flushed when it goes
-        return True
-    suspends = "yield" in source or "await" in source
-    return suspends and any(word in source for word in ("finally", "with", "except"))
 
 
 def _settle_interpreter() -> None:

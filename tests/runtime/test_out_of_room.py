@@ -1,0 +1,127 @@
+"""Memory or stack that runs out inside of the sandbox's own code is the program's limit, too."""
+
+import pytest
+
+from sandbox import Policy, Sandbox, Status
+
+FILL = """
+kept = []
+try:
+    while True:
+        kept.append({block})
+except MemoryError:
+    pass
+"""
+SMALL, LARGER = FILL.format(block="[1]"), FILL.format(block="bytearray(3000)")
+DIVE = "def dive(n): return 0 if n == 0 else 1 + dive(n - 1)\n"
+
+
+@pytest.fixture(scope="module")
+def contest():
+    policy = Policy.load("contest").replaced(limits={"memory_mib": 64})
+    with Sandbox(policy, workers=1, measure="kernel") as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize("language", [True, False])
+def test_who_dives_without_memory_meets_the_memory_limit(contest, native, language):
+    """CPython 3.11 aborts there, and what is called for that abort has no memory either."""
+    sandbox = contest if language else native
+    results = [sandbox.run(f"{SMALL}{DIVE}dive(900)", memory_mib=64) for _ in range(4)]
+    assert {result.status for result in results} == {Status.MEMORY_LIMIT}, results
+
+
+@pytest.mark.parametrize("terms", [200, 2000])
+def test_a_text_for_which_there_is_no_memory_is_no_syntax_error(contest, terms):
+    code = f"""
+text = "+".join(["1"] * {terms})
+{LARGER}
+try:
+    eval(text)
+except MemoryError:
+    kept = None
+    print("goes on", eval(text))
+"""
+    assert contest.run(code).output == f"goes on {terms}\n"
+
+
+def test_a_text_that_nests_too_deeply_still_is_one(contest):
+    code = """
+try:
+    eval("(" * 5000 + ")" * 5000)
+except SyntaxError:
+    print("too deep")
+"""
+    assert contest.run(code).output == "too deep\n"
+
+
+# What asks the vault, or has the library do it.
+ASKING = {
+    "eval": "eval('1+1')",
+    "exec": "exec('def g(): return 1')",
+    "namedtuple": "namedtuple('P', 'x y', defaults=(1,))",
+    "enum": "Enum('P', 'x y')",
+    "dataclass": "dataclass(type('P', (), {'__annotations__': {'x': int}}))",
+    "traceback": "formatted()",
+    "globals": "globals(), locals()",
+    "flush": "print('', end='', flush=True)",
+    "collect": "gc.collect()",
+}
+RECURSION = """
+import gc, traceback
+from collections import namedtuple
+from dataclasses import dataclass
+from enum import Enum
+# RecursionError MemoryError
+def formatted():
+    try:
+        1 / 0
+    except Exception:
+        traceback.format_exc()
+def dive(n):
+    {ask}
+    return dive(n + 1)
+"""
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_stack_that_ends_where_the_vault_is_asked_is_the_recursion_limit(contest, name):
+    """Wherever it ends exactly: a few frames less are left from run to run."""
+    code = RECURSION.format(ask=ASKING[name])
+    before = "def at(n, *rest): return at(n - 1, *rest) if n else dive(0)\n"
+    results = [contest.run(f"{code}{before}at({n})") for n in range(4)]
+    assert {result.status for result in results} == {Status.RECURSION_LIMIT}, results
+
+
+def test_memory_that_ends_where_the_vault_is_asked_is_the_memory_limit(contest):
+    code = f"from dataclasses import dataclass\n{LARGER}@dataclass\nclass P:\n    x: int\n"
+    result = contest.run(code)
+    assert result.status is Status.MEMORY_LIMIT, result
+
+
+def test_what_a_program_raises_itself_is_no_limit(contest):
+    code = "import gc\nclass D:\n    pass\ngc.collect()\nraise RecursionError"
+    assert contest.run(code).status is Status.ERROR
+
+
+PRINTING = """
+import sys
+def dive(n):
+    if n:
+        return dive(n - 1)
+    try:
+        print("x" * 70_000)
+    except RecursionError:
+        sys.exit(0)
+dive(int(input()))
+"""
+
+
+def test_no_output_is_cut_without_a_word_where_the_stack_ends(contest):
+    limits = {"output_kib": 64}
+    results = [contest.run(PRINTING, str(n), **limits) for n in range(960, 1000)]
+    cut = [result for result in results if result.stdout]
+    assert len(cut) > 20
+    assert {result.status for result in cut} == {Status.OUTPUT_LIMIT}
+    refused = {result.status for result in results if not result.stdout}
+    assert refused <= {Status.OK, Status.RECURSION_LIMIT}
