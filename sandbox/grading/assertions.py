@@ -91,8 +91,8 @@ class Trial:
             kind, content, text = answer
             if kind == "returned":
                 return answer
-            if kind == "raised" and isinstance(content, str) and isinstance(text, str):
-                self._stopped = self._stopped or content in _STOPS
+            if kind == "raised" and _is_raised(content) and isinstance(text, str):
+                self._stopped = self._stopped or any(stop in content[0] for stop in _STOPS)
                 return answer
             if kind == "unusable" and isinstance(content, str) and isinstance(text, str):
                 self._ended = f"its value cannot be graded: {text}"
@@ -154,6 +154,13 @@ class Trial:
 
     def _new_guest(self) -> Guest:
         return Guest(self._bench.guests, self._program, self._bench.guest_limits, **self._beside)
+
+
+def _is_raised(content: Any) -> bool:
+    """True for the names of an exception's class and its bases, and its arguments."""
+    if not isinstance(content, list) or len(content) != 2 or not isinstance(content[0], list):
+        return False
+    return bool(content[0]) and all(isinstance(name, str) for name in content[0])
 
 
 class Sharing:

@@ -110,6 +110,18 @@ GUEST_CODEC = f"""{_CODEC}
     def unpack_other(kind, content):
         return made[kind](known.get(kind), content)
 
+    def described(error):
+        names = [kind.__name__ for kind in type(error).__mro__]
+        try:
+            text = str(error)
+        except Exception:
+            return [names, None], ""
+        try:
+            args = pack(error.args) if len(text) < 10_000 else None
+        except Exception:
+            args = None
+        return [names, args], text[:10_000]
+
     made = {{
         "Decimal": lambda kind, content: kind(content),
         "Fraction": lambda kind, content: kind(*unpack_all(content)),

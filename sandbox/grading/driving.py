@@ -35,7 +35,7 @@ def grade_serve():
                 found[name] = grade_names[name]()
             value = found[name](*unpack(args), **unpack(kwargs))
         except Exception as error:
-            answer = ["raised", type(error).__name__, str(error)[:500]]
+            answer = ["raised", *described(error)]
             continue
         try:
             answer = ["returned", pack(value), ""]
