@@ -93,7 +93,7 @@ def grade_run():
     def one(setup, text, names, candidate):
         stubs = stubs_of(names, candidate)
         scope = dict(stubs)
-        for kept in asked, came, given, excess, lent:
+        for kept in asked, came, given, shapes, excess, lent:
             kept.clear()
         try:
             exec(setup, scope)
