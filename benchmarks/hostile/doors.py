@@ -13,7 +13,7 @@ from sandbox.audit.reward_look import Look, parse
 from sandbox.audit.reward_static import check_tree
 from sandbox.errors import PolicyError
 from sandbox.grading.comparators import COMPARATORS
-from sandbox.grading.driving import with_entry
+from sandbox.grading.driving import as_module, entry
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.formats import read_tests
 from sandbox.grading.preambles import LCB, preamble
@@ -82,7 +82,8 @@ def _compared(name: str, text: str) -> None:
 
 
 def _entered(text: str) -> None:
-    with_entry(text, "f", _PREAMBLE(text, CallTests("f", ())))
+    as_module(text)
+    entry("f", text, _PREAMBLE(text, CallTests("f", ())))
 
 
 Door = Callable[[str], Any]

@@ -46,7 +46,7 @@ class Jobs:
         """
         fields = _checked(job)
         limits = self.limits(fields["limits"])
-        key = hashlib.sha256(json.dumps([fields, limits], sort_keys=True).encode()).digest()
+        key = hashlib.sha256(json.dumps([fields, limits]).encode()).digest()
         if key in self._known:
             return self._known[key]
         self.pay(1, 0.0)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.grading.bench import Bench
-from sandbox.grading.driving import PASS, answering, sharing
+from sandbox.grading.driving import PASS, serving, sharing, with_prompt
 from sandbox.grading.dry_run import meets_a_limit
 from sandbox.grading.guest import Ended, Guest
 from sandbox.grading.testing import BEGIN, CALL, REPORT, TESTING
@@ -32,7 +32,8 @@ class Trial:
 
     def __init__(self, bench: Bench, code: str, tests: AssertTests, *, early_stop: bool) -> None:
         self._bench, self._tests, self._early_stop = bench, tests, early_stop
-        self._program, self._preamble = answering(code, tests), bench.preamble(code, tests)
+        self._program = with_prompt(code, tests)
+        self._beside = {"preamble": bench.preamble(code, tests), "postamble": serving(tests)}
         self._guest = self._new_guest()
         self._ended = ""
         self._stopped = False  # an iterator of the test's would have ended at what was raised
@@ -90,8 +91,8 @@ class Trial:
             kind, content, text = answer
             if kind == "returned":
                 return answer
-            if kind == "raised" and isinstance(content, str) and isinstance(text, str):
-                self._stopped = self._stopped or content in _STOPS
+            if kind == "raised" and _is_raised(content) and isinstance(text, str):
+                self._stopped = self._stopped or any(stop in content[0] for stop in _STOPS)
                 return answer
             if kind == "unusable" and isinstance(content, str) and isinstance(text, str):
                 self._ended = f"its value cannot be graded: {text}"
@@ -152,7 +153,14 @@ class Trial:
         return not meets_a_limit(self._bench.tests, self._tests, text)
 
     def _new_guest(self) -> Guest:
-        return Guest(self._bench.guests, self._program, self._bench.guest_limits, self._preamble)
+        return Guest(self._bench.guests, self._program, self._bench.guest_limits, **self._beside)
+
+
+def _is_raised(content: Any) -> bool:
+    """True for the names of an exception's class and its bases, and its arguments."""
+    if not isinstance(content, list) or len(content) != 2 or not isinstance(content[0], list):
+        return False
+    return bool(content[0]) and all(isinstance(name, str) for name in content[0])
 
 
 class Sharing:
@@ -169,9 +177,9 @@ class Sharing:
         """The verdict on one test. Raises SandboxError."""
         given: list[object] = []
         token = secrets.token_hex(16)
-        program = sharing(self._code, self._tests, text, token)
+        program, after = with_prompt(self._code, self._tests), sharing(self._tests, text, token)
         before = self._bench.preamble(self._code, self._tests)
-        if not self._bench.guests_take(program):
+        if not self._bench.guests_take(after):
             return masked("the test is larger than a source may be")
 
         def once() -> Result:
@@ -181,6 +189,7 @@ class Sharing:
                 "",
                 services={PASS: given.append},
                 preamble=before,
+                postamble=after,
                 **self._bench.guest_limits,
             )
 

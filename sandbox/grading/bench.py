@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from os import PathLike
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sandbox.errors import CONFIGURATION, SandboxClosed, SandboxError
 from sandbox.grading.dry_run import passes_instances
@@ -57,7 +57,7 @@ class Bench:
     ) -> None:
         """Raises PolicyError, and ValueError for a preamble of one's own that does not run."""
         self._policy = Policy.load(policy)
-        self.limits = dict(limits)
+        self.limits: dict[str, Any] = dict(limits)
         self._held_to = tighten(self._policy.plan().limits, limits)
         self.preamble = by_choice(preamble, self._policy)
         self._turnstile = Turnstile()
@@ -112,12 +112,8 @@ class Bench:
             return ""
         return f"{Status.DENIED}: source_kib: the program is larger than {most} KiB"
 
-    def programs_take(self, source: str) -> bool:
-        """False if `source`, a program with a text of ours, is too long for `programs`."""
-        return _is_within(source, self._held_to.source_kib)
-
     def guests_take(self, source: str) -> bool:
-        """False if `source`, a program with texts around it, is too long for `guests`."""
+        """False if `source`, a test that runs beside a program, is longer than a source may be."""
         return _is_within(source, self.guests.policy.limits.source_kib)
 
     def knows_way(self, tests: AssertTests) -> bool:
@@ -138,7 +134,7 @@ class Bench:
         return known
 
     @property
-    def guest_limits(self) -> dict[str, float]:
+    def guest_limits(self) -> dict[str, Any]:
         """The limits for `guests`: what stands beside a program is not counted as its source."""
         return {name: value for name, value in self.limits.items() if name != "source_kib"}
 

@@ -5,6 +5,8 @@ its content. What comes back is made of exact built-in types and of classes of t
 so no method of a guest's class runs where the test is.
 """
 
+from sandbox.grading.shown import SHOWN
+
 _CODEC = """
     from builtins import (
         BaseException, Exception, TypeError, ValueError, bool, bytes, complex, dict, float,
@@ -82,10 +84,11 @@ _CODEC = """
 # what a class of the program's own says of itself is no more than it could have returned. A value
 # of a class that nothing here knows is named, with its truth; one of the program's own is refused.
 GUEST_CODEC = f"""{_CODEC}
-    from builtins import enumerate
+    from builtins import dir, enumerate, vars
 
     iterator_of = iter
     known = {{}}  # by its name, the class of what was given: it is made again where that comes back
+    named = set()  # classes of which the tests' child was told what their instances have
 
     def name_of_dict(kind):
         name = kind.__name__
@@ -105,10 +108,25 @@ GUEST_CODEC = f"""{_CODEC}
             return ["iterator", pack_all(value)]
         if kind.__module__ == "__main__":
             raise NotPlain("a value of type " + name + " is no plain data")
-        return ["opaque", [name, bool(value)]]
+        names = list(vars(value)) if hasattr(value, "__dict__") and kind is not type else []
+        names += [] if name in named else dir(kind)
+        named.add(name)
+        return ["opaque", [name, bool(value), names]]
 
     def unpack_other(kind, content):
         return made[kind](known.get(kind), content)
+
+    def described(error):
+        names = [kind.__name__ for kind in type(error).__mro__]
+        try:
+            text = str(error)
+        except Exception:
+            return [names, None], ""
+        try:
+            args = pack(error.args) if len(text) < 10_000 else None
+        except Exception:
+            args = None
+        return [names, args], text[:10_000]
 
     made = {{
         "Decimal": lambda kind, content: kind(content),
@@ -129,11 +147,14 @@ GUEST_CODEC = f"""{_CODEC}
     views = ("dict_keys", "dict_items", "dict_values", "odict_keys", "odict_items", "odict_values")
 """
 
-# In the tests' child. What the program gave goes back to it as what it was. A class that compares
-# by identity alone is unlike any data; of what else a test asks a value that could not cross,
-# nobody knows the answer, and the test is no measurement.
+# In the tests' child. What the program gave goes back to it as what it was. What could not cross
+# can be asked for what its class has, and nobody knows the answer: the test is no measurement. What
+# its class has not raises as it would, and it is unlike any data but that which its class is like:
+# a test that wants plain data fails, whatever a program gives in its place.
 TEST_CODEC = f"""{_CODEC}
-    from builtins import bytearray, enumerate
+    from builtins import (
+        AttributeError, NotImplemented, bytearray, enumerate, hash, object,
+    )
     from collections import Counter, OrderedDict, deque
     from datetime import date, datetime, time, timedelta
     from decimal import Decimal
@@ -143,42 +164,7 @@ TEST_CODEC = f"""{_CODEC}
     came = []  # iterators that the program gave, with all that each has
     given = set()  # names of those classes of which it gave a value
     dict_keys, dict_items, dict_values = type({{}}.keys()), type({{}}.items()), type({{}}.values())
-    identical = ("object", "Match", "function", "builtin_function_or_method", "method", "type")
-
-    class Unknown(BaseException):
-        pass
-
-    class Shown:
-        def __init__(self, name, truth):
-            self.grade_name, self.grade_truth = name, truth
-
-        def __bool__(self):
-            return self.grade_truth
-
-        def grade_asked(self, *args, **kwargs):
-            asked.append(self.grade_name)
-            raise Unknown("a value of type " + self.grade_name + " cannot be carried over")
-
-        def __getattr__(self, name):
-            self.grade_asked()
-
-        __call__ = __getitem__ = __str__ = __repr__ = __format__ = __hash__ = grade_asked
-
-        def __eq__(self, other):
-            return self is other or isinstance(other, Shown) and self.grade_asked()
-
-    class Opaque(Shown):
-        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = Shown.grade_asked
-        __hash__ = __len__ = __iter__ = __contains__ = __reversed__ = Shown.grade_asked
-        __int__ = __float__ = __index__ = __complex__ = __bytes__ = Shown.grade_asked
-        __round__ = __abs__ = __neg__ = __pos__ = __invert__ = Shown.grade_asked
-        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = Shown.grade_asked
-        __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = Shown.grade_asked
-        __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = Shown.grade_asked
-        __matmul__ = __rmatmul__ = __and__ = __rand__ = __or__ = __ror__ = Shown.grade_asked
-        __xor__ = __rxor__ = __lshift__ = __rlshift__ = Shown.grade_asked
-        __rshift__ = __rrshift__ = __enter__ = __next__ = Shown.grade_asked
-
+{SHOWN}
     def name_of_dict(kind):
         return kind.__name__ if kind.__name__ in given else "dict"
 
@@ -204,8 +190,8 @@ TEST_CODEC = f"""{_CODEC}
 
     def unpack_other(kind, content):
         if kind == "opaque":
-            name, truth = content
-            return (Shown if name in identical else Opaque)(str(name), bool(truth))
+            name, truth, names = content
+            return shown(str(name), bool(truth), names)
         value = made[kind](content)
         given.add(kind)
         return value

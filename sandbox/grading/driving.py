@@ -1,7 +1,8 @@
-"""The texts that stand after a program, or around it and a test, in a child.
+"""The texts that run after a program in its child: what calls it, or a test beside it.
 
-Each takes its builtins by an import or from a literal: the program may have used their names for
-variables, and what it did to them changes its own answers only.
+Each is compiled by itself, so that nothing of it completes a program that is no Python. Each takes
+its builtins by an import or from a literal: the program may have used their names for variables,
+and what it did to them changes its own answers only.
 """
 
 import re
@@ -19,15 +20,6 @@ _WORD, _LOOKED_INTO = re.compile(r"\w+"), re.compile(r"\b(\w++)\s*+\.\s*+[^\W\d]
 # What any value of these types comes from stands in a program, or in what runs before it.
 _NUMBERS = re.compile(r"decimal|fractions|complex|cmath|[0-9.][jJ]")
 
-# What stands between a program and a text of ours. Whatever the program left open is closed or
-# becomes a syntax error: a long string by its own quotes, which are a comment otherwise; a
-# decorator, a block, a bracket or a line that goes on, by a statement in the first column.
-_SEAM = """
-# \"\"\"
-# '''
-pass
-"""
-
 _GUEST = """
 grade_names = {{{names}}}
 
@@ -43,7 +35,7 @@ def grade_serve():
                 found[name] = grade_names[name]()
             value = found[name](*unpack(args), **unpack(kwargs))
         except Exception as error:
-            answer = ["raised", type(error).__name__, str(error)[:500]]
+            answer = ["raised", *described(error)]
             continue
         try:
             answer = ["returned", pack(value), ""]
@@ -55,17 +47,19 @@ grade_serve()
 """
 
 _ENTRY = """
+try:
+    grade_class = Solution
+except:
+    grade_class = None
+
 
 def grade_entry(*grade_args):
-    try:
-        grade_class = Solution
-    except NameError:
+    if grade_class is None:
         return {given}({name}(*grade_args))
     return {given}(grade_class().{name}(*grade_args))
 """
 
 _CONVERT = """
-
 def grade_given(grade_value):
     grade_kind = grade_value.__class__
     if grade_kind is [].__class__ or grade_kind is ().__class__:
@@ -133,16 +127,15 @@ def as_module(code: str) -> str:
     return _MAIN.sub(_IMPORTED, code) if "__name__" in code else code
 
 
-def with_entry(code: str, name: str, preamble: str = "", *, strict: bool = False) -> str:
-    """The program, and a function `grade_entry` that calls `name` or that method of `Solution`.
+def entry(name: str, code: str, preamble: str = "", *, strict: bool = False) -> str:
+    """A function `grade_entry` that calls `name` of the program `code`, or of its `Solution`.
 
     A number that JSON has no word for is given as the int or the float that is equal to it, if
     there is one and the comparison that follows is not `strict` about types.
     """
     converts = not strict and any(map(_NUMBERS.search, (code, preamble)))
     convert = _CONVERT if converts else ""
-    entry = _ENTRY.format(name=name, given="grade_given" if converts else "")
-    return as_module(code) + _SEAM + convert + entry
+    return convert + _ENTRY.format(name=name, given="grade_given" if converts else "")
 
 
 def with_prompt(code: str, tests: AssertTests) -> str:
@@ -160,18 +153,17 @@ def _continues(code: str) -> bool:
     return next((line[0] in " \t" for line in lines if line.lstrip()[0] != "#"), False)
 
 
-def answering(code: str, tests: AssertTests) -> str:
-    """The program, answering calls of the tested names until nobody asks any more."""
+def serving(tests: AssertTests) -> str:
+    """What answers calls of the tested names until nobody asks any more."""
     names = ", ".join(f"{name!r}: lambda: {name}" for name in tests.names)
-    served = _GUEST.format(codec=GUEST_CODEC, names=names, exchange=EXCHANGE)
-    return with_prompt(code, tests) + _SEAM + served
+    return _GUEST.format(codec=GUEST_CODEC, names=names, exchange=EXCHANGE)
 
 
-def sharing(code: str, tests: AssertTests, text: str, token: str) -> str:
-    """The program and one test in one process, for values that cannot cross."""
+def sharing(tests: AssertTests, text: str, token: str) -> str:
+    """One test, in the program's own process, for values that cannot cross."""
     alias = f"candidate = {tests.candidate}" if tests.candidate else ""
     setup = "" if tests.prefix else tests.setup
-    shared = _SHARED.format(
+    return _SHARED.format(
         alias=alias,
         shields=_shields(tests, text),
         setup=setup,
@@ -179,7 +171,6 @@ def sharing(code: str, tests: AssertTests, text: str, token: str) -> str:
         passed=PASS,
         token=token,
     )
-    return with_prompt(code, tests) + _SEAM + shared
 
 
 def _shields(tests: AssertTests, text: str) -> str:

@@ -37,7 +37,7 @@ def _run(
     tests: AssertTests,
     texts: Sequence[str],
     found: list[str],
-    limits: dict[str, float],
+    limits: dict[str, Any],
 ) -> Result:
     rest = iter(texts)
 

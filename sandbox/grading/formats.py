@@ -23,6 +23,7 @@ from sandbox.grading.usage import (
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DEFINITION = re.compile(r"^(async def|def|class)\s", re.MULTILINE)
+_INTEGER = re.compile(r"-?\d{1,640}")  # as many as int() reads, whatever limit was set
 _MOST_ALIKE = 16
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\(\))?(\.[A-Za-z_]\w*)?")
 
@@ -145,7 +146,7 @@ def _with_int_keys(args: list[Any]) -> list[Any]:
     """JSON made strings of a dict's integers; `run_test` of APPS undoes it for a single dict."""
     if len(args) == 1 and isinstance(args[0], dict):
         keys = list(args[0])
-        if keys and all(isinstance(key, str) and key.lstrip("-").isdecimal() for key in keys):
+        if keys and all(isinstance(key, str) and _INTEGER.fullmatch(key) for key in keys):
             return [dict(zip(_spread(map(int, keys)), args[0].values(), strict=True))]
     return args
 

@@ -32,11 +32,14 @@ class Guest:
     """
 
     def __init__(
-        self, sandbox: Sandbox, program: str, limits: Mapping[str, float], preamble: str = ""
+        self, sandbox: Sandbox, program: str, limits: Mapping[str, Any], **beside: Any
     ) -> None:
-        """Nothing starts before the first call. `sandbox` has a policy that grants a session."""
+        """Nothing starts before the first call. `sandbox` has a policy that grants a session.
+
+        `beside` are the `preamble` and the `postamble`, which answers.
+        """
         self._sandbox, self._program, self._limits = sandbox, program, limits
-        self._preamble = preamble
+        self._beside = beside
         self._calls: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -81,7 +84,7 @@ class Guest:
         services = {EXCHANGE: self._exchange}
         try:
             result = self._sandbox.run(
-                self._program, "", services=services, preamble=self._preamble, **self._limits
+                self._program, "", services=services, **self._beside, **self._limits
             )
         except SandboxError as error:
             self._answers.put(error)

@@ -7,7 +7,7 @@ from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.grading.assertions import Sharing, Trial
 from sandbox.grading.bench import Bench
 from sandbox.grading.comparators import Comparator
-from sandbox.grading.driving import with_entry
+from sandbox.grading.driving import as_module, entry
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
 from sandbox.grading.verdicts import Case, Grade, Verdict, failed, masked, passed, summed_up
 from sandbox.result import Result
@@ -74,18 +74,17 @@ class Row:
 
     def _calls(self, code: str, tests: CallTests) -> list[Callable[[], Case]]:
         limits, before = self._bench.limits, self._bench.preamble(code, tests)
-        source = with_entry(code, tests.name, before, strict=self._compare.strict)
-        as_guest = not self._bench.programs_take(source)  # with our few lines: not its doing
-        if as_guest:
-            limits = self._bench.guest_limits
+        after = entry(tests.name, code, before, strict=self._compare.strict)
+        texts: dict[str, Any] = {"preamble": before, "postamble": after}
+        source = as_module(code)
         directly = len(tests.pairs) <= _FEW
 
         def check(args: tuple[Any, ...], wanted: tuple[Any, ...]) -> Case:
             def run() -> Result:
-                sandbox = self._bench.guests if as_guest else self._bench.programs
+                sandbox = self._bench.programs
                 if directly:
-                    return sandbox.call(source, _ENTRY, args, None, preamble=before, **limits)
-                return sandbox.call_many(source, _ENTRY, [args], preamble=before, **limits)[0]
+                    return sandbox.call(source, _ENTRY, args, None, **texts, **limits)
+                return sandbox.call_many(source, _ENTRY, [args], **texts, **limits)[0]
 
             result = self._run(run)
             return self._compared(

@@ -1,10 +1,10 @@
 """The tests of a row, found in the columns of a data set, in a form that grading reads."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 from sandbox.grading.formats import read_tests
+from sandbox.grading.identity import key_of
 from sandbox.grading.tests import Tests
 
 Choice = str | Mapping[str, str] | None
@@ -74,7 +74,7 @@ class Reader:
 
     def __init__(self, choice: Choice) -> None:
         self._choice = choice
-        self._known: dict[str, Tests] = {}
+        self._known: dict[bytes, Tests] = {}
 
     def read(self, row: Mapping[str, Any], place: str) -> Tests | None:
         """The tests of `row`; None without any. Raises ValueError, which names the `place`."""
@@ -85,9 +85,8 @@ class Reader:
             raise ValueError(f"{place}: its tests cannot be read: {_said(error)}") from error
 
     def _once(self, data: Any) -> Tests:
-        try:
-            key = json.dumps(data, sort_keys=True)
-        except (TypeError, ValueError):  # no plain data: read, or refused, by itself
+        key = key_of(data)
+        if key is None:  # no plain data: read, or refused, by itself
             return read_tests(data)
         if key not in self._known:
             self._known[key] = read_tests(data)

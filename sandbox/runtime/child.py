@@ -88,7 +88,7 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
     scope: dict[str, Any] = {}
     try:
         plan = _tightened(plan, job)
-        texts = {"source": job.source, "preamble": job.preamble}
+        texts = {"source": job.source, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
         offered = session.offer(job.services, _bounds(job))
         scope.update(offered)
@@ -133,9 +133,16 @@ def _tightened(plan: Plan, job: ChildJob) -> Plan:
 
 
 def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
-    """What is run: the preamble, if there is one, as a text of its own, and the program."""
+    """What is run. Each text is Python by itself, or none of them runs."""
     before = [compile_program(job.preamble, plan, filename=TEXT)] if job.preamble else []
-    return [*before, compile_program(job.source, plan)]
+    program = compile_program(job.source, plan)
+    after = [compile_program(job.postamble, plan, filename=TEXT)] if job.postamble else []
+    return [*before, program, *after]
+
+
+def _beside(job: ChildJob) -> str:
+    """What runs in the program's namespace and is not the program."""
+    return f"{job.preamble}\n{job.postamble}"
 
 
 def _call(job: ChildJob, scope: dict[str, Any]) -> str:
@@ -156,7 +163,7 @@ def _compile_only(job: ChildJob, plan: Plan, world: World, spares: Spares) -> No
     Without code, the answer is that the program is Python and each child has to compile it.
     """
     asking.begin(False, job.stack_bytes, [])
-    world.session.source, world.session.preamble = job.source, job.preamble
+    world.session.source, world.session.beside = job.source, _beside(job)
     try:
         codes = _compiled(job, plan)
     except BaseException as error:

@@ -74,6 +74,7 @@ class Sandbox:
         *,
         services: Services | None = None,
         preamble: str = "",
+        postamble: str = "",
         **limits: float,
     ) -> Result:
         """Run `code` once. Keyword arguments tighten limits (`cpu_seconds=0.5`), never widen them.
@@ -81,13 +82,17 @@ class Sandbox:
         Under a policy that grants a session, `services` are functions of the caller, by name, that
         the guest can call with plain data and get plain data from; the guest's clocks stand still
         meanwhile. What they are given is untrusted. `preamble` is source that runs before the
-        program, in its namespace: imports that the program may rely on. It changes no line number.
+        program, in its namespace: imports that the program may rely on; `postamble`, which counts
+        as no source of the program's, runs after it. Each is compiled by itself: neither changes a
+        line number of the program, or closes what it left open.
 
         Raises SandboxError for a fault of the sandbox, PolicyError for a wider limit or for
         services without a session.
         """
         return self._runner.run(
-            self._clerk.run(code, stdin, limits, services=services, preamble=preamble)
+            self._clerk.run(
+                code, stdin, limits, services=services, preamble=preamble, postamble=postamble
+            )
         )
 
     def call(
@@ -98,6 +103,7 @@ class Sandbox:
         kwargs: Mapping[str, Any] | None = None,
         *,
         preamble: str = "",
+        postamble: str = "",
         **limits: float,
     ) -> Result:
         """Run `code`, then call its function `entry`; `Result.value` is what it returned.
@@ -105,7 +111,8 @@ class Sandbox:
         Arguments and value are plain data: JSON types and tuples, which come back as lists; the
         keys of a dict come back as strings. Raises ValueError for other arguments.
         """
-        item = self._clerk.call(code, entry, args, kwargs or {}, limits, preamble=preamble)
+        texts: dict[str, Any] = {"preamble": preamble, "postamble": postamble}
+        item = self._clerk.call(code, entry, args, kwargs or {}, limits, **texts)
         return self._runner.run(item)
 
     def run_many(
@@ -115,21 +122,19 @@ class Sandbox:
         *,
         services: Services | None = None,
         preamble: str = "",
+        postamble: str = "",
         **limits: float,
     ) -> list[Result]:
         """Run one program on many inputs: compiled once, a fresh child for each.
 
         `services` are those of `run`; it is remembered what a program was compiled to.
         """
-        compiled = self._compiler.compile(code, preamble)
+        compiled = self._compiler.compile(code, preamble, postamble)
         if isinstance(compiled, Result):
             return [compiled for _ in stdins]
-        items = (
-            self._clerk.run(
-                code, stdin, limits, code=compiled, services=services, preamble=preamble
-            )
-            for stdin in stdins
-        )
+        options: dict[str, Any] = {"code": compiled, "services": services}
+        texts: dict[str, Any] = {"preamble": preamble, "postamble": postamble}
+        items = (self._clerk.run(code, stdin, limits, **options, **texts) for stdin in stdins)
         return list(self._runner.run_in_order(items))
 
     def call_many(
@@ -139,14 +144,16 @@ class Sandbox:
         arguments: Iterable[Sequence[Any]],
         *,
         preamble: str = "",
+        postamble: str = "",
         **limits: float,
     ) -> list[Result]:
         """Call one function with each of `arguments`: compiled once, a fresh child for each."""
-        compiled = self._compiler.compile(code, preamble)
+        compiled = self._compiler.compile(code, preamble, postamble)
         if isinstance(compiled, Result):
             return [compiled for _ in arguments]
+        texts: dict[str, Any] = {"preamble": preamble, "postamble": postamble}
         items = (
-            self._clerk.call(code, entry, args, {}, limits, code=compiled, preamble=preamble)
+            self._clerk.call(code, entry, args, {}, limits, code=compiled, **texts)
             for args in arguments
         )
         return list(self._runner.run_in_order(items))

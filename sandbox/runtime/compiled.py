@@ -25,19 +25,21 @@ class Compiler:
         self._kept: OrderedDict[bytes, bytes | Result] = OrderedDict()
         self._lock = threading.Lock()
 
-    def compile(self, source: str, preamble: str = "") -> bytes | Result:
+    def compile(self, source: str, preamble: str = "", postamble: str = "") -> bytes | Result:
         """The program for the job pipe, or the result that says why there is none.
 
         Nothing, b"", for a program that each child has to compile for itself: its code would not do
         the same after a way through a pipe.
         """
-        both = f"{len(preamble)} {preamble}{source}"
-        key = hashlib.sha256(both.encode("utf-8", "surrogatepass")).digest()
+        every = f"{len(preamble)} {len(postamble)} {preamble}{postamble}{source}"
+        key = hashlib.sha256(every.encode("utf-8", "surrogatepass")).digest()
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        transcript, result = self._runner.transcribe(self._clerk.compile(source, preamble))
+        transcript, result = self._runner.transcribe(
+            self._clerk.compile(source, preamble, postamble)
+        )
         answer = transcript.code if result.ok else result
         if not result.ok and result.status not in _LASTING:
             return answer

@@ -36,7 +36,7 @@ class ChildJob(NamedTuple):
 
     mode: str
     source: str
-    code: bytes = b""  # what a child that only compiles gave back, for preamble and source
+    code: bytes = b""  # what a child that only compiles gave back, for all texts
     stdin: str = ""
     entry: str = ""
     args: tuple[Any, ...] = ()
@@ -48,6 +48,7 @@ class ChildJob(NamedTuple):
     stack_bytes: int = 0  # where its stack's limit is: the supervisor may have tightened it
     services: tuple[str, ...] = ()
     preamble: str = ""
+    postamble: str = ""
 
     def encode(self, key: bytes) -> bytes:
         """The bytes for the job pipe. Raises ValueError if the arguments are not plain data.

@@ -58,8 +58,9 @@ class Clerk:
         code: bytes = b"",
         services: Services | None = None,
         preamble: str = "",
+        postamble: str = "",
     ) -> Item:
-        """Run `preamble` and `source`, or `code`, which was compiled from both before."""
+        """Run `preamble`, `source` and `postamble`, or `code`: all three, compiled before."""
         if services and not self._plan.session:
             raise PolicyError(f"policy '{self._plan.name}' grants no session: no services")
         for name in services or ():
@@ -72,6 +73,7 @@ class Clerk:
             stdin=stdin,
             services=tuple(services or ()),
             preamble=preamble,
+            postamble=postamble,
         )
         return self._item(job, overrides, services)
 
@@ -85,15 +87,18 @@ class Clerk:
         *,
         code: bytes = b"",
         preamble: str = "",
+        postamble: str = "",
     ) -> Item:
         """Run what `run` does, then call its function `entry`."""
-        plain = {"args": copy_plain(tuple(args)), "kwargs": copy_kwargs(kwargs)}
-        job = ChildJob(CALL, source, code=code, entry=entry, preamble=preamble, **plain)
+        plain: dict[str, Any] = {"args": copy_plain(tuple(args)), "kwargs": copy_kwargs(kwargs)}
+        plain.update(preamble=preamble, postamble=postamble)
+        job = ChildJob(CALL, source, code=code, entry=entry, **plain)
         return self._item(job, overrides)
 
-    def compile(self, source: str, preamble: str) -> Item:
+    def compile(self, source: str, preamble: str, postamble: str) -> Item:
         """Only compile."""
-        return self._item(ChildJob(COMPILE, source, preamble=preamble), {})
+        job = ChildJob(COMPILE, source, preamble=preamble, postamble=postamble)
+        return self._item(job, {})
 
     def _item(
         self, job: ChildJob, overrides: Mapping[str, float], services: Services | None = None

@@ -206,6 +206,16 @@ def test_keys_that_have_the_same_hash_are_refused_before_a_dict_is_made() -> Non
     assert args == ({int(key): value for key, value in spread.items()},)
 
 
+@pytest.mark.parametrize("key", ["--5", "-", "5-", "5" * 5000, "-" + "5" * 5000, "5.0", " 5", "²"])
+def test_a_key_that_is_no_integer_or_too_long_for_one_stays_text(key: str) -> None:
+    for given in ({key: 1}, {"3": 1, key: 1}):
+        [(args, _)] = read_tests({"fn_name": "f", "inputs": [[given]], "outputs": [1]}).pairs
+        assert args == (given,)
+    for key_ in ("-5", "05", "٣"):
+        [(args, _)] = read_tests({"fn_name": "f", "inputs": [[{key_: 1}]], "outputs": [1]}).pairs
+        assert args == ({int(key_): 1},)
+
+
 @pytest.mark.parametrize("key", ["type", "testtype", "fn_name"])
 def test_what_names_the_kind_of_a_case_is_text(key: str) -> None:
     case = {"input": "[1]", "output": "1", "testtype": "functional", "fn_name": "f", key: 7}

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox import Sandbox, Status, audit_reward, extract_code, grade, grade_many
 from sandbox.grading.bench import Bench
-from sandbox.grading.driving import with_entry
+from sandbox.grading.driving import as_module
 from sandbox.grading.guest import Ended, Guest
 from sandbox.grading.verdicts import Verdict
 
@@ -164,7 +164,7 @@ def test_the_plain_reward_function_passes_its_audit_and_agrees_with_the_batched_
 )
 def test_a_program_that_looks_like_a_main_part_for_long_costs_no_time(code):
     before = time.thread_time()
-    with_entry(code, "f")
+    as_module(code)
     assert time.thread_time() - before < 1
 
 

@@ -64,3 +64,32 @@ def hold_back():
 def test_what_the_preamble_leaves_to_the_end_happens(program, output):
     with Sandbox("contest", workers=1) as sandbox:
         assert sandbox.run(program, preamble=ENDS).output == output
+
+
+AFTER = "print('after', f(2))\ndef g(x):\n    return f(x) + 1"
+
+
+def test_what_runs_after_a_program_is_no_part_of_it(strict):
+    program = "def f(x):\n    return x + 1\nprint('in')"
+    output = "in\nafter 3\n"
+    assert strict.run(program, postamble=AFTER).output == output
+    (result,) = strict.run_many(program, [""], postamble=AFTER)
+    assert result.output == output
+    assert strict.call(program, "g", [1], postamble=AFTER).value == 3
+    assert strict.call_many(program, "g", [[1]], postamble=AFTER)[0].value == 3
+    room = " " * (strict.policy.limits.source_kib << 10)
+    assert strict.run(program, postamble=AFTER + room).output == output
+    assert strict.run(f"{program}\nraise SystemExit", postamble=AFTER).output == "in\n"
+
+
+def test_no_text_completes_another(strict):
+    for program, postamble in (('x = """', '"""'), ("x = (1,", ")"), ("if 1:", "    print(1)")):
+        assert strict.run(program, postamble=postamble).status == "SYNTAX"
+        (result,) = strict.run_many(program, [""], postamble=postamble)
+        assert result.status == "SYNTAX"
+
+
+def test_code_that_was_compiled_for_one_postamble_is_used_with_no_other(strict):
+    for text in ("print(1)", "print(2)"):
+        (result,) = strict.run_many("x = 1", [""], postamble=text)
+        assert result.output == text[6] + "\n"

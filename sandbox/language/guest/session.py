@@ -67,7 +67,7 @@ class Session:
         self.stdout: Any = None
         self.main: dict[str, Any] = {}
         self.services: dict[str, Callable[..., Any]] = {}  # of the caller, in a session
-        self.preamble = self.source = ""
+        self.beside = self.source = ""
         self.clock = FixedClock() if plan.deterministic else Clock()
         self.numbers = _numbers() if plan.deterministic else None
         self.depth = 0
@@ -78,8 +78,8 @@ class Session:
         self.forgetting: list[Callable[[], object]] = []  # of what guards keep of a program
 
     def text(self) -> str:
-        """All that the program is made of."""
-        return f"{self.preamble}\n{self.source}"
+        """The program and what runs in its namespace before and after it."""
+        return f"{self.beside}\n{self.source}"
 
     def forget(self) -> None:
         """Let go of everything of the program's own that guards keep."""

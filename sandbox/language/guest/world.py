@@ -168,7 +168,7 @@ def enter(
     output: Collector,
     plan: Plan,
     source: str = "",
-    preamble: str = "",
+    beside: str = "",
 ) -> dict[str, object]:
     """Make the program's `__main__` and return its namespace. Called once, in the child.
 
@@ -186,7 +186,7 @@ def enter(
     sys.modules["__main__"] = main
     session.plan = plan
     session.depth = stack_depth()
-    session.main, session.source, session.preamble = namespace, source, preamble
+    session.main, session.source, session.beside = namespace, source, beside
     session.noticing = False
     if plan.language:
         session.open_streams(stdin, output)

@@ -154,3 +154,18 @@ def test_without_a_session_nothing_is_graded(guests):
     result = guests.run("from sandbox import grade\ngrade('1', None)")
     assert result.status is Status.ERROR
     assert "no session" in result.error
+
+
+def test_an_answer_is_remembered_for_no_other_order_of_a_dict(grading):
+    pairs = {"fn_name": "f", "outputs": [["a", "b"]], "inputs": [[{"a": 1, "b": 2}]]}
+    code = "def f(d):\n    return list(d)"
+    other = {**pairs, "inputs": [[{"b": 2, "a": 1}]]}
+    for tests, given in ((pairs, ["a", "b"]), (other, ["b", "a"])):
+        answer = grading.serve(request(code=code, tests=tests, comparator=None))
+        assert answer["cases"][0]["actual"] == given
+
+
+def test_a_result_is_remembered_for_no_other_order_of_a_dict(jobs):
+    job = {"code": "def f(d):\n    return list(d)", "stdin": "", "entry": "f", "kwargs": {}}
+    for given in ({"a": 1, "b": 2}, {"b": 2, "a": 1}):
+        assert jobs.serve({**job, "args": [given], "limits": {}})["value"] == list(given)

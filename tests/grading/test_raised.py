@@ -1,0 +1,65 @@
+"""What a program raises is caught by its tests as in one process."""
+
+import pytest
+
+from sandbox import grade
+
+CATCHING = "try:\n    f()\nexcept {} as e:\n    assert {}\nelse:\n    assert False"
+OWN = "class Bad(ValueError):\n    pass\nclass Worse(Exception):\n    pass\n"
+SAID = "class Said(KeyError):\n    def __str__(self):\n        return 'said'\n"
+CASES = [
+    ("import json\n", "json.loads('{')", "ValueError", "'double quotes' in str(e)"),
+    (OWN, "raise Bad('no')", "ValueError", "str(e) == 'no' and e.args == ('no',)"),
+    (OWN, "raise Bad('no')", "Exception", "type(e).__name__ == 'Bad'"),
+    (OWN, "raise Worse('no', 3)", "Exception", "e.args == ('no', 3) and str(e) == \"('no', 3)\""),
+    (OWN, "raise Worse", "Exception", "e.args == () and repr(e) == 'Worse()'"),
+    (SAID, "raise Said(1)", "LookupError", "str(e) == 'said' and e.args == (1,)"),
+    ("", "{}['a']", "KeyError", "e.args == ('a',) and str(e) == repr('a')"),
+    ("", "raise OSError(2, 'x')", "OSError", "e.errno == 2 and e.strerror == 'x'"),
+    ("", "raise OSError(2, 'x')", "FileNotFoundError", "e.args == (2, 'x')"),
+    ("", "raise ValueError", "ValueError", "e.args == () and str(e) == ''"),
+    ("", "raise ValueError({1: (2,)})", "ValueError", "e.args == ({1: (2,)},)"),
+    ("", "b'\\xff'.decode()", "UnicodeDecodeError", "e.start == 0 and e.object == b'\\xff'"),
+    ("", "b'\\xff'.decode()", "ValueError", "'utf-8' in str(e)"),
+    ("", "1 / 0", "ArithmeticError", "str(e) == 'division by zero'"),
+    ("", "[][0]", "LookupError", "type(e) is IndexError"),
+    ("", "None.x", "AttributeError", "'no attribute' in str(e)"),
+    ("", "raise ValueError('x' * 20_000)", "ValueError", "str(e)[:3] == 'xxx'"),
+    ("", "raise ValueError(f)", "ValueError", "'function' in str(e)"),
+    ("import decimal\n", "decimal.Decimal('x')", "ArithmeticError", "e"),
+    ("import decimal\n", "decimal.Decimal(1) / 0", "ZeroDivisionError", "e"),
+]
+
+
+@pytest.mark.parametrize(("before", "body", "kind", "holds"), CASES)
+def test_an_exception_is_caught_by_its_builtin_bases_with_what_it_carries(
+    before, body, kind, holds
+):
+    code = f"{before}def f():\n    {body}\n"
+    result = grade(code, {"test_list": [CATCHING.format(kind, holds)]})
+    assert (result.score, result.weaker) == (1.0, False), result.cases
+    wrong = grade(code, {"test_list": [CATCHING.format(kind, f"not ({holds})")]})
+    assert wrong.score == 0.0, wrong.cases
+
+
+def test_an_exception_is_caught_by_no_class_that_is_none_of_its_bases():
+    code = f"{OWN}def f():\n    raise Bad('no')\n"
+    for kind in ("KeyError", "TypeError", "StopIteration", "RuntimeError"):
+        result = grade(code, {"test_list": [CATCHING.format(kind, "True")]})
+        assert result.score == 0.0
+        assert "no" in result.cases[0].reason
+
+
+def test_what_an_exception_of_the_programs_own_has_is_asked_by_tests_alone():
+    code = "class Bad(ValueError):\n    code = 5\ndef f():\n    raise Bad('no')\n"
+    assert grade(code, {"test_list": [CATCHING.format("ValueError", "e.code == 5")]}).masked
+    code = code.replace("class Bad", "class Bad(ValueError):\n    pass\nclass Other")
+    for test in ("assert f() == 5", CATCHING.format("KeyError", "e")):
+        assert grade(code, {"test_list": [test]}).score == 0.0
+
+
+def test_an_exception_that_cannot_be_told_of_fails_or_passes_as_it_would():
+    code = "class Bad(ValueError):\n    def __str__(self):\n        raise KeyError\n"
+    code += "    args = f = lambda *a: 1 / 0\ndef f():\n    raise Bad\n"
+    assert grade(code, {"test_list": [CATCHING.format("ValueError", "True")]}).score == 1.0
+    assert grade(code, {"test_list": ["assert f() == 1"]}).score == 0.0
