@@ -32,6 +32,7 @@ FAMILIES = {
     "modules": "builtins",
     "packing": "_struct",
     "proxies": "weakref",
+    "reversing": "builtins",
     "simple_namespaces": "types",
     "streams": "io",
     "supers": "builtins",
