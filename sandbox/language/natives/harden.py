@@ -33,6 +33,7 @@ FAMILIES = {
     "packing": "_struct",
     "proxies": "weakref",
     "reversing": "builtins",
+    "sets": "builtins",
     "simple_namespaces": "types",
     "streams": "io",
     "supers": "builtins",
