@@ -29,7 +29,7 @@ _ITERATED = "guard:iterated"
 
 
 def has_wrong_cells(code: types.CodeType) -> bool:
-    """True if `code`, or any that it contains, has a cell where there must be none, or lacks one."""
+    """True if `code`, or any that it contains, makes a cell in a wrong place, or lacks one."""
     if _CLEAR is None:
         return False
     stack = [code]
@@ -62,7 +62,8 @@ def separate_comprehensions(tree: Any) -> list[Refusal]:
     Gives those that cannot be one, since they wait or assign to a variable around them.
     """
     found: list[Refusal] = []
-    for node in [*ast.walk(tree)]:
+    nodes: list[Any] = [*ast.walk(tree)]
+    for node in nodes:
         if type(node) in _COMPREHENSIONS and any(type(o) in _FUNCTIONS for o in ast.walk(node)):
             if any(map(_is_bound_to_its_place, ast.walk(node))):
                 what = "a comprehension that this Python's compiler gets wrong is denied"

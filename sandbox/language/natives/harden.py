@@ -39,6 +39,7 @@ FAMILIES = {
     "supers": "builtins",
     "texts": "builtins",
     "throwing": "builtins",
+    "typing_parameters": "typing",
     "views": "builtins",
 }
 

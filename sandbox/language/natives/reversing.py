@@ -21,7 +21,7 @@ from sandbox.language.natives.patching import Method, replace
 
 _size: Any = dict.__sizeof__
 _basic: Any = type.__dict__["__basicsize__"].__get__
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 _CHANGED = "dictionary changed size during iteration"
 # Of a table in CPython's Objects/dictobject.c and Include/internal/pycore_dict.h: the bytes of its
 # head, of an entry with a hash and without one (keys that are all `str`), and the binary logarithm

@@ -7,7 +7,6 @@ memory; before, what makes the set anew writes past it. So once a program has a 
 own, a set is changed by one at a time.
 """
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -95,7 +94,7 @@ def _changing(own: Method) -> Method:
 
 
 def _held(argument: Any) -> Any:
-    """What `argument` gives, asked for before the set is changed; an error is CPython's to raise."""
+    """What `argument` gives, asked for before the set is changed. CPython raises errors."""
     kind = type(argument)
     if kind in (set, frozenset, dict, list, tuple, str, range) or not hasattr(kind, "__iter__"):
         return argument

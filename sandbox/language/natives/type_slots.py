@@ -219,6 +219,30 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
     return made
 
 
+def maker_of(cls: type) -> Callable[..., object]:
+    """What makes what `cls` makes by now, also after `cls` has got another `__new__`.
+
+    Only for a C function that does not ask which class it is to make an instance of.
+    """
+    made = type("Maker", (), {})
+    _slot(made, "__new__").value = _slot(cls, "__new__").value
+    return made
+
+
+def never_call_directly(cls: type) -> None:
+    """Have calls of an instance of `cls` come by `tp_call`, which looks before it goes on."""
+    _field(cls, "tp_flags").value &= ~_HAVE_VECTORCALL
+    forget_lookups(cls)
+
+
+_HAVE_VECTORCALL = 1 << 11  # Py_TPFLAGS_HAVE_VECTORCALL
+
+
+def refuse_references(cls: type) -> None:
+    """Let no weak reference be made to an instance of `cls`."""
+    _field(cls, "tp_weaklistoffset").value = 0
+
+
 def never_clear(cls: type) -> None:
     """Let the collector leave what an instance of `cls` refers to, if `cls` is one of C's.
 
