@@ -51,6 +51,9 @@ def _identities(session: Session) -> list[Callable[..., Any]]:
     return [id]
 
 
+_own_anext: Any = anext
+
+
 class _Made:
     """Gives what another's `__anext__` has given."""
 
@@ -65,8 +68,8 @@ def _anext(async_iterator: Any, /, *default: Any) -> Any:
     """CPython's goes on with a default where `__anext__` itself has raised (gh-131670)."""
     if len(default) > 1:
         raise TypeError(f"anext expected at most 2 arguments, got {1 + len(default)}")
-    made = anext(async_iterator)
-    return anext(_Made(made), *default) if default else made
+    made = _own_anext(async_iterator)
+    return _own_anext(_Made(made), *default) if default else made
 
 
 def _attributes(guards: Guards) -> list[Callable[..., Any]]:

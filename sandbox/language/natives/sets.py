@@ -20,10 +20,11 @@ _OTHERS = (
     *("__ixor__", "__iand__", "__isub__", "__init__"),
 )
 _CHANGED = "Set changed size during iteration"
-_running: set[int] = set()
+# The innermost last. Not by `id`, which is an event: the audit's own hook fills sets.
+_running: list[Any] = []
 _feared = False
 _add = set.add
-_start, _stop = _running.add, _running.discard
+_start, _stop = _running.append, _running.pop
 
 
 def harden() -> None:
@@ -53,14 +54,14 @@ def _adding(own: Method) -> Method:
 
 
 def _alone(self: Any, own: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    key = id(self)
-    if key in _running:
-        raise RuntimeError(_CHANGED)
-    _start(key)
+    for running in _running:
+        if running is self:
+            raise RuntimeError(_CHANGED)
+    _start(self)
     try:
         return own(*arguments)
     finally:
-        _stop(key)
+        _stop()
 
 
 def _updating(name: str, own: Method) -> Method:
