@@ -11,6 +11,7 @@ import gc
 import os
 import resource
 import sys
+from collections.abc import Iterator
 from types import CodeType, FrameType, FunctionType, MappingProxyType, TracebackType
 from typing import Any, NamedTuple, NoReturn
 
@@ -77,6 +78,18 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     if box:
         return _opened(box)
     return vaultless.behind(proxy)
+
+
+def table_sizes(proxy: MappingProxyType[Any, Any]) -> Iterator[int]:
+    """How large the dict that `proxy` shows is, in bytes, each time that it is asked.
+
+    An iterator of C's, in which no code of a program's runs. It is in no program's hands: it has
+    the dict itself.
+    """
+    box: list[Any] = []
+    _audit("sandbox.table_sizes", box, proxy)
+    sizes: Iterator[int] = _opened(box) if box else vaultless.table_sizes(proxy)
+    return sizes
 
 
 # -- the interpreter's own settings

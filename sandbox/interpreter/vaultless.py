@@ -1,6 +1,8 @@
 """Frames, tracebacks and proxies looked into as the vault does it, in a process without one."""
 
 import gc
+from collections.abc import Iterator
+from itertools import repeat
 from types import CodeType, FrameType, MappingProxyType, TracebackType
 from typing import Any
 
@@ -14,6 +16,12 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     """See `asking.behind`."""
     (mapping,) = gc.get_referents(proxy)
     return mapping.copy() if type(mapping) is dict else mapping
+
+
+def table_sizes(proxy: MappingProxyType[Any, Any]) -> Iterator[int]:
+    """See `asking.table_sizes`."""
+    (mapping,) = gc.get_referents(proxy)
+    return map(dict.__sizeof__, repeat(mapping))
 
 
 def scope(frame: FrameType | None, files: frozenset[str]) -> tuple[dict[str, Any], Any] | None:

@@ -8,6 +8,7 @@ from gc import disable, enable, isenabled
 from typing import Any
 
 from sandbox.interpreter import asking
+from sandbox.language.compile.cells import has_wrong_cells, separate_comprehensions
 from sandbox.language.compile.dialect import Dialect
 from sandbox.language.compile.long_names import long_attributes
 from sandbox.language.compile.nesting import check_nesting, may_nest_deeply
@@ -108,6 +109,11 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
             check_nesting(tree)
         check(tree, policy)
         guarded: types.CodeType = asking.compile_text(tree, filename, mode)
+        if has_wrong_cells(guarded):
+            refuse(separate_comprehensions(tree), policy)
+            guarded = asking.compile_text(tree, filename, mode)
+            if has_wrong_cells(guarded):
+                raise SystemError
         refuse(long_attributes(guarded), policy)
         return guarded
     finally:
@@ -121,7 +127,7 @@ def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType |
     if not is_ordinary(source):
         return None
     code: types.CodeType = asking.compile_text(source, filename, mode)
-    return code if needs_no_guard(code) else None
+    return code if needs_no_guard(code) and not has_wrong_cells(code) else None
 
 
 def survives_marshal(code: types.CodeType) -> bool:

@@ -27,10 +27,12 @@ def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict
         *_streams(session),
         *_evaluation(session, Namespaces(session)),
         *_identities(session),
+        _anext,
     ]
     for function in functions:
         real = getattr(builtins, function.__name__, None)  # without `site` there is no exit()
         function.__doc__, function.__module__ = getattr(real, "__doc__", None), "builtins"
+        function.__name__ = function.__name__.removeprefix("_")
         function.__qualname__ = function.__name__  # it is named where a call does not fit
     table: dict[str, Any] = {function.__name__: function for function in functions}
     table["type"] = classes.type
@@ -47,6 +49,27 @@ def _identities(session: Session) -> list[Callable[..., Any]]:
         return number(object)
 
     return [id]
+
+
+_own_anext: Any = anext
+
+
+class _Made:
+    """Gives what another's `__anext__` has given."""
+
+    def __init__(self, made: Any) -> None:
+        self._made = made
+
+    def __anext__(self) -> Any:
+        return self._made
+
+
+def _anext(async_iterator: Any, /, *default: Any) -> Any:
+    """CPython's goes on with a default where `__anext__` itself has raised (gh-131670)."""
+    if len(default) > 1:
+        raise TypeError(f"anext expected at most 2 arguments, got {1 + len(default)}")
+    made = _own_anext(async_iterator)
+    return _own_anext(_Made(made), *default) if default else made
 
 
 def _attributes(guards: Guards) -> list[Callable[..., Any]]:

@@ -43,7 +43,7 @@ from sandbox.language.guards.kinship import Kinship, is_class, is_guest_function
 from sandbox.language.guards.lookup import Found, Hook, Lookup
 from sandbox.language.guards.match_args import Patterns
 from sandbox.language.guest.denied import denied_attribute, denied_store
-from sandbox.language.natives.demand import turn_all
+from sandbox.language.natives.demand import ASKED_FOR_EQUALITY, turn_all
 from sandbox.language.natives.namespaces import replace_namespace
 from sandbox.language.natives.subscripts import keep_subscript
 
@@ -226,7 +226,7 @@ class Guards:
             return type(o) not in self.kin.host and not is_class(o)
         if not is_class(o):
             return name in _NO_HOOKS and type(o) not in self.kin.host
-        if name == "__index__":
+        if name == "__index__" or name in ASKED_FOR_EQUALITY:
             turn_all(name)
         return (
             self.kin.is_guest_class(o)

@@ -13,6 +13,7 @@ _STAND_INS = {
     "abc": ("core", "abc"),
     "ast": ("logging", "ast"),
     "asyncio": ("asyncio", "asyncio"),
+    "binascii": ("core", "binascii"),
     "collections": ("core", "collections"),
     "concurrent.futures": ("futures", "futures"),
     "contextlib": ("core", "contextlib"),

@@ -2,6 +2,9 @@
 
 What answers for an attribute could make it take any memory for a tuple of objects. So only classes
 and what the host has made may stand in an alias whose parameters are replaced.
+
+An alias calls its origin by the way that this had when the alias was made; a `functools.partial`
+loses that when it gets keywords (gh-148222). So it is called by the way that all objects have.
 """
 
 import types
@@ -9,6 +12,7 @@ from typing import Any
 
 from sandbox.language.guards.kinship import Identities, all_classes, is_class
 from sandbox.language.guest.denied import denied_class
+from sandbox.language.natives import type_slots
 from sandbox.language.natives.patching import Method, replace
 
 _hosts = Identities()
@@ -21,6 +25,9 @@ def harden() -> None:
     replace(types.GenericAlias, _getitem, "__getitem__")
     replace(types.UnionType, _getitem, "__getitem__")
     replace(types.GenericAlias, _repr, "__repr__")
+    for cls in all_classes():
+        if issubclass(cls, types.GenericAlias):
+            type_slots.never_call_directly(cls)
 
 
 def _getitem(own: Method) -> Method:

@@ -16,6 +16,8 @@ from sandbox.language.natives.type_slots import Word
 
 SEQUENCE = "a list or a tuple of the program's own kind"
 PROGRAM = "a program that has been entered"
+# Names of which a class needs one, for `==` with its instances to run code of the program's.
+ASKED_FOR_EQUALITY = ("__eq__", "__hash__", "__class__", "__getattribute__")
 _turns: dict[str, list[Callable[[], None]]] = {}
 _words: dict[str, list[Word]] = {}
 
@@ -84,6 +86,6 @@ _HARMLESS: dict[str, Callable[[Any], bool]] = {
     "__index__": lambda value: False,
     "__getitem__": _holds_its_self,
     "__getattr__": lambda value: False,
-    "__getattribute__": lambda value: False,
     "throw": is_guest_function,
+    **dict.fromkeys(ASKED_FOR_EQUALITY, lambda value: False),
 }

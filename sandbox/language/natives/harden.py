@@ -32,11 +32,14 @@ FAMILIES = {
     "modules": "builtins",
     "packing": "_struct",
     "proxies": "weakref",
+    "reversing": "builtins",
+    "sets": "builtins",
     "simple_namespaces": "types",
     "streams": "io",
     "supers": "builtins",
     "texts": "builtins",
     "throwing": "builtins",
+    "typing_parameters": "typing",
     "views": "builtins",
 }
 

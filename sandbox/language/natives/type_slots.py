@@ -44,6 +44,10 @@ _SLOTS: dict[str, tuple[str, int | None]] = {
     "__rmod__": ("tp_as_number", 3),
     "__or__": ("tp_as_number", 15),
     "__ror__": ("tp_as_number", 15),
+    "__isub__": ("tp_as_number", 20),
+    "__iand__": ("tp_as_number", 26),
+    "__ixor__": ("tp_as_number", 27),
+    "__ior__": ("tp_as_number", 28),
     "__contains__": ("tp_as_sequence", 7),
     "__getitem__": ("tp_as_mapping", 1),
     "__setitem__": ("tp_as_mapping", 2),
@@ -213,6 +217,30 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
     if type(made(cls)) is not cls or type(cls()) is not cls:
         raise SandboxError(f"no other way to make a {cls.__name__}")
     return made
+
+
+def maker_of(cls: type) -> Callable[..., object]:
+    """What makes what `cls` makes by now, also after `cls` has got another `__new__`.
+
+    Only for a C function that does not ask which class it is to make an instance of.
+    """
+    made = type("Maker", (), {})
+    _slot(made, "__new__").value = _slot(cls, "__new__").value
+    return made
+
+
+def never_call_directly(cls: type) -> None:
+    """Have calls of an instance of `cls` come by `tp_call`, which looks before it goes on."""
+    _field(cls, "tp_flags").value &= ~_HAVE_VECTORCALL
+    forget_lookups(cls)
+
+
+_HAVE_VECTORCALL = 1 << 11  # Py_TPFLAGS_HAVE_VECTORCALL
+
+
+def refuse_references(cls: type) -> None:
+    """Let no weak reference be made to an instance of `cls`."""
+    _field(cls, "tp_weaklistoffset").value = 0
 
 
 def never_clear(cls: type) -> None:

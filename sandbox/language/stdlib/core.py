@@ -4,6 +4,7 @@ import operator as operator_module
 import sys
 import typing as typing_module
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from sandbox.interpreter import asking
@@ -51,6 +52,21 @@ def operator(context: Context) -> dict[str, Any]:
         return lambda o, /: read(o, name)(*args, **kwargs)
 
     return {"attrgetter": attrgetter, "methodcaller": methodcaller}
+
+
+def binascii(context: Context) -> dict[str, Any]:
+    """`a2b_uu` reads what is behind its argument: bytes end in one that is theirs (gh-148093)."""
+    import binascii as real
+
+    decode = real.a2b_uu
+
+    def a2b_uu(data: Any, /) -> bytes:
+        if not issubclass(type(data), (str, bytes)):
+            with suppress(TypeError):  # if it is no buffer, CPython's will say so
+                data = bytes(memoryview(data))
+        return decode(data)
+
+    return {"a2b_uu": a2b_uu}
 
 
 def re(context: Context) -> dict[str, Any]:

@@ -6,6 +6,10 @@ from typing import Any
 from sandbox.language.guest.context import Context
 
 
+def _ignore(reference: Any) -> None:
+    return
+
+
 def weakref(context: Context) -> dict[str, Any]:
     """`proxy`, and no sign of the marks by which objects are numbered.
 
@@ -19,17 +23,19 @@ def weakref(context: Context) -> dict[str, Any]:
         made = real.proxy(object, callback)
         if is_deterministic:
             replaced.append(proxies.get(id(made)))
-        proxies[id(made)] = real.ref(object)
+        # With a callback it is one of its own, and not that of the program's `ref(object)`.
+        proxies[id(made)] = real.ref(object, _ignore)
         return made
 
-    if not is_deterministic:
-        return {"proxy": proxy}
-    from sandbox.language.natives.numbering import own_references
+    references: Any = real.getweakrefs
+    if is_deterministic:
+        from sandbox.language.natives.numbering import own_references as references
 
     def getweakrefs(object: Any, /) -> list[Any]:
-        return own_references(object)
+        ours = set(map(id, proxies.values()))
+        return [reference for reference in references(object) if id(reference) not in ours]
 
     def getweakrefcount(object: Any, /) -> int:
-        return len(own_references(object))
+        return len(getweakrefs(object))
 
     return {"proxy": proxy, "getweakrefs": getweakrefs, "getweakrefcount": getweakrefcount}
