@@ -38,8 +38,6 @@ def _opened(box: list[Any]) -> Any:
 
 ANSWERS = _opened.__code__  # of the frame where the interpreter's own errors in the vault come out
 
-# -- code
-
 
 def compile_text(source: Any, filename: str, mode: str, flags: int = 0) -> Any:
     """The builtin `compile`, without inheriting futures of ours."""
@@ -92,9 +90,6 @@ def table_sizes(proxy: MappingProxyType[Any, Any]) -> Iterator[int]:
     return sizes
 
 
-# -- the interpreter's own settings
-
-
 def collect(generation: int = 2) -> int:
     """Run the collector; how many objects it found."""
     box: list[Any] = []
@@ -125,9 +120,6 @@ def turn(name: str) -> None:
     _audit("sandbox.turn", box, name)
     if box:
         _opened(box)
-
-
-# -- frames
 
 
 def writing_code() -> int:

@@ -25,6 +25,7 @@ from sandbox.runtime import protocol
 from sandbox.runtime.confinement import Cell, checklist, confine
 from sandbox.runtime.jail import Jail
 
+Begin = Callable[..., object]  # what a child is, once it is forked
 CPU_SIGNAL = signal.SIGRTMIN
 # After its time is up a child may send what it has printed: this much CPU or wall time.
 _LAST_WORDS_CPU_SECONDS = 0.005
@@ -193,12 +194,12 @@ class Nursery:
         slot = self._take_slot()
         child = self._fork(slot, checklist(change(self._cell(slot))), confine_and_act)
         os.set_blocking(child.result, True)
-        report = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(
-            errors="replace"
+        said = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(
+            "utf-8", "replace"
         )
         _, status = os.waitpid(child.pid, 0)
         self._release(self.by_pid.pop(child.pid))
-        return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else report
+        return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else said
 
     def end_all(self) -> None:
         """Kill and reap every child."""
@@ -222,9 +223,7 @@ class Nursery:
         self._next_slot += 1
         return self._next_slot
 
-    def _fork(
-        self, slot: int, steps: list[Step], begin: Callable[..., object], *how: object
-    ) -> Child:
+    def _fork(self, slot: int, steps: list[Step], begin: Begin, *how: object) -> Child:
         """A child that calls `begin(steps, *how)`."""
         job_r, job_w = os.pipe()
         result_r, result_w = os.pipe()
@@ -255,7 +254,7 @@ class Nursery:
     def _fork_process(
         self,
         supervisors: tuple[int, int],
-        begin: Callable[..., object],
+        begin: Begin,
         how: tuple[object, ...],
         end_child: Callable[[int], NoReturn] = asking.end,  # where no program can put another
     ) -> int:
