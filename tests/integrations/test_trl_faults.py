@@ -4,7 +4,6 @@ import asyncio
 import functools
 import inspect
 import multiprocessing
-import os
 import pickle
 import signal
 import subprocess
@@ -12,6 +11,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
 from sandbox import SandboxUnavailable
@@ -129,7 +129,7 @@ def test_what_is_wrong_with_the_host_is_not_masked(monkeypatch):
 
 def supervisors():
     """Children of this process."""
-    return open(f"/proc/self/task/{os.getpid()}/children").read().split()
+    return [child.pid for child in psutil.Process().children()]
 
 
 def graded(reward, results):
@@ -146,13 +146,13 @@ def asked_of(context, reward):
 
 
 INERT = """
-import pickle, sys, os
+import pickle, sys, psutil
 from sandbox.integrations.trl import CodeReward
 reward = pickle.loads(pickle.dumps(CodeReward(partial=True, cpu_seconds=1)))
-print(open(f"/proc/self/task/{os.getpid()}/children").read().split())
+print(psutil.Process().children())
 print(sorted({"trl", "torch", "transformers", "datasets"} & set(sys.modules)))
 print(reward(completions=["```python\\nprint(2)\\n```"], inputs=[["", ""]], outputs=[["2", "3"]]))
-print(len(open(f"/proc/self/task/{os.getpid()}/children").read().split()))
+print(len(psutil.Process().children()))  # of whichever thread
 """
 
 
