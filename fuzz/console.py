@@ -87,16 +87,13 @@ def _depth(console: Console, depth: Depth) -> None:
     console.print(table)
     for row in depth.shallow:
         by = ", ".join(name for name, cell in row.cells.items() if cell == STOPS) or "nothing"
-        console.print(
-            Text(
-                f"shallow: {row.attack.id} ({row.attack.goal}): {by} alone; {row.reason}", "yellow"
-            )
-        )
+        attack = row.attack
+        told = f"shallow: {attack.id} ({attack.goal}): {by} alone; {row.reason}"
+        console.print(Text(told, "yellow"))
     through = [row for row in depth.rows if row.through_without]
     for row in through:
-        console.print(
-            Text(f"{row.attack.id} gets through without {', '.join(row.through_without)}", "red")
-        )
+        without = ", ".join(row.through_without)
+        console.print(Text(f"{row.attack.id} gets through without {without}", "red"))
     _limits(console, depth)
 
 

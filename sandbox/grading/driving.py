@@ -154,7 +154,7 @@ def _continues(code: str) -> bool:
 
 
 def serving(tests: AssertTests) -> str:
-    """What answers calls of the tested names until nobody asks any more."""
+    """The text that answers calls of the tested names, until nobody asks any more."""
     names = ", ".join(f"{name!r}: lambda: {name}" for name in tests.names)
     return _GUEST.format(codec=GUEST_CODEC, names=names, exchange=EXCHANGE)
 

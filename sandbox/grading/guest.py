@@ -32,14 +32,20 @@ class Guest:
     """
 
     def __init__(
-        self, sandbox: Sandbox, program: str, limits: Mapping[str, Any], **beside: Any
+        self,
+        sandbox: Sandbox,
+        program: str,
+        limits: Mapping[str, Any],
+        *,
+        preamble: str = "",
+        postamble: str = "",
     ) -> None:
         """Nothing starts before the first call. `sandbox` has a policy that grants a session.
 
-        `beside` are the `preamble` and the `postamble`, which answers.
+        `postamble` is what answers.
         """
         self._sandbox, self._program, self._limits = sandbox, program, limits
-        self._beside = beside
+        self._preamble, self._postamble = preamble, postamble
         self._calls: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -84,7 +90,12 @@ class Guest:
         services = {EXCHANGE: self._exchange}
         try:
             result = self._sandbox.run(
-                self._program, "", services=services, **self._beside, **self._limits
+                self._program,
+                "",
+                services=services,
+                preamble=self._preamble,
+                postamble=self._postamble,
+                **self._limits,
             )
         except SandboxError as error:
             self._answers.put(error)

@@ -1,4 +1,4 @@
-"""What stands in the tests' child for a value of the program's that could not cross."""
+"""Stand-ins, in the tests' child, for values of the program's that could not cross."""
 
 # A text: a part of the tests' codec in `crossing`. Each method that the value's class has is there
 # to note that it was asked for; a method that it has not is missing, as from the value itself.

@@ -1,10 +1,9 @@
 """Sealed keyrings in the place of the caller's. keyrings(7), session-keyring(7), keyctl(2)."""
 
-import ctypes
 import errno
 from collections.abc import Callable
 
-from sandbox.kernel.libc import syscall
+from sandbox.kernel.libc import syscall, text
 from sandbox.kernel.steps import Step, step
 
 _GET_KEYRING_ID, _JOIN_SESSION_KEYRING, _SETPERM = 0, 1, 5
@@ -49,7 +48,7 @@ def seal_user() -> list[Step]:
 
 def keep_a_key() -> None:
     """Add a key to this process's session keyring. Raises OSError."""
-    words = [ctypes.c_char_p(word) for word in (b"user", b"probe", b"x")]
+    words = [text(word) for word in (b"user", b"probe", b"x")]
     syscall("add_key", *words, 1, _SESSION)
 
 

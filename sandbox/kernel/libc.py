@@ -13,10 +13,8 @@ class Native:
     def __init__(self) -> None:
         library = ctypes.CDLL(None, use_errno=True)
         self.library = library
-        self.call = library.syscall  # with arguments of any kind
-        self.call.restype = ctypes.c_long
         # 64-bit slots for all: a variadic int would leave the upper half of a register undefined.
-        self.step = ctypes.CDLL(None, use_errno=True).syscall
+        self.step = library.syscall
         self.step.restype = ctypes.c_long
         self.step.argtypes = [ctypes.c_long] * 7
         self.keep = ctypes.pythonapi.Py_IncRef
@@ -31,18 +29,13 @@ native = Native()
 _UNUSED = (0,) * 6
 
 
-def syscall(name: str, *arguments: object) -> int:
-    """Make the system call `name` with integer or pointer `arguments`.
+def syscall(name: str, *arguments: "int | ctypes.Array[ctypes.c_char]") -> int:
+    """Make the system call `name` with integers, or memory of `buffer` or `text` for pointers.
 
     Raises OSError with the call's name when the kernel refuses, or ENOSYS when this machine's table
     has no such call.
     """
-    # 64-bit slots for all: a variadic int would leave the upper half of a register undefined.
-    slots = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
-    answer = int(native.call(ctypes.c_long(_number_of(name)), *slots))
-    if answer < 0:
-        raise _refused(name)
-    return answer
+    return invoke(name, *[a if isinstance(a, int) else ctypes.addressof(a) for a in arguments])
 
 
 def invoke(name: str, *numbers: int) -> int:
@@ -103,6 +96,11 @@ def buffer(content: bytes, size: int = 0) -> "ctypes.Array[ctypes.c_char]":
     made = (ctypes.c_char * (size or len(content)))()
     made.raw = content
     return made
+
+
+def text(content: bytes) -> "ctypes.Array[ctypes.c_char]":
+    """`content` as C has it, with a zero at its end."""
+    return buffer(content, len(content) + 1)
 
 
 def leak(*objects: object) -> None:

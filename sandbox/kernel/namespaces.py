@@ -6,7 +6,7 @@ import os
 import signal
 from dataclasses import dataclass
 
-from sandbox.kernel.libc import invoke, prctl, syscall
+from sandbox.kernel.libc import invoke, prctl, syscall, text
 from sandbox.kernel.numbers import MACHINE
 
 _NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
@@ -176,7 +176,7 @@ def _forbid_nested_user_namespaces() -> None:
 def _forget_names() -> None:
     """Name the host anew: a UTS namespace begins with the names of the one before."""
     for call in ("sethostname", "setdomainname"):
-        syscall(call, ctypes.c_char_p(_HOST_NAME), len(_HOST_NAME))
+        syscall(call, text(_HOST_NAME), len(_HOST_NAME))
 
 
 def _empty_root() -> None:
@@ -186,7 +186,7 @@ def _empty_root() -> None:
     options = "size=4k,nr_inodes=2,mode=0555"
     _mount("none", "/proc", "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
     os.chdir("/proc")
-    here = ctypes.c_char_p(b".")
+    here = text(b".")
     syscall("pivot_root", here, here)
     syscall("umount2", here, _DETACH)
     os.chdir("/")
@@ -194,8 +194,8 @@ def _empty_root() -> None:
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str) -> None:
-    text = [ctypes.c_char_p(part.encode()) for part in (source, target, kind, options)]
-    syscall("mount", text[0], text[1], text[2], flags, text[3])
+    where = [text(part.encode()) for part in (source, target, kind)]
+    syscall("mount", *where, flags, text(options.encode()))
 
 
 def _write(path: str, text: str) -> None:

@@ -133,7 +133,7 @@ def _tightened(plan: Plan, job: ChildJob) -> Plan:
 
 
 def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
-    """What is run. Each text is Python by itself, or none of them runs."""
+    """The codes to run, in order. Each text is Python by itself, or none of them runs."""
     before = [compile_program(job.preamble, plan, filename=TEXT)] if job.preamble else []
     program = compile_program(job.source, plan)
     after = [compile_program(job.postamble, plan, filename=TEXT)] if job.postamble else []
@@ -141,7 +141,7 @@ def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
 
 
 def _beside(job: ChildJob) -> str:
-    """What runs in the program's namespace and is not the program."""
+    """The texts that run in the program's namespace before and after it."""
     return f"{job.preamble}\n{job.postamble}"
 
 

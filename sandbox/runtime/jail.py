@@ -261,3 +261,20 @@ class OwnMemory:
         pages = os.pread(statm, 128, 0).split()
         size = resource.getpagesize()
         return cls(int(pages[0]) * size, int(pages[1]) * size, int(pages[5]) * size)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFiles:
+    """The supervisor's files in /proc, opened before its root is empty."""
+
+    statm: int
+    oom: int | None  # children inherit what it says at their fork
+
+    @classmethod
+    def open(cls) -> "OwnFiles":
+        """Raises OSError when there is no /proc."""
+        try:
+            oom = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        except OSError:
+            oom = None
+        return cls(os.open("/proc/self/statm", os.O_RDONLY), oom)

@@ -23,31 +23,13 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime import jail as jails
 from sandbox.runtime import protocol
 from sandbox.runtime.confinement import Cell, checklist, confine
-from sandbox.runtime.jail import Jail
+from sandbox.runtime.jail import Jail, OwnFiles
 
-Begin = Callable[..., object]  # what a child is, once it is forked
 CPU_SIGNAL = signal.SIGRTMIN
 # After its time is up a child may send what it has printed: this much CPU or wall time.
 _LAST_WORDS_CPU_SECONDS = 0.005
 _LAST_WORDS_WALL_SECONDS = 0.25
 _CHILD_OOM, _OWN_OOM = b"1000", b"500"  # the guest first, the trainer (0) last
-
-
-@dataclass(frozen=True, slots=True)
-class OwnFiles:
-    """The supervisor's files in /proc, opened before its root is empty."""
-
-    statm: int
-    oom: int | None  # children inherit what it says at their fork
-
-    @classmethod
-    def open(cls) -> OwnFiles:
-        """Raises OSError when there is no /proc."""
-        try:
-            oom = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        except OSError:
-            oom = None
-        return cls(os.open("/proc/self/statm", os.O_RDONLY), oom)
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +71,7 @@ class Nursery:
     def fork(self, *, rehearse: bool = False) -> Child:
         """A new child, on its way to being confined. Raises OSError if the machine has no room."""
         slot = self._take_slot()
-        return self._fork(slot, self._steps(slot), self._live, rehearse)
+        return self._fork(slot, self._live, self._steps(slot), rehearse)
 
     def hand_over(self, child: Child, channel: _socket.socket, cpu: float, less: int) -> None:
         """Give `child` to a caller: its limits first, then the pipe ends. Raises OSError."""
@@ -192,7 +174,7 @@ class Nursery:
             act()
 
         slot = self._take_slot()
-        child = self._fork(slot, checklist(change(self._cell(slot))), confine_and_act)
+        child = self._fork(slot, confine_and_act, checklist(change(self._cell(slot))))
         os.set_blocking(child.result, True)
         said = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(
             "utf-8", "replace"
@@ -223,8 +205,8 @@ class Nursery:
         self._next_slot += 1
         return self._next_slot
 
-    def _fork(self, slot: int, steps: list[Step], begin: Begin, *how: object) -> Child:
-        """A child that calls `begin(steps, *how)`."""
+    def _fork(self, slot: int, begin: Callable[..., object], *how: object) -> Child:
+        """A child that calls `begin(*how)`."""
         job_r, job_w = os.pipe()
         result_r, result_w = os.pipe()
         # The ends go to their numbers here, so that a slot's checklist is always the same one.
@@ -233,7 +215,7 @@ class Nursery:
         os.close(job_r)
         os.close(result_w)
         try:
-            pid = self._fork_process((job_w, result_r), begin, (steps, *how))
+            pid = self._fork_process((job_w, result_r), begin, how)
         except OSError:
             os.close(job_w)
             os.close(result_r)
@@ -254,7 +236,7 @@ class Nursery:
     def _fork_process(
         self,
         supervisors: tuple[int, int],
-        begin: Begin,
+        begin: Callable[..., object],
         how: tuple[object, ...],
         end_child: Callable[[int], NoReturn] = asking.end,  # where no program can put another
     ) -> int:

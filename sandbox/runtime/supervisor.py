@@ -23,7 +23,7 @@ from sandbox.runtime import channels, needs, preparation, probes, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
 from sandbox.runtime.heap import fill_gaps, stop_counting
-from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery, OwnFiles
+from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery
 from sandbox.runtime.reporter import stack_bounds
 
 _RETRY_FORK_SECONDS = 0.05
@@ -74,7 +74,7 @@ class Supervisor:
         ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()))
         preparation.warm_up(ready, plan)
         caller = channels.watch(config["caller"])
-        files = OwnFiles.open()
+        files = jails.OwnFiles.open()
         signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         jail = jails.enter(plan, config["cgroup"])
         needs.cpu_timers(config["workers"])

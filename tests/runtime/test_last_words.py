@@ -11,7 +11,8 @@ import pytest
 
 from sandbox.interpreter.pipes import Pipes, open_ends
 from sandbox.kernel import timers
-from sandbox.runtime.nursery import Child, Nursery, OwnFiles
+from sandbox.runtime.jail import OwnFiles
+from sandbox.runtime.nursery import Child, Nursery
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ import pytest
 from sandbox import Job, Policy, Sandbox, Status
 from sandbox.kernel.timers import cpu_seconds
 from sandbox.runtime import protocol, starvation, verdict
-from sandbox.runtime.nursery import Child, Nursery, OwnFiles
+from sandbox.runtime.jail import OwnFiles
+from sandbox.runtime.nursery import Child, Nursery
 from sandbox.runtime.starvation import OwnTime
 from sandbox.runtime.transcript import Exit, Transcript
 from sandbox.runtime.verdict import Setting, judge

@@ -27,12 +27,11 @@ def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict
         *_streams(session),
         *_evaluation(session, Namespaces(session)),
         *_identities(session),
-        _anext,
+        *_asynchronous(),
     ]
     for function in functions:
         real = getattr(builtins, function.__name__, None)  # without `site` there is no exit()
         function.__doc__, function.__module__ = getattr(real, "__doc__", None), "builtins"
-        function.__name__ = function.__name__.removeprefix("_")
         function.__qualname__ = function.__name__  # it is named where a call does not fit
     table: dict[str, Any] = {function.__name__: function for function in functions}
     table["type"] = classes.type
@@ -51,9 +50,6 @@ def _identities(session: Session) -> list[Callable[..., Any]]:
     return [id]
 
 
-_own_anext: Any = anext
-
-
 class _Made:
     """Gives what another's `__anext__` has given."""
 
@@ -64,12 +60,17 @@ class _Made:
         return self._made
 
 
-def _anext(async_iterator: Any, /, *default: Any) -> Any:
-    """CPython's goes on with a default where `__anext__` itself has raised (gh-131670)."""
-    if len(default) > 1:
-        raise TypeError(f"anext expected at most 2 arguments, got {1 + len(default)}")
-    made = _own_anext(async_iterator)
-    return _own_anext(_Made(made), *default) if default else made
+def _asynchronous() -> list[Callable[..., Any]]:
+    own: Any = builtins.anext
+
+    def anext(async_iterator: Any, /, *default: Any) -> Any:
+        # CPython's goes on with a default where `__anext__` itself has raised (gh-131670).
+        if len(default) > 1:
+            raise TypeError(f"anext expected at most 2 arguments, got {1 + len(default)}")
+        made = own(async_iterator)
+        return own(_Made(made), *default) if default else made
+
+    return [anext]
 
 
 def _attributes(guards: Guards) -> list[Callable[..., Any]]:

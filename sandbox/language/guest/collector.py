@@ -45,17 +45,6 @@ class Collector:
         *,
         by_time: bool = True,
     ) -> None:
-        self.begin(emit, limit_bytes, overflow, by_time=by_time)
-
-    def begin(
-        self,
-        emit: Callable[[list[bytes]], None],
-        limit_bytes: int,
-        overflow: Callable[[], NoReturn],
-        *,
-        by_time: bool = True,
-    ) -> None:
-        """Be as new, for the streams that are made already to write to."""
         self._emit = emit
         self._call_overflow = overflow
         self._allowance = limit_bytes  # what may still be accepted
@@ -66,6 +55,8 @@ class Collector:
         self._flushes_left = _FLUSHES
         seconds = (_BATCH_SECONDS, _FLUSH_SECONDS) if by_time else (inf, inf)
         self._batch_seconds, self._flush_seconds = seconds
+
+    begin = __init__  # once more: it is as new, for the streams that write to it
 
     def write(self, text: str, /) -> int:
         """Take `text`; returns its length."""

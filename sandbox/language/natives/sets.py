@@ -95,7 +95,7 @@ def _changing(own: Method) -> Method:
 
 
 def _held(argument: Any) -> Any:
-    """What `argument` gives, asked for before the set is changed. CPython raises errors."""
+    """Ask `argument` for its elements before the set is changed. CPython raises what is wrong."""
     kind = type(argument)
     if kind in (set, frozenset, dict, list, tuple, str, range) or not hasattr(kind, "__iter__"):
         return argument

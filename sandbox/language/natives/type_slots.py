@@ -220,7 +220,7 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
 
 
 def maker_of(cls: type) -> Callable[..., object]:
-    """What makes what `cls` makes by now, also after `cls` has got another `__new__`.
+    """A function that makes what `cls` makes by now, also once `cls` has another `__new__`.
 
     Only for a C function that does not ask which class it is to make an instance of.
     """
