@@ -15,7 +15,7 @@ from sandbox.language.guest.world import World, describe, enter, leave
 from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import plain, protocol, reporter, session
 from sandbox.runtime.confinement import confine
-from sandbox.runtime.job import CALL, COMPILE, ChildJob
+from sandbox.runtime.job import CALL, COMPILE, RUN, ChildJob
 
 _DEPTH_AFTER = 1000  # for what we do when the program is over, which may have left little
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
@@ -59,12 +59,17 @@ def live(
 
 
 def rehearse(source: str, plan: Plan, world: World) -> None:
-    """Compile and run `source` for its effect on caches and pages; what it prints goes nowhere."""
-    collector, main = world.session.output, sys.modules["__main__"]
-    collector.begin(list.clear, 1 << 20, _never)
-    scope = enter(world, stdin="", output=collector, plan=plan)
-    asking.evaluate(compile_program(source, plan), scope)
-    collector.send()
+    """Perform `source` as a job for its effect on caches and pages; what it prints goes nowhere.
+
+    Raises RuntimeError if it fails.
+    """
+    main = sys.modules["__main__"]
+    limit = plan.limits.recursion_limit
+    job = ChildJob(RUN, source, output_bytes=1 << 20, recursion_limit=limit)
+    outcome = _perform(job, plan, world, [b"", b""], rehearsing=True)
+    if outcome.status != "OK":
+        raise RuntimeError(f"the rehearsal: {outcome.error}")
+    world.session.output.send()
     sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
     world.session.was_rehearsed()
 
@@ -73,17 +78,21 @@ def _take_job() -> ChildJob:
     return ChildJob(*asking.take_job())
 
 
-def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoReturn:
+def _perform(
+    job: ChildJob, plan: Plan, world: World, spares: Spares, *, rehearsing: bool = False
+) -> Outcome:
+    """Run `job`, tell the caller how it ended, and end; of a rehearsal nobody is told."""
     if job.mode == COMPILE:
         _compile_only(job, plan, world, spares)
     collector = world.session.output
     collector.begin(
-        lambda _pending: asking.flush(),
+        list.clear if rehearsing else lambda _pending: asking.flush(),
         job.output_bytes,
         lambda: reporter.report(*_too_much(job)),
         by_time=not plan.deterministic,
     )
-    asking.begin(bool(job.services), job.stack_bytes, collector.pending)
+    if not rehearsing:
+        asking.begin(bool(job.services), job.stack_bytes, collector.pending)
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
     try:
@@ -94,8 +103,9 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
         scope.update(offered)
         world.session.services = offered
         codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
-        begin(world.session)
-        asking.arm(tripwire=plan.layers["interpreter"] != OFF)
+        if not rehearsing:
+            begin(world.session)
+            asking.arm(tripwire=plan.layers["interpreter"] != OFF)
         for code in codes:
             asking.evaluate(code, scope)
         if job.mode == CALL:
@@ -117,7 +127,9 @@ def _perform(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoRetur
             value, verdict = "", Outcome("ERROR", failed, "")
     if collector.overflowed:  # where the stack had no room to say so
         value, verdict = "", _too_much(job)
-    reporter.report(verdict.status, verdict.error, verdict.traceback, value)
+    if not rehearsing:
+        reporter.report(verdict.status, verdict.error, verdict.traceback, value)
+    return verdict
 
 
 def _too_much(job: ChildJob) -> Outcome:

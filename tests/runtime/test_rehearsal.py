@@ -1,0 +1,31 @@
+"""What each spare child performs before anybody waits for it."""
+
+import subprocess
+import sys
+
+SCRIPT = """
+import os, sys
+from sandbox import Policy
+from sandbox.language.guest.world import build_world
+from sandbox.runtime import child, rehearsal
+
+def tell(said):  # what is printed in the process of a world is a program's
+    os.write(1, f"{said}\\n".encode())
+
+plan = Policy.load("strict").plan()
+world, main = build_world(plan), sys.modules["__main__"]
+child.rehearse(rehearsal.program_for(plan), plan, world)
+tell((sys.modules["__main__"] is main, world.session.entered, world.session.output.pending))
+try:
+    child.rehearse("print('lost')\\n1 / 0", plan, world)
+except RuntimeError as error:
+    tell(error)
+"""
+
+
+def test_a_rehearsal_leaves_nothing_and_says_so_when_it_fails() -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        "(True, False, [])",
+        "the rehearsal: ZeroDivisionError: division by zero (line 2)",
+    ], done.stderr
