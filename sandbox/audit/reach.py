@@ -11,10 +11,9 @@ import RestrictedPython
 from sandbox.audit.raw import RawGrant
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.policy.plan import Plan
-from sandbox.runtime.host import check_platform
+from sandbox.runtime.host import check_platform, interpreter_flags
 from sandbox.runtime.remedies import remedy_for
 
-_FLAGS = ("-s", "-P", "-B", "-S")
 _BOOT = "import sys; sys.path[:0] = sys.argv[1:]; from sandbox.audit.explorer import main; main()"
 _SECONDS = 900.0
 
@@ -40,7 +39,7 @@ def _ask(plan: Plan, raw: tuple[RawGrant, ...], **request: Any) -> dict[str, Any
     message = json.dumps({"plan": plan.to_dict(), "raw": raw, **request})
     try:
         done = subprocess.run(
-            [sys.executable, *_FLAGS, "-c", _BOOT, *map(str, packages)],
+            [sys.executable, *interpreter_flags(), "-c", _BOOT, *map(str, packages)],
             input=message.encode(),
             capture_output=True,
             env={"PYTHONHASHSEED": "0"},

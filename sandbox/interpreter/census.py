@@ -26,7 +26,10 @@ _DESCRIPTORS = (
 )
 # The collector sees into these, and no Python code does; nor into what C code keeps in a module
 # beside its dict.
-_CLOSED = ("_abc._abc_data",)
+_UNSEEN = ("_abc._abc_data",)
+# What is done with an object, by its class.
+_NATIVE, _MODULE, _CLOSED = "native", "module", "closed"
+_CODE, _REFERENCE, _PLAIN = "code", "reference", "plain"
 
 
 class Count(NamedTuple):
@@ -51,39 +54,53 @@ def prepare(privileged: frozenset[int]) -> Callable[[Iterable[Any]], Count]:
         seen: dict[int, Any] = {id(o): o for o in (own, count, seen_by)}
         stack: list[Any] = [*roots, modules, own.f_back]
         natives, unknown = 0, set()
+        sorts: dict[int, str] = {}  # by class; there are a hundred objects of each
         while stack:
             o = stack.pop()
             if id(o) in seen:
                 continue
             seen[id(o)] = o
-            if (name := _native_name(o)) is not None:
+            kind = type(o)
+            sort = sorts.get(id(kind)) or sorts.setdefault(id(kind), _sort_of(kind))
+            if sort == _NATIVE and (name := _native_name(o)) is not None:
                 natives += 1
                 if not _is_known(o):
                     unknown.add(name)
             elif id(o) in privileged:
                 unknown.add(f"code of the vault's '{o.co_name}'")
-            stack += seen_by(o)
+            stack += seen_by(o, sort)
         return Count(len(seen), natives, tuple(sorted(unknown)))
 
-    def seen_by(o: Any) -> list[Any]:
+    def seen_by(o: Any, sort: str) -> list[Any]:
         kind = type(o)
-        found: list[Any] = [kind]
-        if kind is types.ModuleType:
+        if sort == _CLOSED:
+            return [kind]
+        if sort == _MODULE:
             return [kind, vars(o)]
-        if _full_name(kind) in _CLOSED:
-            return found
-        if kind is types.CodeType:  # of which the collector does not know what is in it
-            return found + [constant for constant in o.co_consts if type(constant) is kind]
-        found += referents(o)
-        if issubclass(kind, type):
-            found += subclasses(o)
-        if issubclass(kind, weakref.ReferenceType):
+        if sort == _CODE:  # of which the collector does not know what is in it
+            return [kind, *(constant for constant in o.co_consts if type(constant) is kind)]
+        found = [kind, *referents(o)]
+        if sort == _REFERENCE:
             found.append(weakref.ReferenceType.__call__(o))
-        if kind is types.BuiltinFunctionType:
+        elif kind is types.BuiltinFunctionType:
             found.append(o.__self__)
+        elif issubclass(kind, type):
+            found += subclasses(o)
         return found
 
     return count
+
+
+def _sort_of(kind: type) -> str:
+    if kind in (types.BuiltinFunctionType, memoryview, *_DESCRIPTORS) or issubclass(kind, type):
+        return _NATIVE
+    if kind is types.ModuleType:
+        return _MODULE
+    if _full_name(kind) in _UNSEEN:
+        return _CLOSED
+    if kind is types.CodeType:
+        return _CODE
+    return _REFERENCE if issubclass(kind, weakref.ReferenceType) else _PLAIN
 
 
 def _native_name(o: Any) -> str | None:

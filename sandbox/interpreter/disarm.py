@@ -11,7 +11,7 @@ import builtins
 import gc
 import sys
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.machinery import BuiltinImporter, ExtensionFileLoader
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -41,12 +41,13 @@ class Armories:
         leak(vars(holder))  # what nobody refers to is not taken apart: that would write to pages
         self._holders.append(holder)
 
-    def equip(self, modules: Iterable[ModuleType]) -> None:
+    def equip(self, modules: list[ModuleType]) -> None:
         """Let `modules` find what they name of others in an armory."""
         held: dict[str, dict[str, Any]] = {}
         places: list[tuple[ModuleType, str, str]] = []
+        named = _named_by(modules)
         for module in modules:
-            names = set(_names_in(module))
+            names = named[id(vars(module))]
             for name, value in list(vars(module).items()):
                 if type(value) is ModuleType and _is_reduced(value.__name__):
                     found = {n: getattr(value, n) for n in names & vars(value).keys()}
@@ -76,18 +77,20 @@ def _is_reduced(name: str) -> bool:
     return name in SHELLS or name in FORGOTTEN or name in ("sys", "time", "resource")
 
 
-def _names_in(module: ModuleType) -> Iterator[str]:
-    """Every name and attribute that the code of `module` mentions."""
-    stack: list[Any] = [o for o in gc.get_objects() if _is_function_of(o, module)]
-    codes = [o.__code__ for o in stack]
-    while codes:
-        code = codes.pop()
-        yield from code.co_names
-        codes += [constant for constant in code.co_consts if type(constant) is CodeType]
+def _named_by(modules: list[ModuleType]) -> dict[int, set[str]]:
+    """Every name and attribute that the code of each of `modules` mentions, by id of its dict."""
+    found: dict[int, set[str]] = {id(vars(module)): set() for module in modules}
+    for o in gc.get_objects():
+        if type(o) is FunctionType and id(o.__globals__) in found:
+            found[id(o.__globals__)].update(_names_in(o.__code__))
+    return found
 
 
-def _is_function_of(o: object, module: ModuleType) -> bool:
-    return type(o) is FunctionType and o.__globals__ is vars(module)
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if type(constant) is CodeType:
+            yield from _names_in(constant)
 
 
 # -- types
@@ -113,7 +116,9 @@ def _gone_types() -> list[type]:
 
 
 def _all_types() -> list[type]:
-    return [o for o in _objects() if issubclass(type(o), type)]
+    objects = _objects()
+    kinds = {id(kind) for kind in set(map(type, objects)) if issubclass(kind, type)}
+    return [o for o in objects if id(type(o)) in kinds]
 
 
 def _objects() -> list[Any]:

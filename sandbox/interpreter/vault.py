@@ -74,12 +74,11 @@ def install(
     code_of, back_of = views.code_of, views.back_of
     write, leave, result_fd = os.write, os._exit, pipes.result
     load, dump = marshal.loads, marshal.dumps
-    stop, start, is_on = gc.disable, gc.enable, gc.isenabled
-    collect, freeze = gc.collect, gc.freeze
+    stop, start, is_on, collect, freeze = gc.disable, gc.enable, gc.isenabled, gc.collect, gc.freeze
     powers = open_powers(violate, views.behind)
     address, size, kind_of, text, whole, listing = id, len, type, str, int, list
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
-    tripped, no_success = TRIPPED, _NO_SUCCESS
+    tripped, no_success, too_little, most = TRIPPED, _NO_SUCCESS, (MemoryError, RecursionError), max
     attributes = {event: frozenset(names) for event, names in events.ATTRIBUTES.items()}.get
     serve: dict[str, tuple[CodeType, Any]] = {}
     service_of = serve.get
@@ -88,7 +87,6 @@ def install(
     laid: tuple[tuple[str, Any, bytes], ...] = ()
     write_word, whole_word = memoryview.__setitem__, slice(None)
     programs, missing, begins, clearing = "<", FileNotFoundError, str.startswith, _CLEARING
-    too_little, most = (MemoryError, RecursionError), max
 
     # -- the job
 
@@ -193,6 +191,8 @@ def install(
         )
 
     def hook(event: str, arguments: Any) -> None:
+        if not armed and event != "open" and not begins(event, "sandbox."):  # our own code's
+            return
         # At the interpreter's end hooks are cleared: at once, as there may be no room for a call.
         if tripwire and event in clearing:
             leave(tripped)

@@ -1,9 +1,13 @@
-"""What is needed of the host before anything is started."""
+"""What is needed of the host before anything is started, and how its interpreter is."""
 
 import os
 import sys
 
 from sandbox.errors import SandboxError, SandboxUnavailable
+
+# -s: no user site; -P: no path from the working directory; -S: no site hooks, the import path comes
+# with the configuration. Not -I, which would ignore PYTHONHASHSEED.
+_FLAGS = ("-s", "-P", "-S")
 
 
 def check_platform() -> None:
@@ -28,3 +32,17 @@ def check_platform() -> None:
             f"/proc {what}: mount one of this process's own (mount -t proc proc /proc; with"
             " unshare: --mount-proc)"
         )
+
+
+def interpreter_flags() -> list[str]:
+    """Of an interpreter that imports what this one does: nothing of the caller's own is found.
+
+    Compiled modules are kept where the caller keeps its own, or not at all if it keeps none: most
+    are imported by nobody else, and would be compiled at each start.
+    """
+    kept = sys.pycache_prefix
+    return [
+        *_FLAGS,
+        *(["-B"] if sys.dont_write_bytecode else []),
+        *(["-X", f"pycache_prefix={kept}"] if kept else []),
+    ]

@@ -23,7 +23,7 @@ from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
 from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import account, capacity, orphans, protocol
-from sandbox.runtime.host import check_platform
+from sandbox.runtime.host import check_platform, interpreter_flags
 from sandbox.runtime.remedies import A_HOLE, NO_DESCRIPTOR, NO_PROCESS, UNCOUNTED, remedy_for
 from sandbox.runtime.starvation import STEP_SECONDS
 
@@ -31,9 +31,6 @@ _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
 _START_SECONDS = 60.0
 _START_ATTEMPTS = 3
 _STOP_SECONDS = 5.0
-# -s: no user site; -P: no path from the working directory; -B: write nothing; -S: no site hooks,
-# the import path comes with the configuration. Not -I, which would ignore PYTHONHASHSEED.
-_FLAGS = ("-s", "-P", "-B", "-S")
 _KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE")  # the last is the interpreter's own
 # The stack is laid out at exec, so its limit is raised before: by the shell, which starts in a
 # tenth of an interpreter's time, or, should that fail, by the interpreter itself for a second exec.
@@ -210,7 +207,7 @@ def _spawn(
 
 def _command(stack_bytes: int) -> list[str]:
     shell = [_SHELL, "-c", _RAISE_STACK.format(stack_bytes >> 10)]
-    python = [sys.executable, *_FLAGS, "-c", _BOOT, str(stack_bytes)]
+    python = [sys.executable, *interpreter_flags(), "-c", _BOOT, str(stack_bytes)]
     return [*shell, *python] if os.access(_SHELL, os.X_OK) else python
 
 

@@ -2,11 +2,13 @@
 
 import gc
 import marshal
+import os
 import resource
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 import psutil
@@ -176,3 +178,15 @@ def test_who_was_lost_as_it_was_made_is_reaped_when_a_sandbox_closes():
             assert time.monotonic() < deadline
             time.sleep(0.01)
     assert not psutil.pid_exists(pid)
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_supervisor_keeps_compiled_modules_where_its_caller_does(tmp_path, keeps):
+    """Most of them nobody else imports: each start would compile them."""
+    settings = {
+        "PYTHONPYCACHEPREFIX": str(tmp_path),
+        "PYTHONDONTWRITEBYTECODE": "" if keeps else "1",
+    }
+    code = "from sandbox import Sandbox; Sandbox('strict').close()"
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, **settings})
+    assert bool([*tmp_path.rglob("sandbox/language/guest/world.*.pyc")]) is keeps

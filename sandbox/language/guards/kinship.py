@@ -131,7 +131,8 @@ class Kinship:
         """From now on every new class is the guest's."""
         self.host = Identities(all_classes())
         self.owners.settle(self.host)
-        holders = [o for o in gc.get_objects() if type(o) in self.holders]
+        kinds = self.holders.by_id  # itself: it is asked for each object of the process
+        holders = [o for o in gc.get_objects() if id(type(o)) in kinds]
         self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
 
     def is_guest_class(self, o: object) -> bool:
