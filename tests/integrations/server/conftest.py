@@ -105,8 +105,8 @@ def running(
             process.communicate()
 
 
-def raw_job(code: str, stdin: str = "") -> bytes:
-    body = json.dumps({"code": code, "stdin": stdin}).encode()
+def raw_job(code: str, stdin: str = "", **more: object) -> bytes:
+    body = json.dumps({"code": code, "stdin": stdin, **more}).encode()
     head = b"POST /run_code HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     return head + b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(body) + body
 

@@ -3,7 +3,7 @@
 import json
 import socket
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
@@ -66,7 +66,7 @@ def test_bodies_of_one_client_leave_room_for_those_of_another(run_server: Any) -
 def test_a_queue_that_one_client_has_filled_takes_a_job_of_another(run_server: Any) -> None:
     with run_server(workers=2, jobs=10) as server, ExitStack() as all_:
         for _ in range(8):
-            all_.enter_context(connect(server)).sendall(raw_job("while True: pass"))
+            all_.enter_context(connect(server)).sendall(raw_job("while True: pass", run_timeout=3))
         until(lambda: held(server) == 8)
         with connect(server) as more:
             more.sendall(raw_job("print(1)"))
@@ -115,8 +115,14 @@ def test_with_several_tokens_clients_are_told_apart_by_them(run_server: Any) -> 
     tokens = ("correct-horse-battery", "another-horse-battery")
     mine, theirs = ({"authorization": f"Bearer {token}"} for token in tokens)
     with run_server(workers=1, jobs=10, tokens=tokens) as server, ThreadPoolExecutor(8) as pool:
-        busy = {"code": "while True: pass", "limits": {"cpu_seconds": 1}}
-        waiting = [pool.submit(server.ask, "/execute", busy, headers=theirs) for _ in range(8)]
+
+        def endless(seconds: float) -> Future[Any]:
+            job = {"code": "while True: pass", "limits": {"cpu_seconds": seconds}}
+            return pool.submit(server.ask, "/execute", job, headers=theirs)
+
+        waiting = [endless(3)]  # which keeps the others waiting
+        until(lambda: held(server) == 1)
+        waiting += [endless(0.1) for _ in range(7)]
         until(lambda: held(server) == 8)
         assert server.ask("/execute", JOB, headers=theirs)[0] == 504
         assert server.ask("/execute", JOB, headers=mine)[0] == 200
