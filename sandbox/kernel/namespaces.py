@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import errno
 import os
 import signal
 from dataclasses import dataclass
@@ -144,7 +145,10 @@ def _free_ids() -> tuple[int, int]:
 
 
 def _unshare_mapped_from_outside(mapping: str) -> None:
-    """Unshare; a helper that stays outside writes the maps, as only it is allowed to."""
+    """Unshare; a helper that stays outside writes the maps, as only it is allowed to.
+
+    Raises OSError, ChildProcessError if the helper was killed: that says nothing about the host.
+    """
     unshared_r, unshared_w = os.pipe()
     me = os.getpid()
     helper = os.fork()
@@ -164,6 +168,8 @@ def _unshare_mapped_from_outside(mapping: str) -> None:
     finally:
         os.close(unshared_w)
         _, status = os.waitpid(helper, 0)
+    if os.WIFSIGNALED(status):
+        raise ChildProcessError(errno.ECHILD, "something outside killed the process that maps ids")
     if status != 0:
         raise PermissionError("uid_map: the kernel refused to map ids for the user namespace")
 

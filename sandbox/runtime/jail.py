@@ -13,6 +13,7 @@ from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 from sandbox.policy.plan import OFF, REQUIRED, Plan
+from sandbox.runtime import protocol
 
 _KEPT = (  # inside the supervisor's own user namespace, and worth nothing outside of it
     privileges.CAP_KILL,  # end a child of another uid
@@ -150,6 +151,8 @@ def _attempt(plan: Plan, jail: Jail, layer: str, step: Callable[[Jail], str]) ->
         jail.active[layer] = step(jail)
     except OSError as error:
         reason = error.args[1] if len(error.args) > 1 else str(error)
+        if isinstance(error, ChildProcessError):  # no reason to open without the layer
+            raise LayerMissing(protocol.KILLED, reason) from error
         if error.errno in _SCARCE:  # a matter of the moment: no reason to open without the layer
             limits_of = "descriptors and processes (`ulimit -n`, `ulimit -u`)"
             raise LayerMissing(
@@ -181,7 +184,10 @@ def _enter_namespaces(jail: Jail) -> str:
 
 
 def _try_in_a_fork() -> None:
-    """Enter namespaces in a process that ends at once. Raises OSError with what it met."""
+    """Enter namespaces in a process that ends at once. Raises OSError with what it met.
+
+    That is ChildProcessError if something outside killed one of the processes that it takes.
+    """
     answer_r, answer_w = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -197,7 +203,9 @@ def _try_in_a_fork() -> None:
     os.close(answer_w)
     with open(answer_r, "rb") as stream:
         answer = stream.read().decode()
-    os.waitpid(pid, 0)
+    _, status = os.waitpid(pid, 0)
+    if os.WIFSIGNALED(status):
+        raise ChildProcessError(errno.ECHILD, "something outside killed the process that tries it")
     if answer:
         number, _, text = answer.partition(" ")
         raise OSError(int(number), text)

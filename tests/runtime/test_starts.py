@@ -84,6 +84,40 @@ def test_a_child_that_is_killed_as_it_tries_a_layer_says_nothing_of_it(monkeypat
     assert not isinstance(refused.value, SandboxUnavailable)
 
 
+KILLED_AMID_NAMESPACES = """
+import os, signal
+from sandbox.kernel import namespaces
+real, own = namespaces.{name}, os.getpid()
+def killed(*arguments):
+    if {when}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*arguments)
+namespaces.{name} = killed
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "when"),
+    [
+        pytest.param(
+            *("maps ids", "_write", "arguments[0] == f'/proc/{os.getppid()}/uid_map'"),
+            marks=pytest.mark.skipif(os.getuid() != 0, reason="only root has another map its ids"),
+        ),
+        ("tries it", "enter", "os.getpid() != own"),
+    ],
+)
+def test_a_process_killed_as_namespaces_are_entered_says_nothing_of_the_host(
+    monkeypatch, what, name, when
+):
+    """The supervisor would be open without them."""
+    code = KILLED_AMID_NAMESPACES.format(name=name, when=when)
+    boot = launch._BOOT.replace("main(config)\n", f"exec({code!r})\nmain(config)\n")
+    monkeypatch.setattr(launch, "_BOOT", boot)
+    with pytest.raises(SandboxError, match=f"killed the process that {what}") as refused:
+        Sandbox("kernel-only", workers=1)
+    assert not isinstance(refused.value, SandboxUnavailable)
+
+
 def test_a_supervisor_that_is_always_killed_is_given_up(monkeypatch):
     spawn, killed = launch._spawn, []
 
