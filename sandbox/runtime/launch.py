@@ -132,13 +132,21 @@ class Lease:
     supervisor: Supervisor
 
 
+_Told = Callable[[Supervisor], object]
+
+
 def start(
-    plan: Plan, *, spares: int, begun: Callable[[Supervisor], object] = lambda _: None
+    plan: Plan,
+    *,
+    spares: int,
+    begun: _Told = lambda _: None,
+    accept: _Told = lambda _: None,
 ) -> Supervisor:
     """Start a supervisor for `plan` and wait until it is jailed and has proven it.
 
     One that is killed meanwhile is started again. `begun` is told of each as soon as its process is
-    there: who was told has to stop it, should an interrupt come amid all this.
+    there: who was told has to stop it, should an interrupt come amid all this. `accept` is told of
+    one that has greeted, and raises what makes it useless.
 
     Raises SandboxUnavailable when a required layer is missing on this host and SandboxError when
     the supervisor cannot start.
@@ -151,7 +159,7 @@ def start(
         )
     for _ in range(_START_ATTEMPTS):
         try:
-            return _started(plan, spares, begun)
+            return _started(plan, spares, begun, accept)
         except _Killed as error:  # as by the kernel, out of memory: not a matter of the policy
             last = error
         except OSError as error:  # no descriptor, no process, no memory
@@ -164,7 +172,7 @@ def start(
     raise SandboxError(str(last))
 
 
-def _started(plan: Plan, spares: int, begun: Callable[[Supervisor], object]) -> Supervisor:
+def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor:
     group = _cgroup(plan, spares)
     process, control = _spawn(group, plan.limits.stack_bytes)
     supervisor = Supervisor(process, control, {}, group, threading.Lock())
@@ -176,6 +184,7 @@ def _started(plan: Plan, spares: int, begun: Callable[[Supervisor], object]) -> 
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
             control.send(marshal.dumps(_configuration(plan, spares, group)))
         supervisor.hello = _greeting(control, process)
+        accept(supervisor)
     except BaseException:
         supervisor.stop()
         raise

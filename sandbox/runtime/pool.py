@@ -33,6 +33,7 @@ class Pool:
         # To be ended: until the last who has a lease gives it back, or its start was interrupted.
         self._retired: list[Supervisor] = []
         self._closed = False
+        self._layers = frozenset[str]()  # of the first supervisor, and so of every other
 
     def open(self) -> Supervisor:
         """Start the first supervisor now. Raises SandboxUnavailable, SandboxError."""
@@ -138,7 +139,7 @@ class Pool:
             self._retired.append(supervisor)
 
         try:
-            supervisor = launch.start(self._plan, spares=1, begun=begun)
+            supervisor = launch.start(self._plan, spares=1, begun=begun, accept=self._accept)
         except SandboxError as error:
             raise SandboxError(f"{order.name}: its supervisor was lost, then {error}") from error
         try:
@@ -163,10 +164,22 @@ class Pool:
             raise SandboxClosed("the sandbox is closed")
         if self._current is None:
             self._forget_ended()
-            begun = self._retired.append
-            self._current = launch.start(self._plan, spares=self._spares, begun=begun)
+            self._current = launch.start(
+                self._plan, spares=self._spares, begun=self._retired.append, accept=self._accept
+            )
             self._retired.remove(self._current)
         return self._current
+
+    def _accept(self, supervisor: Supervisor) -> None:
+        """What failed for a moment is no reason to go on behind less, and unseen."""
+        active, missing = supervisor.hello["active"].keys(), supervisor.hello["missing"]
+        self._layers = self._layers or frozenset(active)
+        if lost := sorted(self._layers - active):
+            reasons = "; ".join(f"{name} ({missing.get(name, 'off')})" for name in lost)
+            raise SandboxError(
+                f"a supervisor in the place of another has not all of its layers: {reasons}; no"
+                " program runs behind fewer than there were when the sandbox opened"
+            )
 
     def _forget_ended(self) -> None:
         """Reap those whose start was interrupted: without a caller they end by themselves."""

@@ -118,6 +118,25 @@ def test_a_process_killed_as_namespaces_are_entered_says_nothing_of_the_host(
     assert not isinstance(refused.value, SandboxUnavailable)
 
 
+def test_no_supervisor_has_fewer_layers_than_the_one_that_it_replaces(monkeypatch):
+    refuse = "from sandbox.kernel import landlock\ndef abi(): raise OSError(38, 'a bad moment')\n"
+    boot = launch._BOOT.replace(
+        "main(config)\n", f"exec({refuse + 'landlock.abi = abi'!r})\nmain(config)\n"
+    )
+    jobs = [Job("print(1)", limits={}), Job("print(2)")]
+    with Sandbox("kernel-only", workers=1, recycle_after=1) as sandbox:
+        assert sandbox.run("print(0)").ok
+        assert "landlock" in sandbox.layers
+        monkeypatch.setattr(launch, "_BOOT", boot)
+        faults = list(sandbox.map(jobs, on_fault="yield"))
+        assert ["landlock (a bad moment)" in fault.reason for fault in faults] == [True, True]
+        monkeypatch.undo()
+        assert sandbox.run("print(3)").ok
+    monkeypatch.setattr(launch, "_BOOT", boot)
+    with Sandbox("kernel-only", workers=1) as sandbox:  # on such a host it opens, and says so
+        assert "landlock" not in sandbox.layers
+
+
 def test_a_supervisor_that_is_always_killed_is_given_up(monkeypatch):
     spawn, killed = launch._spawn, []
 
