@@ -7,7 +7,7 @@ and what it did to them changes its own answers only.
 
 import re
 
-from sandbox.grading.crossing import GUEST_CODEC
+from sandbox.grading.answering import answering
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.usage import stand_alone
 
@@ -19,32 +19,6 @@ _MAIN, _IMPORTED = re.compile(r"""(['"])__main__\1"""), r"\1solution\1"
 _WORD, _LOOKED_INTO = re.compile(r"\w+"), re.compile(r"\b(\w++)\s*+\.\s*+[^\W\d]")
 # What any value of these types comes from stands in a program, or in what runs before it.
 _NUMBERS = re.compile(r"decimal|fractions|complex|cmath|[0-9.][jJ]")
-
-_GUEST = """
-grade_names = {{{names}}}
-
-
-def grade_serve():
-{codec}
-    found = {{}}
-    answer = None
-    while True:
-        name, args, kwargs = {exchange}(answer)
-        try:
-            if name not in found:
-                found[name] = grade_names[name]()
-            value = found[name](*unpack(args), **unpack(kwargs))
-        except Exception as error:
-            answer = ["raised", *described(error)]
-            continue
-        try:
-            answer = ["returned", pack(value), ""]
-        except Exception as error:
-            answer = ["unusable", type(error).__name__, str(error)[:500]]
-
-
-grade_serve()
-"""
 
 _ENTRY = """
 try:
@@ -156,7 +130,7 @@ def _continues(code: str) -> bool:
 def serving(tests: AssertTests) -> str:
     """The text that answers calls of the tested names, until nobody asks any more."""
     names = ", ".join(f"{name!r}: lambda: {name}" for name in tests.names)
-    return _GUEST.format(codec=GUEST_CODEC, names=names, exchange=EXCHANGE)
+    return answering(names, EXCHANGE)
 
 
 def sharing(tests: AssertTests, text: str, token: str) -> str:

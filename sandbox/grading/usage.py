@@ -12,6 +12,7 @@ _MOST_CHARS = 1 << 24  # as many as a program of tests may have
 _LOOKS_FOR_FIELDS = sys.version_info < (3, 12)
 _F_STRING = re.compile(r"""(?i:\b(?:f|fr|rf))['"]""")
 _MOST_LOOKED_AT = 1 << 28  # characters, in half a second
+_SIMPLE = frozenset(("len", "list", "tuple", "set", "sorted", "sum", "min", "max", "str", "repr"))
 _PROVIDED = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
@@ -73,6 +74,34 @@ def needs_instances(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
     return any(_uses_instances(tree, wanted) for tree in trees)
 
 
+def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
+    """True if tests compare two values that variables passed to `names` have to do with.
+
+    False says that what became of such variables is compared with values of the test's alone.
+    """
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    program = {name.split("(")[0].split(".")[0] for name in names}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _is_of(node.func, program)]
+    passed = {name for call in calls for argument in _arguments(call) for name in _names(argument)}
+    stored = [node for node in nodes if isinstance(node, (ast.Assign, ast.NamedExpr, ast.For))]
+    for _ in stored:  # what is made of them has to do with them, too
+        for node in stored:
+            value = node.iter if isinstance(node, ast.For) else node.value
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if passed & _names(value):
+                passed |= {name for target in targets for name in _names(target)}
+    inside = {id(each) for call in calls for each in ast.walk(call)}
+    for node in nodes:
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            if sum(bool(passed & _names(side)) for side in sides) > 1:
+                return True
+        elif isinstance(node, ast.Call) and id(node) not in inside and not _is_simple(node):
+            if any(passed & _names(argument) for argument in _arguments(node)):
+                return True
+    return False
+
+
 def stand_alone(prompt: str) -> tuple[str, ast.Module]:
     """`prompt` and its tree, made to parse: a function that is only begun gets an empty body.
 
@@ -84,6 +113,23 @@ def stand_alone(prompt: str) -> tuple[str, ast.Module]:
         except (SyntaxError, ValueError):
             continue
     return "", ast.Module([], [])
+
+
+def _is_of(function: ast.expr, program: set[str]) -> bool:
+    return isinstance(function, ast.Name) and function.id in program
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _is_simple(call: ast.Call) -> bool:
+    """True for a function that gives its argument in another form, which is compared then."""
+    return isinstance(call.func, ast.Name) and call.func.id in _SIMPLE
 
 
 def _uses_instances(tree: ast.AST, wanted: set[str]) -> bool:
