@@ -2,8 +2,9 @@
 
 from sandbox.grading.crossing import GUEST_CODEC
 
-# A request is the number of what is held or a tested name, what to do with it, its arguments, and
-# whether the test sees what becomes of them. An answer is how it went, what it gave, and a text.
+# A request is its number, the number of what is held or a tested name, what to do with it, its
+# arguments, and whether the test sees what becomes of them. An answer is how it went, what it gave
+# and whether its arguments may still change, and a text.
 _SERVE = """
     from builtins import (
         GeneratorExit, ImportError, KeyboardInterrupt, RuntimeError, SystemExit, iter, next,
@@ -53,11 +54,11 @@ _SERVE = """
             loops.append(asyncio.new_event_loop())
         return loops[0].run_until_complete(waited)
 
-    def leave(value, error):
+    def leave(end, error):
         if error is None:
-            return value.__exit__(None, None, None)
+            return end(None, None, None)
         try:
-            return value.__exit__(type(error), error, None)
+            return end(type(error), error, None)
         except (Exception, SystemExit, KeyboardInterrupt) as other:
             if other is not error:
                 raise
@@ -78,7 +79,12 @@ _SERVE = """
         "await": completed,
         "anext": lambda value: completed(value.__anext__()),
         "enter": lambda value: value.__enter__(),
-        "exit": leave,
+        "exit": lambda value, error: leave(value.__exit__, error),
+        "aiter": lambda value: value.__aiter__(),
+        "aenter": lambda value: completed(value.__aenter__()),
+        "aexit": lambda value, error: leave(
+            lambda *about: completed(value.__aexit__(*about)), error
+        ),
         "iter": iter,
         "len": len,
         "item": lambda value, key: value[key],
@@ -128,20 +134,27 @@ _SERVE = """
             return list(value)
         if isinstance(value, dict):
             return list(value.items())
+        if type(value).__name__ == "deque":
+            return list(value)
         return set(value) if type(value) is set else None
 
-    def changes_of(whole, before):
-        changes = []
-        for number, value in enumerate(whole):
-            now = copied(value)
-            if now is not None and now != before[number]:
-                changes.append([number, flat(value) if isinstance(value, dict) else list(now)])
-        return changes
+    # What became of the arguments: of this request, and of those after which something lives on.
+    def changes():
+        found = []
+        for request, whole in seen.items():
+            for number, value in enumerate(whole):
+                now = copied(value)
+                if now is not None and now != before[request][number]:
+                    before[request][number] = now
+                    items = flat(value) if isinstance(value, dict) else list(now)
+                    found.append([request, number, items])
+        return found
 
-    def answered(target, act, words, is_seen):
-        whole = []
+    def answered(request, target, act, words, is_seen):
+        whole, count = [], len(held)
         args, kwargs = unpack(words, (), whole)
-        before = list(map(copied, whole)) if is_seen else []
+        if is_seen:
+            seen[request], before[request] = whole, list(map(copied, whole))
         kind, names, text = "returned", [], ""
         try:
             if type(target) is int:
@@ -157,11 +170,16 @@ _SERVE = """
             else:
                 kind, value = "raised", error
                 names, text = error_parts(error)[0][2][:2]
-        whole = whole if is_seen else ()
-        words = pack([value, changes_of(whole, before)], whole)
-        return [kind, [names, words], text]
+        words = pack([value, changes()], whole if is_seen else ())
+        lives_on = False
+        if is_seen:
+            items = sum(len(each) for each in before[request] if each is not None)
+            lives_on = len(held) > count and len(seen) < 20 and items < 500
+            if not lives_on:
+                del seen[request], before[request]
+        return [kind, [names, words, lives_on], text]
 
-    found = {{}}
+    found, seen, before = {{}}, {{}}, {{}}
     answer = None
     while True:
         request = {exchange}(answer)

@@ -10,7 +10,7 @@ from sandbox.grading.dry_run import meets_a_limit
 from sandbox.grading.guest import Ended, Guest
 from sandbox.grading.testing import BEGIN, CALL, REPORT, TESTING
 from sandbox.grading.tests import AssertTests
-from sandbox.grading.usage import compares_arguments, parsed
+from sandbox.grading.usage import compares_arguments, imported, parsed
 from sandbox.grading.verdicts import Case, Verdict, failed, masked, passed
 from sandbox.result import Result, Status
 
@@ -180,9 +180,9 @@ class Trial:
 
 def _is_answer(content: Any) -> bool:
     """True for the names of an exception's class and its bases, and the words of a value."""
-    if not isinstance(content, list) or len(content) != 2:
+    if not isinstance(content, list) or len(content) != 3:
         return False
-    names, words = content
+    names, words, _ = content
     if not isinstance(names, list) or not isinstance(words, list):
         return False
     return all(isinstance(name, str) for name in names)
@@ -220,5 +220,13 @@ class Sharing:
 
         result = run(once)
         if not result.ok:
-            return failed(f"{result.status}: {result.error}")
+            said = f"{result.status}: {result.error}"
+            denied = result.status is Status.DENIED
+            lacked = self._bench.lacks(self._imported(text)) if denied else []
+            if any(f"module '{each}'" in said for each in lacked):
+                return masked(f"the test imports what the policy does not grant: {said}")
+            return failed(said)
         return passed() if given == [token] else failed("the test did not come to its end")
+
+    def _imported(self, text: str) -> set[str]:
+        return imported(parsed([self._tests.setup, text]))

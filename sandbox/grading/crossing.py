@@ -144,7 +144,7 @@ _CODEC = """
 # no other word is held here, and asked for what the test wants of it.
 GUEST_CODEC = f"""{_CODEC}
     import builtins
-    from builtins import dir, vars
+    from builtins import dir, hasattr, repr, vars
 
     known = {{}}  # by its name, the class of what was given: it is made again where that comes back
     held, numbers = [], {{}}  # what the tests' child has a number of, and the numbers by id
@@ -184,22 +184,28 @@ GUEST_CODEC = f"""{_CODEC}
             return [name[name.index("d") :], len(items), 0], items
         if isinstance(value, BaseException):
             return error_parts(value)
+        if name in ("ellipsis", "NotImplementedType"):
+            return ["constant", repr(value)], None
         if name == "type" and getattr(builtins, value.__name__, None) is value:
             return ["type", value.__name__], None
         for base in bases:
             if isinstance(value, base):
                 data = base(value) if base is not str else "".join(value)
-                fields = list(getattr(value, "_fields", None) or ()) if base is tuple else []
-                return ["kin", 1, [number_of(value), name, fields]], [data]
+                named = getattr(value, "_fields", None) if base is tuple else None
+                has = named or (["__missing__"] if hasattr(value, "__missing__") else [])
+                return ["kin", 1, [number_of(value), name, list(has)]], [data]
         return word_of_cycle(value), None
 
     def error_parts(error):
         names = [kind.__name__ for kind in type(error).__mro__]
         try:
             text, args = str(error), error.args
+        except Exception:
+            text, args = "", None
+        try:
             is_own = bool(vars(error))
         except Exception:
-            text, args, is_own = "", None, True
+            is_own = False
         about = [names, text[:10_000], number_of(error), is_own]
         items = [args if len(text) < 10_000 else None, error.__cause__]
         return ["error", 2, about], items
@@ -314,6 +320,7 @@ TEST_CODEC = f"""{_CODEC}
         "datetime": datetime.fromisoformat,
         "timedelta": lambda content: timedelta(*content),
         "type": builtin,
+        "constant": lambda name: ... if name == "Ellipsis" else NotImplemented,
         "far": lambda content: stand_in(*content),
     }}.items():
         atoms[name] = noted(name, make)

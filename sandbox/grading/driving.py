@@ -60,31 +60,34 @@ def grade_given(grade_value):
 _SHIELDS = """
 from builtins import (
     RuntimeError as grade_error, StopAsyncIteration as grade_stop_later,
-    StopIteration as grade_stop,
+    StopIteration as grade_stop, zip as grade_zip,
 )
 
 
 def grade_shield(grade_own):
     def grade_tested(*grade_args, **grade_kwargs):
-        grade_put(grade_owned)
+        grade_put(grade_shields, grade_owned)
         try:
             return grade_own(*grade_args, **grade_kwargs)
         except (grade_stop, grade_stop_later) as grade_stopped:
             raise grade_error(grade_stopped.__class__.__name__) from None
         finally:
-            grade_put(grade_shields)
+            grade_put(grade_owned, grade_shields)
 
     return grade_tested if grade_own.__class__ is grade_put.__class__ else grade_own
 
 
-def grade_put(grade_values):
+def grade_put(grade_old, grade_new):
     global {names}
-    {names}, = grade_values
+    {names}, = [
+        grade_each if grade_value is grade_before else grade_value
+        for grade_value, grade_before, grade_each in grade_zip(({names},), grade_old, grade_new)
+    ]
 
 
 grade_owned = ({names},)
 grade_shields = [grade_shield(grade_own) for grade_own in grade_owned]
-grade_put(grade_shields)
+grade_put(grade_owned, grade_shields)
 """
 
 _SHARED = """

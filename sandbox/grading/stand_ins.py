@@ -106,7 +106,8 @@ STAND_INS = """
         return told
 
     def iterated(self):
-        return self if "__next__" in self.grade_names else asking("iter")(self)
+        is_iterator = "__next__" in self.grade_names and not self.grade_own
+        return self if is_iterator else asking("iter")(self)
 
     def following(self):
         stopped, value = next_of(stands[id(self)][1])
@@ -127,9 +128,23 @@ STAND_INS = """
     def left(self, kind, error, trace):
         return asking("exit")(self, error)
 
+    async def entered(self):
+        return asking("aenter")(self)
+
+    async def left_later(self, kind, error, trace):
+        return asking("aexit")(self, error)
+
+    async def following_later(self):
+        stopped, value = ask(stands[id(self)][1], "anext", (), {})
+        if stopped:
+            raise StopAsyncIteration
+        return value
+
     # The special methods that a stand-in has if its class has them, which no attribute is asked for.
     special = {
         "__iter__": iterated, "__next__": following, "__contains__": holding, "__exit__": left,
+        "__aenter__": entered, "__aexit__": left_later, "__anext__": following_later,
+        "__aiter__": asking("aiter"),
         "__call__": asking("call"), "__len__": asking("len"), "__getitem__": asking("item"),
         "__setitem__": asking("put"), "__delitem__": asking("drop"), "__enter__": asking("enter"),
         "__reversed__": asking("reversed"), "__int__": asking("int"), "__float__": asking("float"),
@@ -241,8 +256,8 @@ STAND_INS = """
         base = type(value)
         key = base, str(name), tuple(fields)
         if key not in kins:
-            below = namedtuple("Fields", fields) if fields else base
-            kins[key] = changeable_kin(below) if base in changeable else fixed_kin(below)
+            below = namedtuple("Fields", fields) if fields and base is tuple else base
+            kins[key] = changeable_kin(below, fields) if base in changeable else fixed_kin(below)
             kins[key].__name__ = str(name)
         if base in changeable:  # what the program's own may become, nobody knows here
             return kins[key](value)
@@ -259,14 +274,18 @@ STAND_INS = """
 
         return Kin
 
-    def changeable_kin(below):
+    def changeable_kin(below, has):
         class Kin(below):
             def __getattr__(self, name):
                 if name[:2] == "__":
                     raise AttributeError(name)
                 unknown(type(self).__name__)
 
-        return Kin
+        class Giving(Kin):
+            def __missing__(self, key):
+                unknown(type(self).__name__)
+
+        return Giving if has else Kin
 
     changeable = (list, dict, set)
 """

@@ -21,7 +21,7 @@ def grade_run():
 {codec}
     import builtins
     from builtins import (
-        AssertionError, MemoryError,
+        AssertionError, MemoryError, any,
     )
 
 {shared}
@@ -67,7 +67,9 @@ def grade_run():
 
     excess = []  # what was too much for this child: memory, or a value that is too large to send
     lent = []  # what the program raised as if it were so here
+    counted, sents = [0], {{}}  # requests, and by number the arguments of those that may change
     seen = [True]  # whether the test sees what becomes of the arguments of its calls
+    parts_of_far = []  # containers that are part of what is held over there, and as they came
     altered = []  # calls that changed an argument and gave something
 
     def values(words, sent):
@@ -79,14 +81,17 @@ def grade_run():
             raise Ended("the program answered with no value") from None
 
     def ask(target, act, args, kwargs):
-        sent = []
+        sent, counted[0] = [], counted[0] + 1
         try:
             words = pack([args, kwargs], (), sent)
-            kind, content, text = {call}(target, act, words, seen[0])
+            kind, content, text = {call}(counted[0], target, act, words, seen[0])
             if kind != "ended":
+                sents[counted[0]] = sent
                 value, changes = values(content[1], sent)
-                for number, items in changes:
-                    change(sent[number], items)
+                for request, number, items in changes:
+                    change(sents[request][number], items)
+                if not content[2]:
+                    del sents[counted[0]]
                 if changes and value is not None:
                     altered.append(act)
         except Exception as error:  # nothing of the program's raises here
@@ -98,14 +103,21 @@ def grade_run():
             if isinstance(value, MemoryError):
                 lent.append(act)
             raise value
+        if act == "get" and isinstance(value, (list, dict, set, deque)):
+            parts_of_far.append((value, type(value)(value)))
         return kind == "stopped", value
 
     def change(value, items):
         if isinstance(value, list):
             value[:] = items
+            return
+        value.clear()
+        if isinstance(value, dict):
+            value.update(paired(items))
+        elif isinstance(value, deque):
+            value.extend(items)
         else:
-            value.clear()
-            value.update(paired(items) if isinstance(value, dict) else items)
+            value.update(items)
 
     def stub(name):
         is_class = name[:1].isupper() and name.isidentifier()
@@ -121,7 +133,7 @@ def grade_run():
 
     noting = (
         *(asked, given, shapes, excess, lent, stands, standing, made_here, unread, taken, kins),
-        *(believed, altered),
+        *(believed, altered, sents, parts_of_far),
     )
 
     def one(setup, text, names, candidate, is_seen):
@@ -150,6 +162,8 @@ def grade_run():
         scope.clear()  # what the test held is no burden of the next one
         if excess:
             return ["limit", excess[0]]
+        if verdict[0] == "failed" and any(now != then for now, then in parts_of_far):
+            asked.append("what the test changed")
         if asked:
             return ["unknown", "a value of type " + asked[0] + " cannot be carried over"]
         if verdict[0] == "passed":
@@ -177,7 +191,7 @@ def grade_run():
 
     def offer(args, kwargs):
         try:
-            {call}("", "call", pack([args, kwargs]), False)
+            {call}(0, "", "call", pack([args, kwargs]), False)
         except NotPlain as error:
             {report}("instances", str(error))
             raise Ended("an argument is no plain data") from None

@@ -12,7 +12,14 @@ _MOST_CHARS = 1 << 24  # as many as a program of tests may have
 _LOOKS_FOR_FIELDS = sys.version_info < (3, 12)
 _F_STRING = re.compile(r"""(?i:\b(?:f|fr|rf))['"]""")
 _MOST_LOOKED_AT = 1 << 28  # characters, in half a second
-_SIMPLE = frozenset(("len", "list", "tuple", "set", "sorted", "sum", "min", "max", "str", "repr"))
+_REDIRECTING = frozenset(("redirect_stdout", "redirect_stderr"))
+_SIMPLE = frozenset(
+    (
+        *("abs", "all", "any", "bool", "dict", "enumerate", "float", "frozenset", "id", "int"),
+        *("isinstance", "len", "list", "max", "min", "next", "print", "range", "repr", "reversed"),
+        *("round", "set", "sorted", "str", "sum", "tuple", "type"),
+    )
+)
 _PROVIDED = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
@@ -34,6 +41,17 @@ def is_too_long(texts: Sequence[str]) -> bool:
 def _looked_at(text: str) -> int:
     """The characters that parsing the f-strings in `text` may look at."""
     return text.count("{") * len(text) if _F_STRING.search(text) else 0
+
+
+def imported(trees: Iterable[ast.AST]) -> set[str]:
+    """The modules that `trees` import."""
+    found = set[str]()
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+    return found
 
 
 def parsed(texts: Iterable[str]) -> list[ast.Module]:
@@ -68,10 +86,23 @@ def needs_instances(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
     """True if the tests do more with `names` than to call them as functions of plain data.
 
     That is: they use a name as a value or look into it, or they look into what a call of a name
-    written as classes are gave, or pass that on to another of the names.
+    written as classes are gave, or pass that on to another of the names, or they change what a
+    program prints to or reads from.
     """
     wanted = set(names)
-    return any(_uses_instances(tree, wanted) for tree in trees)
+    return any(_uses_instances(tree, wanted) or _changes_streams(tree) for tree in trees)
+
+
+def _changes_streams(tree: ast.AST) -> bool:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if isinstance(node.value, ast.Name) and node.value.id in ("sys", "builtins"):
+                return True
+        elif isinstance(node, ast.Name) and node.id in _REDIRECTING:
+            return True
+        elif isinstance(node, ast.Attribute) and node.attr in _REDIRECTING:
+            return True
+    return False
 
 
 def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
@@ -92,7 +123,7 @@ def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
                 passed |= {name for target in targets for name in _names(target)}
     inside = {id(each) for call in calls for each in ast.walk(call)}
     for node in nodes:
-        if isinstance(node, ast.Compare):
+        if isinstance(node, ast.Compare) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
             sides = [node.left, *node.comparators]
             if sum(bool(passed & _names(side)) for side in sides) > 1:
                 return True
@@ -124,7 +155,11 @@ def _arguments(call: ast.Call) -> list[ast.expr]:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    """The names in `node`, but for those that are only indices there."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    children = [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node)
+    return {name for child in children for name in _names(child)}
 
 
 def _is_simple(call: ast.Call) -> bool:
