@@ -18,6 +18,7 @@ _STOPS = ("StopIteration", "StopAsyncIteration")
 # Tests that meet a limit alone, after which the rest of a row fares the same: a bound of its cost.
 # Such a test has failed or is masked, so that the score of the row is settled.
 _MOST_CUT_OFFS = 3
+_FEW = 2  # tests for which a child that only compiles costs more than it saves
 
 
 class Trial:
@@ -33,8 +34,9 @@ class Trial:
 
     def __init__(self, bench: Bench, code: str, tests: AssertTests, *, early_stop: bool) -> None:
         self._bench, self._tests, self._early_stop = bench, tests, early_stop
-        self._program = with_prompt(code, tests)
-        self._beside = {"preamble": bench.preamble(code, tests), "postamble": serving(tests)}
+        prompt, self._program = with_prompt(code, tests)
+        before = _joined(bench.preamble(code, tests), prompt)
+        self._beside = {"preamble": before, "postamble": serving(tests)}
         self._guest = self._new_guest()
         self._ended = ""
         self._stopped = False  # an iterator of the test's would have ended at what was raised
@@ -175,7 +177,13 @@ class Trial:
         return not meets_a_limit(self._bench.tests, self._tests, text)
 
     def _new_guest(self) -> Guest:
-        return Guest(self._bench.guests, self._program, self._bench.guest_limits, **self._beside)
+        return Guest(
+            self._bench.guests,
+            self._program,
+            self._bench.guest_limits,
+            is_one_of_many=self._tests.total > _FEW,
+            **self._beside,
+        )
 
 
 def _is_answer(content: Any) -> bool:
@@ -186,6 +194,10 @@ def _is_answer(content: Any) -> bool:
     if not isinstance(names, list) or not isinstance(words, list):
         return False
     return all(isinstance(name, str) for name in names)
+
+
+def _joined(preamble: str, prompt: str) -> str:
+    return f"{preamble}\n{prompt}" if preamble and prompt else preamble or prompt
 
 
 class Sharing:
@@ -202,8 +214,9 @@ class Sharing:
         """The verdict on one test. Raises SandboxError."""
         given: list[object] = []
         token = secrets.token_hex(16)
-        program, after = with_prompt(self._code, self._tests), sharing(self._tests, text, token)
-        before = self._bench.preamble(self._code, self._tests)
+        prompt, program = with_prompt(self._code, self._tests)
+        after = sharing(self._tests, text, token)
+        before = _joined(self._bench.preamble(self._code, self._tests), prompt)
         if not self._bench.guests_take(after):
             return masked("the test is larger than a source may be")
 
