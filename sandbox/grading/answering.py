@@ -1,6 +1,6 @@
 """The text, in the program's child, that does what a test wants of the program and answers."""
 
-from sandbox.grading.crossing import GUEST_CODEC
+from sandbox.grading.holding import GUEST_CODEC
 
 # A request is its number, the number of what is held or a tested name, what to do with it, its
 # arguments, and whether the test sees what becomes of them. An answer is how it went, what it gave
@@ -138,7 +138,8 @@ _SERVE = """
             return list(value)
         return set(value) if type(value) is set else None
 
-    # What became of the arguments: of this request, and of those after which something lives on.
+    # What became of the arguments: of this request, and of those after which something lives on;
+    # and of the containers that were given, under a negative number.
     def changes():
         found = []
         for request, whole in seen.items():
@@ -149,6 +150,10 @@ _SERVE = """
                     items = flat(value) if isinstance(value, dict) else list(now)
                     found.append([request, number, items])
         return found
+
+    def is_little(copies):
+        count = sum(len(each) for each in copies if each is not None)
+        return len(seen) < 20 and len(copies) < 100 and count < 500
 
     def answered(request, target, act, words, is_seen):
         whole, count = [], len(held)
@@ -170,13 +175,17 @@ _SERVE = """
             else:
                 kind, value = "raised", error
                 names, text = error_parts(error)[0][2][:2]
-        words = pack([value, changes()], whole if is_seen else ())
+        kept = []
+        words = pack([value, changes()], whole if is_seen else (), kept)
         lives_on = False
         if is_seen:
-            items = sum(len(each) for each in before[request] if each is not None)
-            lives_on = len(held) > count and len(seen) < 20 and items < 500
+            lives_on = len(held) > count and is_little(before[request])
             if not lives_on:
                 del seen[request], before[request]
+            if isinstance(value, changeable):
+                now = list(map(copied, kept))
+                if is_little(now):
+                    seen[-request], before[-request] = kept, now
         return [kind, [names, words, lives_on], text]
 
     found, seen, before = {{}}, {{}}, {{}}

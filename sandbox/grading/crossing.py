@@ -11,7 +11,7 @@ stand-ins (see `stand_ins`), so no method of a guest's class runs where the test
 
 from sandbox.grading.stand_ins import STAND_INS
 
-_CODEC = """
+CODEC = """
     from builtins import (
         BaseException, Exception, StopAsyncIteration, StopIteration, TypeError, ValueError, bool,
         bytes, complex, dict, enumerate, float, frozenset, getattr, hex, id, int, isinstance, len,
@@ -139,107 +139,8 @@ _CODEC = """
     }
 """
 
-# In the program's child. Classes are known by their names, as a policy may not have their modules:
-# what a class of the program's own says of itself is no more than it could have returned. What has
-# no other word is held here, and asked for what the test wants of it.
-GUEST_CODEC = f"""{_CODEC}
-    import builtins
-    from builtins import dir, hasattr, repr, vars
-
-    known = {{}}  # by its name, the class of what was given: it is made again where that comes back
-    held, numbers = [], {{}}  # what the tests' child has a number of, and the numbers by id
-    kinds = []  # classes of which the tests' child was told what their instances have
-
-    def number_of(value):
-        if id(value) not in numbers:
-            numbers[id(value)] = len(held)
-            held.append(value)
-        return numbers[id(value)]
-
-    def word_of_cycle(value):
-        kind = type(value)
-        place = number_of(kind)
-        names = [] if place in kinds else dir(kind)
-        kinds.append(place)
-        is_own = getattr(kind, "__module__", "") == "__main__"
-        return ["far", [number_of(value), place, kind.__name__, is_own, names]]
-
-    def other_parts(value, kind):
-        name = kind.__name__
-        if name in carried:
-            known[name] = kind
-            return [name, carried[name](value)], None
-        if name in ("Counter", "OrderedDict") and isinstance(value, dict):
-            known[name] = kind
-            return [name, 2 * len(value), 0], flat(value)
-        if name == "defaultdict" and isinstance(value, dict):
-            known[name] = kind
-            return [name, 1 + 2 * len(value), 0], [value.default_factory, *flat(value)]
-        if name == "deque":
-            known[name] = kind
-            items = list(value)
-            return [name, len(items), value.maxlen], items
-        if name in views:
-            items = list(value)
-            return [name[name.index("d") :], len(items), 0], items
-        if isinstance(value, BaseException):
-            return error_parts(value)
-        if name in ("ellipsis", "NotImplementedType"):
-            return ["constant", repr(value)], None
-        if name == "type" and getattr(builtins, value.__name__, None) is value:
-            return ["type", value.__name__], None
-        for base in bases:
-            if isinstance(value, base):
-                data = base(value) if base is not str else "".join(value)
-                named = getattr(value, "_fields", None) if base is tuple else None
-                has = named or (["__missing__"] if hasattr(value, "__missing__") else [])
-                return ["kin", 1, [number_of(value), name, list(has)]], [data]
-        return word_of_cycle(value), None
-
-    def error_parts(error):
-        names = [kind.__name__ for kind in type(error).__mro__]
-        try:
-            text, args = str(error), error.args
-        except Exception:
-            text, args = "", None
-        try:
-            is_own = bool(vars(error))
-        except Exception:
-            is_own = False
-        about = [names, text[:10_000], number_of(error), is_own]
-        items = [args if len(text) < 10_000 else None, error.__cause__]
-        return ["error", 2, about], items
-
-    made.update({{
-        "deque": lambda items, most: known["deque"](items, most),
-        "Counter": lambda items, extra: known["Counter"](dict(paired(items))),
-        "OrderedDict": lambda items, extra: known["OrderedDict"](paired(items)),
-        "defaultdict": lambda items, extra: known["defaultdict"](items[0], paired(items[1:])),
-        "dict_keys": lambda items, extra: dict.fromkeys(items).keys(),
-        "dict_items": lambda items, extra: dict(items).items(),
-        "dict_values": lambda items, extra: dict(enumerate(items)).values(),
-        "slice": lambda items, extra: builtins.slice(*items),
-        "raised": lambda items, name: getattr(builtins, name)(*items),
-    }})
-    atoms.update({{
-        "Decimal": lambda content: known["Decimal"](content),
-        "Fraction": lambda content: known["Fraction"](*[int(each, 16) for each in content]),
-        "bytearray": lambda content: known["bytearray"].fromhex(content),
-        "date": lambda content: known["date"].fromisoformat(content),
-        "time": lambda content: known["time"].fromisoformat(content),
-        "datetime": lambda content: known["datetime"].fromisoformat(content),
-        "timedelta": lambda content: known["timedelta"](*content),
-        "type": lambda content: getattr(builtins, content),
-        "held": lambda number: held[number],
-        "begun": lambda content: resumed(*content),
-    }})
-
-    bases = (str, int, float, tuple, list, dict, set, frozenset)
-    views = ("dict_keys", "dict_items", "dict_values", "odict_keys", "odict_items", "odict_values")
-"""
-
 # In the tests' child. What the program gave goes back to it as what it was.
-TEST_CODEC = f"""{_CODEC}
+TEST_CODEC = f"""{CODEC}
     import builtins
     from builtins import (
         AttributeError, GeneratorExit, NotImplemented, bytearray, hash, issubclass, object, slice,
@@ -324,65 +225,4 @@ TEST_CODEC = f"""{_CODEC}
         "far": lambda content: stand_in(*content),
     }}.items():
         atoms[name] = noted(name, make)
-"""
-
-# Where a test runs without a program: what it is given agrees with whatever the test asks of it,
-# but not for ever, as a loop that waits for a program to say no would else have no end.
-DRY_CODEC = f"""{_CODEC}
-    import builtins
-
-    patience = []  # one for each question of the test that is answered with yes
-
-    class Agreed:
-        def grade_same(self, *args, **kwargs):
-            return self
-
-        def grade_yes(self, *args):
-            return bool(patience) and patience.pop()
-
-        def grade_one(self, *args):
-            return 1
-
-        def __str__(self):
-            return "1"
-
-        def __iter__(self):
-            return builtins.iter([self])
-
-        __reversed__ = __iter__
-
-        def __getattr__(self, name):
-            return self
-
-        __repr__ = __str__
-        __format__ = lambda self, spec: "1"
-        __bytes__ = lambda self: b"1"
-        __float__ = lambda self: 1.0
-        __complex__ = lambda self: complex(1)
-        __bool__ = __contains__ = __setitem__ = __delitem__ = grade_yes
-        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = grade_yes
-        __len__ = __hash__ = __int__ = __index__ = grade_one
-        __call__ = __getitem__ = __enter__ = __next__ = grade_same
-        __exit__ = lambda self, *args: False
-        __round__ = __abs__ = __neg__ = __pos__ = __invert__ = grade_same
-        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = grade_same
-        __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = grade_same
-        __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = grade_same
-        __matmul__ = __rmatmul__ = __and__ = __rand__ = __or__ = __ror__ = grade_same
-        __xor__ = __rxor__ = __lshift__ = __rlshift__ = grade_same
-        __rshift__ = __rrshift__ = grade_same
-
-    def word_of_cycle(value):
-        return None
-
-    def other_parts(value, kind):
-        for base in (str, int, float, tuple, list, dict, set, frozenset):
-            if isinstance(value, base) and kind is not base:
-                data = base(value) if base is not str else "".join(value)
-                return (data, None) if base is str or base is float else parts(data, base)
-        if not isinstance(value, Agreed) and kind not in views:
-            raise NotPlain("a value of type " + kind.__name__ + " is no plain data")
-        return None, None
-
-    views = (type({{}}.keys()), type({{}}.items()), type({{}}.values()))
 """

@@ -140,7 +140,7 @@ STAND_INS = """
             raise StopAsyncIteration
         return value
 
-    # The special methods that a stand-in has if its class has them, which no attribute is asked for.
+    # The special methods that a stand-in has if its class has them.
     special = {
         "__iter__": iterated, "__next__": following, "__contains__": holding, "__exit__": left,
         "__aenter__": entered, "__aexit__": left_later, "__anext__": following_later,

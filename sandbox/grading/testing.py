@@ -1,6 +1,7 @@
 """The programs of the tests' child: tests that call a program over there, and tests without one."""
 
-from sandbox.grading.crossing import DRY_CODEC, TEST_CODEC
+from sandbox.grading.agreeing import DRY_CODEC
+from sandbox.grading.crossing import TEST_CODEC
 
 CALL, BEGIN, REPORT = "grade_call", "grade_begin", "grade_report"
 
@@ -72,9 +73,19 @@ def grade_run():
     parts_of_far = []  # containers that are part of what is held over there, and as they came
     altered = []  # calls that changed an argument and gave something
 
-    def values(words, sent):
+    # What the program gave, after what it changed of what both have.
+    def received(request, words, lives_on, sent):
+        whole = []
         try:
-            return unpack(words, sent)
+            sents[request] = sent
+            value, changes = unpack(words, sent, whole)
+            for where, number, items in changes:
+                change(sents[where][number], items)
+            if not lives_on:
+                del sents[request]
+            if isinstance(value, (list, dict, set)) and len(whole) < 100:
+                sents[-request] = whole
+            return value, bool(changes)
         except MemoryError:
             raise
         except Exception:
@@ -86,13 +97,9 @@ def grade_run():
             words = pack([args, kwargs], (), sent)
             kind, content, text = {call}(counted[0], target, act, words, seen[0])
             if kind != "ended":
-                sents[counted[0]] = sent
-                value, changes = values(content[1], sent)
-                for request, number, items in changes:
-                    change(sents[request][number], items)
-                if not content[2]:
-                    del sents[counted[0]]
-                if changes and value is not None:
+                _, words, lives_on = content
+                value, has_changed = received(counted[0], words, lives_on, sent)
+                if has_changed and value is not None:
                     altered.append(act)
         except Exception as error:  # nothing of the program's raises here
             excess.append(type(error).__name__ + ": " + str(error)[:300])

@@ -95,14 +95,16 @@ def needs_instances(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
 
 def _changes_streams(tree: ast.AST) -> bool:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            if isinstance(node.value, ast.Name) and node.value.id in ("sys", "builtins"):
-                return True
-        elif isinstance(node, ast.Name) and node.id in _REDIRECTING:
-            return True
-        elif isinstance(node, ast.Attribute) and node.attr in _REDIRECTING:
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        if name in _REDIRECTING or _is_set_in_sys(node):
             return True
     return False
+
+
+def _is_set_in_sys(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Store):
+        return False
+    return isinstance(node.value, ast.Name) and node.value.id == "sys"
 
 
 def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
@@ -114,22 +116,21 @@ def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
     program = {name.split("(")[0].split(".")[0] for name in names}
     calls = [node for node in nodes if isinstance(node, ast.Call) and _is_of(node.func, program)]
     passed = {name for call in calls for argument in _arguments(call) for name in _names(argument)}
-    stored = [node for node in nodes if isinstance(node, (ast.Assign, ast.NamedExpr, ast.For))]
+    stored = [each for node in nodes for each in _stored(node)]
     for _ in stored:  # what is made of them has to do with them, too
-        for node in stored:
-            value = node.iter if isinstance(node, ast.For) else node.value
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if passed & _names(value):
-                passed |= {name for target in targets for name in _names(target)}
+        for targets, values in stored:
+            if passed & values:
+                passed |= targets
     inside = {id(each) for call in calls for each in ast.walk(call)}
     for node in nodes:
         if isinstance(node, ast.Compare) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
             sides = [node.left, *node.comparators]
             if sum(bool(passed & _names(side)) for side in sides) > 1:
                 return True
-        elif isinstance(node, ast.Call) and id(node) not in inside and not _is_simple(node):
-            if any(passed & _names(argument) for argument in _arguments(node)):
-                return True
+        if not isinstance(node, ast.Call) or id(node) in inside or _is_simple(node):
+            continue
+        if any(passed & _names(argument) for argument in _arguments(node)):
+            return True
     return False
 
 
@@ -160,6 +161,16 @@ def _names(node: ast.AST) -> set[str]:
         return {node.id}
     children = [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node)
     return {name for child in children for name in _names(child)}
+
+
+def _stored(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
+    """The names that `node` gives a value, and those that the value is made of."""
+    if isinstance(node, ast.Assign):
+        yield set().union(*map(_names, node.targets)), _names(node.value)
+    elif isinstance(node, ast.NamedExpr):
+        yield _names(node.target), _names(node.value)
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        yield _names(node.target), _names(node.iter)
 
 
 def _is_simple(call: ast.Call) -> bool:
