@@ -71,7 +71,7 @@ def grade_run():
     counted, sents = [0], {{}}  # requests, and by number the arguments of those that may change
     seen = [True]  # whether the test sees what becomes of the arguments of its calls
     parts_of_far = []  # containers that are part of what is held over there, and as they came
-    altered = []  # calls that changed an argument and gave something
+    altered = []  # what changed an argument and was no call that gave None
 
     # What the program gave, after what it changed of what both have.
     def received(request, words, lives_on, sent):
@@ -99,7 +99,7 @@ def grade_run():
             if kind != "ended":
                 _, words, lives_on = content
                 value, has_changed = received(counted[0], words, lives_on, sent)
-                if has_changed and value is not None:
+                if has_changed and (act != "call" or kind != "returned" or value is not None):
                     altered.append(act)
         except Exception as error:  # nothing of the program's raises here
             excess.append(type(error).__name__ + ": " + str(error)[:300])
