@@ -151,13 +151,20 @@ _SERVE = """
                     found.append([request, number, items])
         return found
 
+    def known_places():
+        return {{
+            id(value): ["known", [request, number]]
+            for request, whole in seen.items()
+            for number, value in enumerate(whole)
+        }}
+
     def is_little(copies):
         count = sum(len(each) for each in copies if each is not None)
         return len(seen) < 20 and len(copies) < 100 and count < 500
 
     def answered(request, target, act, words, is_seen):
         whole, count = [], len(held)
-        args, kwargs = unpack(words, (), whole)
+        args, kwargs = unpack(words, whole)
         if is_seen:
             seen[request], before[request] = whole, list(map(copied, whole))
         kind, names, text = "returned", [], ""
@@ -176,7 +183,7 @@ _SERVE = """
                 kind, value = "raised", error
                 names, text = error_parts(error)[0][2][:2]
         kept = []
-        words = pack([value, changes()], whole if is_seen else (), kept)
+        words = pack([value, changes()], kept, known_places())
         lives_on = False
         if is_seen:
             lives_on = len(held) > count and is_little(before[request])

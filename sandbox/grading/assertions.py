@@ -25,8 +25,8 @@ class Trial:
     """One run of a row's tests. Each test has a fresh child for the program.
 
     What the tests' child says is believed, as no byte of the program is in it; what it is given by
-    the program is plain data of exact types, and stand-ins that ask the program. A test that failed before it had called the program,
-    or that never calls it, says nothing about it and is masked.
+    the program is plain data of exact types, and stand-ins that ask the program. A test that failed
+    before it had called the program, or that never calls it, says nothing about it and is masked.
 
     The tests share a child until it meets a limit. From the test that it was at, each has a child
     of its own, so that no test pays for what another took.

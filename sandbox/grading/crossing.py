@@ -3,7 +3,7 @@
 A value crosses as a list of words, what it holds before what holds it, so that no nesting is too
 deep. A word is a scalar; `[kind, content]`; or `[kind, count, extra]`, a container of the last
 `count` values. A container that stands in a message twice is `["same", number]` the second time,
-and one of the message that is answered `["mine", number]`: containers are numbered as they end.
+and one that crossed before `["known", place]`: containers are numbered as they end.
 
 What comes back is made of exact built-in types, of classes of the standard library, and of
 stand-ins (see `stand_ins`), so no method of a guest's class runs where the test is.
@@ -38,9 +38,9 @@ CODEC = """
         ints = items if len(kinds) == 1 else [item for item in items if type(item) is int]
         return -most < min(ints) and max(ints) < most
 
-    def pack(value, sent=(), kept=None):
+    def pack(value, kept=None, places=None):
         words, kept = [], [] if kept is None else kept
-        places = {id(each): ["mine", number] for number, each in enumerate(sent)}
+        places = {} if places is None else places  # by id, the words of what crossed before
         todo = [value]
         while todo:
             value = todo.pop()
@@ -92,7 +92,7 @@ CODEC = """
     def paired(items):
         return zip(items[::2], items[1::2])
 
-    def unpack(words, sent=(), whole=None):
+    def unpack(words, whole=None):
         stack, whole = [], [] if whole is None else whole
         for word in words:
             if type(word) is not list:
@@ -108,8 +108,6 @@ CODEC = """
                 stack.append(whole[-1])
             elif word[0] == "same":
                 stack.append(whole[word[1]])
-            elif word[0] == "mine":
-                stack.append(sent[word[1]])
             else:
                 stack.append(atoms[word[0]](word[1]))
         [value] = stack
@@ -221,6 +219,7 @@ TEST_CODEC = f"""{CODEC}
         "datetime": datetime.fromisoformat,
         "timedelta": lambda content: timedelta(*content),
         "type": builtin,
+        "known": lambda place: sents[place[0]][place[1]],
         "constant": lambda name: ... if name == "Ellipsis" else NotImplemented,
         "far": lambda content: stand_in(*content),
     }}.items():

@@ -78,7 +78,7 @@ def grade_run():
         whole = []
         try:
             sents[request] = sent
-            value, changes = unpack(words, sent, whole)
+            value, changes = unpack(words, whole)
             for where, number, items in changes:
                 change(sents[where][number], items)
             if not lives_on:
@@ -94,7 +94,7 @@ def grade_run():
     def ask(target, act, args, kwargs):
         sent, counted[0] = [], counted[0] + 1
         try:
-            words = pack([args, kwargs], (), sent)
+            words = pack([args, kwargs], sent)
             kind, content, text = {call}(counted[0], target, act, words, seen[0])
             if kind != "ended":
                 _, words, lives_on = content

@@ -149,3 +149,18 @@ def test_containers_with_a_class_of_their_own_are_data_and_more():
     assert grade(code, {"test_list": ["assert many().total() == 3"]}).masked
     for test in ("assert point() == (1, 3)", "assert color() == 2", "assert many() == [1]"):
         assert grade(code, {"test_list": [test]}).score == 0.0
+
+
+def test_what_a_program_gives_again_is_what_it_gave():
+    code = (
+        "kept = {}\ndef f(n):\n    if n not in kept:\n        kept[n] = [n]\n    return kept[n]\n"
+        "def more(n):\n    kept[n].append(5)\n"
+    )
+    passing = [
+        "assert f(1) is f(1) and f(1) is not f(2)",
+        "f(1).append(2)\nassert f(1) == [1, 2]",
+        "a = f(1)\nmore(1)\nassert a == [1, 5] and f(1) == [1, 5]",
+    ]
+    result = grade(code, {"test_list": passing}, early_stop=False)
+    assert result.score == 1.0, result.cases
+    assert grade(code, {"test_list": ["a = f(1)\nmore(1)\nassert a == [1]"]}).score == 0.0
