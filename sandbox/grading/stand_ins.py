@@ -49,10 +49,7 @@ STAND_INS = """
         grade_name, grade_own, grade_names, grade_like = "", False, (), ()
 
         def __getattr__(self, name):
-            number = stands[id(self)][1]
-            if name in questions and name in self.grade_names and number not in made_here:
-                unknown(self.grade_name)
-            return ask_made(number, "get", name)
+            return attribute(self, name)
 
         def __setattr__(self, name, value):
             ask_made(stands[id(self)][1], "set", name, value)
@@ -68,6 +65,13 @@ STAND_INS = """
             unknown(self.grade_name)
 
         __deepcopy__ = __copy__
+
+    def attribute(self, name):
+        number = stands[id(self)][1]
+        value = ask_made(number, "get", name)
+        if name in questions and number not in made_here:
+            unknown(type(self).__name__)
+        return value
 
     def is_far(value):
         return id(value) in stands
@@ -270,7 +274,7 @@ STAND_INS = """
             def __getattr__(self, name):
                 if name[:2] == "__":
                     raise AttributeError(name)
-                return ask_made(stands[id(self)][1], "get", name)
+                return attribute(self, name)
 
         return Kin
 

@@ -138,6 +138,14 @@ def test_a_class_of_the_programs_own_is_equal_to_no_data_whatever_it_says(test, 
         assert result.score == 0.0 or " - " in test or "find" in test
 
 
+@pytest.mark.parametrize("value", ["C", "C()", "Bad()", "I(0)"])
+def test_what_data_is_asked_is_asked_of_nothing_else(value):
+    code = YES.format("pass").replace("return C()", f"return {value}")
+    code += "class Bad(Exception):\n    startswith = yes\nclass I(int):\n    startswith = yes\n"
+    result = grade(code, {"test_list": ["assert f().startswith('a')"]})
+    assert result.passed == 0, result.cases
+
+
 def test_a_test_that_believes_a_class_of_the_programs_makes_the_grade_weaker():
     code = "class C:\n    __eq__ = lambda self, other: True\ndef f(x):\n    return C()"
     result = grade(code, {"test_list": ["assert f(1) == C()"]})
