@@ -10,6 +10,7 @@ from sandbox.grading.dry_run import meets_a_limit
 from sandbox.grading.guest import Ended, Guest
 from sandbox.grading.testing import BEGIN, CALL, REPORT, TESTING
 from sandbox.grading.tests import AssertTests
+from sandbox.grading.usage import compares_arguments, imported, parsed
 from sandbox.grading.verdicts import Case, Verdict, failed, masked, passed
 from sandbox.result import Result, Status
 
@@ -17,14 +18,15 @@ _STOPS = ("StopIteration", "StopAsyncIteration")
 # Tests that meet a limit alone, after which the rest of a row fares the same: a bound of its cost.
 # Such a test has failed or is masked, so that the score of the row is settled.
 _MOST_CUT_OFFS = 3
+_FEW = 2  # tests for which a child that only compiles costs more than it saves
 
 
 class Trial:
     """One run of a row's tests. Each test has a fresh child for the program.
 
     What the tests' child says is believed, as no byte of the program is in it; what it is given by
-    the program is plain data of exact types. A test that failed before it had called the program,
-    or that never calls it, says nothing about it and is masked.
+    the program is plain data of exact types, and stand-ins that ask the program. A test that failed
+    before it had called the program, or that never calls it, says nothing about it and is masked.
 
     The tests share a child until it meets a limit. From the test that it was at, each has a child
     of its own, so that no test pays for what another took.
@@ -32,8 +34,9 @@ class Trial:
 
     def __init__(self, bench: Bench, code: str, tests: AssertTests, *, early_stop: bool) -> None:
         self._bench, self._tests, self._early_stop = bench, tests, early_stop
-        self._program = with_prompt(code, tests)
-        self._beside = {"preamble": bench.preamble(code, tests), "postamble": serving(tests)}
+        prompt, self._program = with_prompt(code, tests)
+        before = _joined(bench.preamble(code, tests), prompt)
+        self._beside = {"preamble": before, "postamble": serving(tests)}
         self._guest = self._new_guest()
         self._ended = ""
         self._stopped = False  # an iterator of the test's would have ended at what was raised
@@ -42,6 +45,8 @@ class Trial:
         self._is_open = False  # the last of them has no verdict
         self._excess = ""  # what it said to be too much
         self._cut_offs = 0
+        self._with_copies = False  # the test is run again, and sees no argument that was changed
+        self.is_weaker = False  # a test believed what classes of the program's said of themselves
         self.cases: list[Case] = []
         self.executions = 0
         self.was_starved = False
@@ -67,7 +72,7 @@ class Trial:
         if self._is_open or not self._begun:
             self._cut_off(result)
 
-    def _begin(self) -> tuple[str, str, tuple[str, ...], str] | None:
+    def _begin(self) -> tuple[str, str, tuple[str, ...], str, bool] | None:
         """The next test, for which there is a new child; None if this one gets no more."""
         self._bench.check()
         if self._is_open or (self._alone and self._begun) or not self._is_wanted():
@@ -76,7 +81,8 @@ class Trial:
         self._guest, self._ended, self._stopped = self._new_guest(), "", False
         self._begun, self._is_open, self._excess = self._begun + 1, True, ""
         tests = self._tests
-        return tests.setup, tests.texts[len(self.cases)], tests.names, tests.candidate
+        text = tests.texts[len(self.cases)]
+        return tests.setup, text, tests.names, tests.candidate, not self._with_copies
 
     def _call(self, *request: Any) -> Any:
         if not self._guest.started:
@@ -89,9 +95,7 @@ class Trial:
             return ["ended", "", "the program ended"]
         if isinstance(answer, list) and len(answer) == 3:
             kind, content, text = answer
-            if kind == "returned":
-                return answer
-            if kind == "raised" and _is_raised(content) and isinstance(text, str):
+            if kind in ("returned", "stopped", "raised") and _is_answer(content):
                 self._stopped = self._stopped or any(stop in content[0] for stop in _STOPS)
                 return answer
             if kind == "unusable" and isinstance(content, str) and isinstance(text, str):
@@ -104,17 +108,37 @@ class Trial:
         if verdict == "limit":  # others may have come near it: see `_cut_off`
             self._excess = reason
             return
-        self.cases.append(self._case(verdict, reason))
         self._is_open = False
+        if verdict == "altered" and not self._ended and self._compares_arguments():
+            self._with_copies = True  # the next test is this one again
+            return
+        if verdict == "failed" and self._with_copies and not self._ended:
+            reason = "what it is compared with was changed by the program"
+            self.cases.append(masked(reason))
+        else:
+            self.cases.append(self._case(verdict, reason))
+        self._with_copies = False
 
     def _case(self, verdict: str, reason: str) -> Case:
         if self._ended:  # whatever the test made of it
             return failed(self._ended)
         if not self._guest.started:
             return masked(f"the test does not call the program: {reason or verdict}")
-        if verdict == "unknown" or (verdict != "passed" and self._asks_for_what_changed()):
+        if verdict in ("passed", "altered"):
+            self.is_weaker = self.is_weaker or bool(reason)
+            return passed()
+        if verdict == "unknown" or self._asks_for_what_changed():
             return masked(f"what the program gave cannot be carried over: {reason}")
-        return passed() if verdict == "passed" else failed(reason)
+        return failed(reason)
+
+    def _compares_arguments(self) -> bool:
+        """True if the test compares what a call gave or left with what an argument became.
+
+        A program that empties both would pass.
+        """
+        tests = self._tests
+        text = tests.texts[len(self.cases)]
+        return compares_arguments(parsed([tests.setup, text]), (*tests.names, "candidate"))
 
     def _asks_for_what_changed(self) -> bool:
         """True if the test knows a StopIteration, and got another error in the place of one."""
@@ -153,14 +177,27 @@ class Trial:
         return not meets_a_limit(self._bench.tests, self._tests, text)
 
     def _new_guest(self) -> Guest:
-        return Guest(self._bench.guests, self._program, self._bench.guest_limits, **self._beside)
+        return Guest(
+            self._bench.guests,
+            self._program,
+            self._bench.guest_limits,
+            is_one_of_many=self._tests.total > _FEW,
+            **self._beside,
+        )
 
 
-def _is_raised(content: Any) -> bool:
-    """True for the names of an exception's class and its bases, and its arguments."""
-    if not isinstance(content, list) or len(content) != 2 or not isinstance(content[0], list):
+def _is_answer(content: Any) -> bool:
+    """True for the names of an exception's class and its bases, and the words of a value."""
+    if not isinstance(content, list) or len(content) != 3:
         return False
-    return bool(content[0]) and all(isinstance(name, str) for name in content[0])
+    names, words, _ = content
+    if not isinstance(names, list) or not isinstance(words, list):
+        return False
+    return all(isinstance(name, str) for name in names)
+
+
+def _joined(preamble: str, prompt: str) -> str:
+    return f"{preamble}\n{prompt}" if preamble and prompt else preamble or prompt
 
 
 class Sharing:
@@ -177,8 +214,9 @@ class Sharing:
         """The verdict on one test. Raises SandboxError."""
         given: list[object] = []
         token = secrets.token_hex(16)
-        program, after = with_prompt(self._code, self._tests), sharing(self._tests, text, token)
-        before = self._bench.preamble(self._code, self._tests)
+        prompt, program = with_prompt(self._code, self._tests)
+        after = sharing(self._tests, text, token)
+        before = _joined(self._bench.preamble(self._code, self._tests), prompt)
         if not self._bench.guests_take(after):
             return masked("the test is larger than a source may be")
 
@@ -195,5 +233,13 @@ class Sharing:
 
         result = run(once)
         if not result.ok:
-            return failed(f"{result.status}: {result.error}")
+            said = f"{result.status}: {result.error}"
+            denied = result.status is Status.DENIED
+            lacked = self._bench.lacks(self._imported(text)) if denied else []
+            if any(f"module '{each}'" in said for each in lacked):
+                return masked(f"the test imports what the policy does not grant: {said}")
+            return failed(said)
         return passed() if given == [token] else failed("the test did not come to its end")
+
+    def _imported(self, text: str) -> set[str]:
+        return imported(parsed([self._tests.setup, text]))

@@ -1,7 +1,7 @@
 """The sandboxes that grading uses, and second chances on a machine that had no time."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from os import PathLike
@@ -115,6 +115,11 @@ class Bench:
     def guests_take(self, source: str) -> bool:
         """False if `source`, a test that runs beside a program, is longer than a source may be."""
         return _is_within(source, self.guests.policy.limits.source_kib)
+
+    def lacks(self, modules: Iterable[str]) -> list[str]:
+        """Those of `modules` that the policy grants to nobody, neither program nor test."""
+        plan = self._policy.plan()
+        return sorted(each for each in modules if plan.language and each not in plan.modules)
 
     def knows_way(self, tests: AssertTests) -> bool:
         """True if `passes_instances` needs no child to answer."""

@@ -7,7 +7,7 @@ and what it did to them changes its own answers only.
 
 import re
 
-from sandbox.grading.crossing import GUEST_CODEC
+from sandbox.grading.answering import answering
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.usage import stand_alone
 
@@ -16,35 +16,14 @@ EXCHANGE, PASS = "grade_exchange", "grade_passed"
 # However a program compares its name with it, and as long, so that no column moves. Where a harness
 # imports the program, no such comparison holds.
 _MAIN, _IMPORTED = re.compile(r"""(['"])__main__\1"""), r"\1solution\1"
+_LINE_END, _NOTHING = re.compile(r"\r\n?|\n"), re.compile(r"[ \t\f]*(#.*)?\Z", re.DOTALL)
+_BLANK = re.compile(r"[ \t\f]*")
+_JOINED = re.compile(r"\A(?:\\(?:\r\n?|\n))+")
+_WHOLE = re.compile(r"(async\s+def|def|class)\b|@|if\s+__name__\b")
+_IMPORTS = re.compile(r"(from|import)\b")
 _WORD, _LOOKED_INTO = re.compile(r"\w+"), re.compile(r"\b(\w++)\s*+\.\s*+[^\W\d]")
 # What any value of these types comes from stands in a program, or in what runs before it.
 _NUMBERS = re.compile(r"decimal|fractions|complex|cmath|[0-9.][jJ]")
-
-_GUEST = """
-grade_names = {{{names}}}
-
-
-def grade_serve():
-{codec}
-    found = {{}}
-    answer = None
-    while True:
-        name, args, kwargs = {exchange}(answer)
-        try:
-            if name not in found:
-                found[name] = grade_names[name]()
-            value = found[name](*unpack(args), **unpack(kwargs))
-        except Exception as error:
-            answer = ["raised", *described(error)]
-            continue
-        try:
-            answer = ["returned", pack(value), ""]
-        except Exception as error:
-            answer = ["unusable", type(error).__name__, str(error)[:500]]
-
-
-grade_serve()
-"""
 
 _ENTRY = """
 try:
@@ -86,31 +65,34 @@ def grade_given(grade_value):
 _SHIELDS = """
 from builtins import (
     RuntimeError as grade_error, StopAsyncIteration as grade_stop_later,
-    StopIteration as grade_stop,
+    StopIteration as grade_stop, zip as grade_zip,
 )
 
 
 def grade_shield(grade_own):
     def grade_tested(*grade_args, **grade_kwargs):
-        grade_put(grade_owned)
+        grade_put(grade_shields, grade_owned)
         try:
             return grade_own(*grade_args, **grade_kwargs)
         except (grade_stop, grade_stop_later) as grade_stopped:
             raise grade_error(grade_stopped.__class__.__name__) from None
         finally:
-            grade_put(grade_shields)
+            grade_put(grade_owned, grade_shields)
 
     return grade_tested if grade_own.__class__ is grade_put.__class__ else grade_own
 
 
-def grade_put(grade_values):
+def grade_put(grade_old, grade_new):
     global {names}
-    {names}, = grade_values
+    {names}, = [
+        grade_each if grade_value is grade_before else grade_value
+        for grade_value, grade_before, grade_each in grade_zip(({names},), grade_old, grade_new)
+    ]
 
 
 grade_owned = ({names},)
 grade_shields = [grade_shield(grade_own) for grade_own in grade_owned]
-grade_put(grade_shields)
+grade_put(grade_owned, grade_shields)
 """
 
 _SHARED = """
@@ -138,25 +120,55 @@ def entry(name: str, code: str, preamble: str = "", *, strict: bool = False) -> 
     return convert + _ENTRY.format(name=name, given="grade_given" if converts else "")
 
 
-def with_prompt(code: str, tests: AssertTests) -> str:
-    """The program below its prompt, which may be what it continues and may have its imports."""
-    if not tests.prefix or "from __future__" in code:
-        return as_module(code)
+def with_prompt(code: str, tests: AssertTests) -> tuple[str, str]:
+    """What stands before the program `code`, and the program below its prompt.
+
+    A program that continues the prompt is one text with it. Any other runs after it: what it leaves
+    open, or has at its beginning, is its own.
+    """
+    prompt = tests.prefix
+    if not prompt:
+        return "", as_module(code)
     if _continues(code):
-        return as_module(f"{tests.prefix.rstrip()}\n{code}")
-    return as_module(f"{stand_alone(tests.prefix)[0].rstrip()}\n\n{code}")
+        return "", as_module(f"{prompt.rstrip()}\n{code}")
+    if _goes_on(prompt, code):
+        return "", as_module(f"{prompt}{code}")
+    whole = f"{stand_alone(prompt)[0].rstrip()}\n"
+    if "from __future__" in prompt and "from __future__" not in code:  # it holds for both
+        return "", as_module(f"{whole}\n{code}")
+    return as_module(whole), as_module(code)
 
 
 def _continues(code: str) -> bool:
     """True if the first line that says something is indented: it is inside a function."""
-    lines = (line for line in code.split("\n") if line.strip())
-    return next((line[0] in " \t" for line in lines if line.lstrip()[0] != "#"), False)
+    line = next((line for line in _lines(code) if not _NOTHING.match(line)), "")
+    return _is_indented(line)
+
+
+def _goes_on(prompt: str, code: str) -> bool:
+    """True if `code` begins within the prompt's last line, which is an indentation."""
+    last = _lines(prompt)[-1]
+    if not last or last.strip(" \t\f") or _WHOLE.match(code):
+        return False
+    rest = (line for line in _lines(code)[1:] if not _NOTHING.match(line))
+    return not _IMPORTS.match(code) or _is_indented(next(rest, ""))
+
+
+def _lines(text: str) -> list[str]:
+    """Its lines as Python's tokenizer has them. A backslash before the first is no line."""
+    return _LINE_END.split(_JOINED.sub("", text))
+
+
+def _is_indented(line: str) -> bool:
+    """A form feed begins the line anew."""
+    blank = _BLANK.match(line)[0]  # type: ignore[index]  # it always matches
+    return bool(blank.rpartition("\f")[2])
 
 
 def serving(tests: AssertTests) -> str:
     """The text that answers calls of the tested names, until nobody asks any more."""
     names = ", ".join(f"{name!r}: lambda: {name}" for name in tests.names)
-    return _GUEST.format(codec=GUEST_CODEC, names=names, exchange=EXCHANGE)
+    return answering(names, EXCHANGE)
 
 
 def sharing(tests: AssertTests, text: str, token: str) -> str:

@@ -39,13 +39,16 @@ class Guest:
         *,
         preamble: str = "",
         postamble: str = "",
+        is_one_of_many: bool = False,
     ) -> None:
         """Nothing starts before the first call. `sandbox` has a policy that grants a session.
 
-        `postamble` is what answers.
+        `postamble` is what answers. Of many with the same texts, which `is_one_of_many` says, each
+        has them compiled once.
         """
         self._sandbox, self._program, self._limits = sandbox, program, limits
         self._preamble, self._postamble = preamble, postamble
+        self._is_one_of_many = is_one_of_many
         self._calls: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -87,16 +90,17 @@ class Guest:
             self._thread.join()
 
     def _run(self) -> None:
-        services = {EXCHANGE: self._exchange}
+        options = {
+            "services": {EXCHANGE: self._exchange},
+            "preamble": self._preamble,
+            "postamble": self._postamble,
+            **self._limits,
+        }
         try:
-            result = self._sandbox.run(
-                self._program,
-                "",
-                services=services,
-                preamble=self._preamble,
-                postamble=self._postamble,
-                **self._limits,
-            )
+            if self._is_one_of_many:
+                [result] = self._sandbox.run_many(self._program, [""], **options)
+            else:
+                result = self._sandbox.run(self._program, "", **options)
         except SandboxError as error:
             self._answers.put(error)
         except BaseException as error:  # whoever waits must not wait for ever

@@ -61,6 +61,8 @@ def _makes_plain_data(tree: ast.AST, program: set[str]) -> bool:
             return isinstance(node.value, _PLAIN)
         if isinstance(node, ast.ExceptHandler):
             return node.name is None
+        if isinstance(node, ast.FunctionDef):  # which its decorators are given
+            return not node.decorator_list
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
             return isinstance(node, _KNOWN)
         if id(node) in called:

@@ -116,7 +116,8 @@ class Row:
             return trial
 
         if not self._needs_instances(tests):
-            return self._bench.attempt(once, lambda trial: trial.was_starved).cases, False
+            trial = self._bench.attempt(once, lambda trial: trial.was_starved)
+            return trial.cases, trial.is_weaker
         sharing = Sharing(self._bench, code, tests)
         checks = [_bound(lambda text: sharing.check(text, self._run), text) for text in tests.texts]
         return self._one_by_one(checks), True

@@ -1,6 +1,7 @@
 """The programs of the tests' child: tests that call a program over there, and tests without one."""
 
-from sandbox.grading.crossing import DRY_CODEC, TEST_CODEC
+from sandbox.grading.agreeing import DRY_CODEC
+from sandbox.grading.crossing import TEST_CODEC
 
 CALL, BEGIN, REPORT = "grade_call", "grade_begin", "grade_report"
 
@@ -21,27 +22,33 @@ def grade_run():
 {codec}
     import builtins
     from builtins import (
-        AssertionError, AttributeError, MemoryError, StopAsyncIteration, StopIteration,
-        getattr, issubclass,
+        AssertionError, MemoryError, any,
     )
 
 {shared}
     class GuestError(Exception):
         pass
 
-    # What a class of the program's own may have, nobody knows here.
+    # What a class of the program's own may have, it is asked.
     class Own:
         def __getattr__(self, name):
-            if name[:2] == "__":
+            if name[:2] == "__" or id(self) not in stands:
                 raise AttributeError(name)
-            asked.append(type(self).__name__)
-            raise Unknown("attribute " + name + " of " + type(self).__name__)
+            return attribute(self, name)
 
-    def raised(names, args, text):
-        base = Exception
+    def error_of(names, text, number, is_own, args, cause):
+        error = raised(names, args, text, is_own)
+        if number not in standing:
+            keep(number, error)
+        if cause is not None:
+            error.__cause__ = cause
+        return standing[number]
+
+    def raised(names, args, text, is_own):
+        base = BaseException
         for name in names:
             found = getattr(builtins, name, None)
-            if isinstance(found, type) and issubclass(found, Exception):
+            if isinstance(found, type) and issubclass(found, BaseException):
                 base = found
                 break
         # Of a program's: any iterator of the test's would end at it, and all() be True.
@@ -50,7 +57,7 @@ def grade_run():
         for given in (args, (text,)):
             try:
                 error = base(*given)
-                if names[0] == base.__name__ and str(error) == text:
+                if names[0] == base.__name__ and str(error) == text and not is_own:
                     return error
                 return type(names[0], (base, Own), {{"__str__": lambda self: text}})(*given)
             except Exception:
@@ -61,39 +68,86 @@ def grade_run():
 
     excess = []  # what was too much for this child: memory, or a value that is too large to send
     lent = []  # what the program raised as if it were so here
+    counted, sents = [0], {{}}  # requests, and by number the arguments of those that may change
+    seen = [True]  # whether the test sees what becomes of the arguments of its calls
+    parts_of_far = []  # containers that are part of what is held over there, and as they came
+    altered = []  # what changed an argument and was no call that gave None
 
-    def values(content):
+    # What the program gave, after what it changed of what both have.
+    def received(request, words, lives_on, sent):
+        whole = []
         try:
-            return unpack(content)
+            sents[request] = sent
+            value, changes = unpack(words, whole)
+            for where, number, items in changes:
+                change(sents[where][number], items)
+            if not lives_on:
+                del sents[request]
+            if isinstance(value, (list, dict, set)) and len(whole) < 100:
+                sents[-request] = whole
+            return value, bool(changes)
         except MemoryError:
             raise
         except Exception:
             raise Ended("the program answered with no value") from None
 
+    def ask(target, act, args, kwargs):
+        sent, counted[0] = [], counted[0] + 1
+        try:
+            words = pack([args, kwargs], sent)
+            kind, content, text = {call}(counted[0], target, act, words, seen[0])
+            if kind != "ended":
+                _, words, lives_on = content
+                value, has_changed = received(counted[0], words, lives_on, sent)
+                if has_changed and (act != "call" or kind != "returned" or value is not None):
+                    altered.append(act)
+        except Exception as error:  # nothing of the program's raises here
+            excess.append(type(error).__name__ + ": " + str(error)[:300])
+            raise
+        if kind == "ended":
+            raise Ended(text)
+        if kind == "raised":
+            if isinstance(value, MemoryError):
+                lent.append(act)
+            raise value
+        if act == "get" and isinstance(value, (list, dict, set, deque)):
+            parts_of_far.append((value, type(value)(value)))
+        return kind == "stopped", value
+
+    def change(value, items):
+        if isinstance(value, list):
+            value[:] = items
+            return
+        value.clear()
+        if isinstance(value, dict):
+            value.update(paired(items))
+        elif isinstance(value, deque):
+            value.extend(items)
+        else:
+            value.update(items)
+
     def stub(name):
+        is_class = name[:1].isupper() and name.isidentifier()
+
         def tested(*args, **kwargs):
+            before, making[0] = making[0], is_class
             try:
-                kind, content, text = {call}(name, pack(args), pack(kwargs))
-                if kind == "returned":
-                    return values(content)
-                if kind == "raised":
-                    names, args = content
-                    sent = raised(names, values(args), text)
-            except Exception as error:  # nothing of the program's raises here
-                excess.append(type(error).__name__ + ": " + str(error)[:300])
-                raise
-            if kind != "raised":
-                raise Ended(text)
-            if isinstance(sent, MemoryError):
-                lent.append(name)
-            raise sent
+                return ask(name, "call", args, kwargs)[1]
+            finally:
+                making[0] = before
 
         return tested
 
-    def one(setup, text, names, candidate):
+    noting = (
+        *(asked, given, shapes, excess, lent, stands, standing, made_here, unread, taken, kins),
+        *(believed, altered, sents, parts_of_far),
+    )
+
+    def one(setup, text, names, candidate, is_seen):
         stubs = stubs_of(names, candidate)
         scope = dict(stubs)
-        for kept in asked, came, given, shapes, excess, lent:
+        live[0], seen[0], making[0] = object(), is_seen, False
+        for kept in noting:
             kept.clear()
         try:
             exec(setup, scope)
@@ -111,11 +165,16 @@ def grade_run():
             verdict = ["failed" if lent else "limit", "MemoryError: " + str(error)[:300]]
         except BaseException as error:
             verdict = ["failed", type(error).__name__ + ": " + str(error)[:300]]
+        live[0] = object()  # a generator that ends now has nobody to tell
         scope.clear()  # what the test held is no burden of the next one
         if excess:
             return ["limit", excess[0]]
+        if verdict[0] == "failed" and any(now != then for now, then in parts_of_far):
+            asked.append("what the test changed")
         if asked:
             return ["unknown", "a value of type " + asked[0] + " cannot be carried over"]
+        if verdict[0] == "passed":
+            return ["altered" if altered else "passed", "believed" if believed else ""]
         return verdict
 
     while True:
@@ -137,18 +196,30 @@ def grade_run():
     class Excess(BaseException):
         pass
 
+    def offer(args, kwargs):
+        try:
+            {call}(0, "", "call", pack([args, kwargs]), False)
+        except NotPlain as error:
+            {report}("instances", str(error))
+            raise Ended("an argument is no plain data") from None
+        except Exception as error:
+            raise Excess(str(error)) from None
+
     def stub(name):
         def tested(*args, **kwargs):
-            try:
-                {call}(name, pack(args), pack(kwargs))
-            except NotPlain as error:
-                {report}("instances", str(error))
-                raise Ended("an argument is no plain data") from None
-            except Exception as error:
-                raise Excess(str(error)) from None
-            return Agreed()
+            offer(args, kwargs)
+            return Called()
 
         return tested
+
+    # What a call gave may be called as well, as a decorator is.
+    class Called(Agreed):
+        def __call__(self, *args, **kwargs):
+            offer(args, kwargs)
+            return Called()
+
+        def __getattr__(self, name):
+            return Agreed()
 
     def one(setup, text, names, candidate):
         stubs = stubs_of(names, candidate)

@@ -12,6 +12,14 @@ _MOST_CHARS = 1 << 24  # as many as a program of tests may have
 _LOOKS_FOR_FIELDS = sys.version_info < (3, 12)
 _F_STRING = re.compile(r"""(?i:\b(?:f|fr|rf))['"]""")
 _MOST_LOOKED_AT = 1 << 28  # characters, in half a second
+_REDIRECTING = frozenset(("redirect_stdout", "redirect_stderr"))
+_SIMPLE = frozenset(
+    (
+        *("abs", "all", "any", "bool", "dict", "enumerate", "float", "frozenset", "id", "int"),
+        *("isinstance", "len", "list", "max", "min", "next", "print", "range", "repr", "reversed"),
+        *("round", "set", "sorted", "str", "sum", "tuple", "type"),
+    )
+)
 _PROVIDED = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
@@ -33,6 +41,17 @@ def is_too_long(texts: Sequence[str]) -> bool:
 def _looked_at(text: str) -> int:
     """The characters that parsing the f-strings in `text` may look at."""
     return text.count("{") * len(text) if _F_STRING.search(text) else 0
+
+
+def imported(trees: Iterable[ast.AST]) -> set[str]:
+    """The modules that `trees` import."""
+    found = set[str]()
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+    return found
 
 
 def parsed(texts: Iterable[str]) -> list[ast.Module]:
@@ -67,10 +86,52 @@ def needs_instances(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
     """True if the tests do more with `names` than to call them as functions of plain data.
 
     That is: they use a name as a value or look into it, or they look into what a call of a name
-    written as classes are gave, or pass that on to another of the names.
+    written as classes are gave, or pass that on to another of the names, or they change what a
+    program prints to or reads from.
     """
     wanted = set(names)
-    return any(_uses_instances(tree, wanted) for tree in trees)
+    return any(_uses_instances(tree, wanted) or _changes_streams(tree) for tree in trees)
+
+
+def _changes_streams(tree: ast.AST) -> bool:
+    for node in ast.walk(tree):
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        if name in _REDIRECTING or _is_set_in_sys(node):
+            return True
+    return False
+
+
+def _is_set_in_sys(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Store):
+        return False
+    return isinstance(node.value, ast.Name) and node.value.id == "sys"
+
+
+def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
+    """True if tests compare two values that variables passed to `names` have to do with.
+
+    False says that what became of such variables is compared with values of the test's alone.
+    """
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    program = {name.split("(")[0].split(".")[0] for name in names}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _is_of(node.func, program)]
+    passed = {name for call in calls for argument in _arguments(call) for name in _names(argument)}
+    stored = [each for node in nodes for each in _stored(node)]
+    for _ in stored:  # what is made of them has to do with them, too
+        for targets, values in stored:
+            if passed & values:
+                passed |= targets
+    inside = {id(each) for call in calls for each in ast.walk(call)}
+    for node in nodes:
+        if isinstance(node, ast.Compare) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
+            sides = [node.left, *node.comparators]
+            if sum(bool(passed & _names(side)) for side in sides) > 1:
+                return True
+        if not isinstance(node, ast.Call) or id(node) in inside or _is_simple(node):
+            continue
+        if any(passed & _names(argument) for argument in _arguments(node)):
+            return True
+    return False
 
 
 def stand_alone(prompt: str) -> tuple[str, ast.Module]:
@@ -84,6 +145,37 @@ def stand_alone(prompt: str) -> tuple[str, ast.Module]:
         except (SyntaxError, ValueError):
             continue
     return "", ast.Module([], [])
+
+
+def _is_of(function: ast.expr, program: set[str]) -> bool:
+    return isinstance(function, ast.Name) and function.id in program
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _names(node: ast.AST) -> set[str]:
+    """The names in `node`, but for those that are only indices there."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    children = [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node)
+    return {name for child in children for name in _names(child)}
+
+
+def _stored(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
+    """The names that `node` gives a value, and those that the value is made of."""
+    if isinstance(node, ast.Assign):
+        yield set().union(*map(_names, node.targets)), _names(node.value)
+    elif isinstance(node, ast.NamedExpr):
+        yield _names(node.target), _names(node.value)
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        yield _names(node.target), _names(node.iter)
+
+
+def _is_simple(call: ast.Call) -> bool:
+    """True for a function that gives its argument in another form, which is compared then."""
+    return isinstance(call.func, ast.Name) and call.func.id in _SIMPLE
 
 
 def _uses_instances(tree: ast.AST, wanted: set[str]) -> bool:

@@ -50,12 +50,37 @@ def test_an_exception_is_caught_by_no_class_that_is_none_of_its_bases():
         assert "no" in result.cases[0].reason
 
 
-def test_what_an_exception_of_the_programs_own_has_is_asked_by_tests_alone():
+def test_an_exception_of_the_programs_own_is_asked_for_what_else_it_has():
     code = "class Bad(ValueError):\n    code = 5\ndef f():\n    raise Bad('no')\n"
-    assert grade(code, {"test_list": [CATCHING.format("ValueError", "e.code == 5")]}).masked
-    code = code.replace("class Bad", "class Bad(ValueError):\n    pass\nclass Other")
+    for number, wanted in ((5, 1.0), (6, 0.0)):
+        test = CATCHING.format("ValueError", f"e.code == {number}")
+        assert grade(code, {"test_list": [test]}).score == wanted
     for test in ("assert f() == 5", CATCHING.format("KeyError", "e")):
         assert grade(code, {"test_list": [test]}).score == 0.0
+
+
+def test_an_exception_has_its_cause_and_goes_back_to_the_program():
+    code = (
+        "def f():\n    try:\n        1 / 0\n    except ZeroDivisionError as e:\n"
+        "        raise ValueError('no') from e\n"
+        "def kind(error):\n    return type(error).__name__\n"
+        "def given():\n    return KeyError('x')\n"
+    )
+    tests = [
+        CATCHING.format("ValueError", "isinstance(e.__cause__, ZeroDivisionError)"),
+        CATCHING.format("ValueError", "kind(e) == 'ValueError'"),
+        "assert isinstance(given(), KeyError) and given().args == ('x',)",
+        "try:\n    raise given()\nexcept KeyError as e:\n    assert kind(e) == 'KeyError'",
+    ]
+    assert grade(code, {"test_list": tests}, early_stop=False).score == 1.0
+
+
+@pytest.mark.parametrize("name", ["SystemExit", "KeyboardInterrupt", "GeneratorExit"])
+def test_what_ends_a_program_is_caught_by_a_test_that_wants_it_and_fails_any_other(name):
+    code = f"def f():\n    raise {name}(3)"
+    assert grade(code, {"test_list": [CATCHING.format(name, "e.args == (3,)")]}).score == 1.0
+    assert grade(code, {"test_list": ["assert f() == 1"]}).score == 0.0
+    assert grade(code, {"test_list": [CATCHING.format("Exception", "True")]}).score == 0.0
 
 
 def test_an_exception_that_cannot_be_told_of_fails_or_passes_as_it_would():

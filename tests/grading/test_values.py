@@ -69,38 +69,89 @@ def test_what_crosses_is_compared_as_in_one_process(value, passes, fails):
 @pytest.mark.parametrize(
     ("value", "test"),
     [
-        ("re.match('a', 'ab')", "assert f().group() == 'a'"),
-        ("re.match('a', 'ab')", "assert f()[0] == 'a'"),
-        ("re.match('a', 'ab')", "try:\n    f().end()\nexcept BaseException:\n    pass"),
-        ("[re.match('a', 'ab')]", "assert str(f()[0])"),
-        ("memoryview(b'ab')", "assert f() == b'ab'"),
-        ("memoryview(b'ab')", "assert f() != b'ab'"),
-        ("array.array('i', [1])", "assert list(f()) == [1]"),
-        ("array.array('i', [1])", "assert len(f()) == 1"),
-        ("array.array('i', [1])", "assert 1 in f()"),
-        ("types.SimpleNamespace(a=1)", "assert f().a == 1"),
-        ("lambda: 3", "assert f()() == 3"),
-        ("print", "assert f() == f()"),
+        ("re.match('a', 'ab')", "assert f().group() {} 'a'"),
+        ("re.match('a', 'ab')", "assert f()[0] {} 'a'"),
+        ("re.match('a', 'ab')", "assert f().end() {} 1"),
+        ("[re.match('a', 'ab')]", "assert str(f()[0])[:9] {} '<re.Match'"),
+        ("array.array('i', [1])", "assert list(f()) {} [1]"),
+        ("array.array('i', [1])", "assert len(f()) {} 1"),
+        ("array.array('i', [1])", "assert (1 in f()) {} True"),
+        ("types.SimpleNamespace(a=1)", "assert f().a {} 1"),
+        ("lambda: 3", "assert f()() {} 3"),
+        ("print", "assert (f() == f()) {} True"),
     ],
 )
-def test_what_cannot_be_carried_over_is_no_measurement(value, test):
+def test_what_does_not_cross_is_asked_for_what_a_test_wants_of_it(value, test):
+    assert score(value, test.format("==")) == 1.0
+    assert score(value, test.format("!=")) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("value", "test"),
+    [
+        ("memoryview(b'ab')", "assert f() == b'ab'"),
+        ("memoryview(b'ab')", "assert f() != b'ab'"),
+        ("array.array('i', [1])", "assert f() == array.array('i', [1])"),
+        ("array.array('i', [1])", "assert f() * 2"),
+        ("re.compile('a')", "assert f().match(1)"),
+    ],
+)
+def test_what_is_not_asked_of_it_is_no_measurement(value, test):
     result = grade(f"{IMPORTS}def f(x=None):\n    return {value}", {"test_list": [IMPORTS + test]})
     assert (result.masked, result.score) == (True, None)
     assert "cannot be carried over" in result.cases[0].reason
 
 
+YES = (
+    "def yes(*args):\n    return True\n"
+    "class C(object):\n    {}\n    __eq__ = __lt__ = __gt__ = __contains__ = startswith = yes\n"
+    "    __bool__ = issuperset = isdigit = yes\n    __sub__ = lambda *args: 0\n"
+    "    find = lambda *args: 0\n    __hash__ = lambda self: hash(3)\n"
+    "def f(x=None):\n    return C()\n"
+)
+
+
+@pytest.mark.parametrize("body", ["pass", "__ne__ = yes", "__module__ = 'collections'"])
 @pytest.mark.parametrize(
-    "body",
+    "test",
     [
-        "__eq__ = lambda self, other: True",
-        "__eq__ = lambda self, other: True\n    __hash__ = None",
-        "__bool__ = lambda self: True",
+        "assert f() == 3",
+        "assert 3 == f()",
+        "assert [f()] == [3]",
+        "assert f() in (3, 4)",
+        "assert {3: 5}[f()] == 5",
+        "assert not f() != 3",
+        "assert f() > 2",
+        "assert f() is True",
+        "assert 3 in f()",
+        "assert abs(f() - 3) < 1e-6",
+        "assert f().startswith('a')",
+        "assert f().find('a') >= 0",
+        "assert f().issuperset({1, 2})",
+        "assert isinstance(f(), int)",
     ],
 )
-def test_a_class_of_the_programs_own_stands_for_nothing(body):
-    code = f"class C:\n    {body}\ndef f(x=None):\n    return C()"
-    for test in ("assert f() == 3", "assert f()", "assert [f()] == [3]", "f()"):
-        assert grade(code, {"test_list": [test]}).score == 0.0
+def test_a_class_of_the_programs_own_is_equal_to_no_data_whatever_it_says(test, body):
+    result = grade(YES.format(body), {"test_list": [test]})
+    assert (result.passed, result.weaker) == (0, False), result.cases
+    if "==" in test or ">" in test:
+        assert result.score == 0.0 or " - " in test or "find" in test
+
+
+@pytest.mark.parametrize("value", ["C", "C()", "Bad()", "I(0)"])
+def test_what_data_is_asked_is_asked_of_nothing_else(value):
+    code = YES.format("pass").replace("return C()", f"return {value}")
+    code += "class Bad(Exception):\n    startswith = yes\nclass I(int):\n    startswith = yes\n"
+    result = grade(code, {"test_list": ["assert f().startswith('a')"]})
+    assert result.passed == 0, result.cases
+
+
+def test_a_test_that_believes_a_class_of_the_programs_makes_the_grade_weaker():
+    code = "class C:\n    __eq__ = lambda self, other: True\ndef f(x):\n    return C()"
+    result = grade(code, {"test_list": ["assert f(1) == C()"]})
+    assert (result.score, result.weaker) == (1.0, True)
+    result = grade(code, {"test_list": ["assert f(1)"]})
+    assert (result.score, result.weaker) == (1.0, False)
 
 
 def test_what_says_to_be_a_class_of_the_library_is_made_of_what_it_says():

@@ -1,4 +1,4 @@
-"""What cannot cross fails a test that wants plain data, and masks one that it could pass."""
+"""What does not cross is asked for by a test, as in one process, and is equal to no plain data."""
 
 import pytest
 
@@ -63,26 +63,21 @@ def test_a_test_that_wants_a_number_fails(value, text):
         ("...", "assert len(f()) == 1"),
         ("...", "assert f()[0] == 1"),
         ("...", "for x in f():\n    pass"),
-        ("...", "assert callable(f())"),
         ("...", "assert f().group() == 'a'"),
         ("re.match('a', 'a')", "assert len(f()) == 1"),
         ("re.match('a', 'a')", "assert callable(f())"),
         ("re.match('a', 'a')", "assert f().nothing == 1"),
         ("array.array('i', [1])", "assert f() == [1]"),
-        ("array.array('i', [1])", "assert sorted(f()) == 1 or f() < 3"),
+        ("array.array('i', [1])", "assert sorted(f()) == 1"),
+        ("array.array('i', [1])", "assert f() < 3"),
         ("memoryview(b'a')", "assert f() == 'a'"),
         ("UserList([1])", "assert f() == (1,)"),
         ("slice(1)", "assert f() in {1, 2}"),
     ],
 )
-def test_a_test_that_asks_for_what_the_value_has_not_fails_or_is_masked_for_what_it_has(
-    value, text
-):
+def test_a_test_that_asks_for_what_the_value_has_not_fails(value, text):
     given = result(value, text)
-    if "sorted" in text:  # a question that an array could answer
-        assert given.masked
-    else:
-        assert (given.score, given.masked) == (0.0, False), given.cases
+    assert (given.score, given.masked) == (0.0, False), given.cases
 
 
 @pytest.mark.parametrize(
