@@ -6,9 +6,9 @@ same. From 3.13 on `list` makes as long a list as the set says: its last item is
 memory; before, what makes the set anew writes past it.
 
 So a set is changed by one at a time. Only what is of a kind that is compared without code of a
-program's (a number, a text) goes straight in: no class of the host's, whatever it asks its instances
-for, runs any when it meets one of these, and a class of the program's only if it has a comparison,
-which is noticed.
+program's (a number, a text) goes straight in: no class of the host's, whatever it asks its
+instances for, runs any when it meets one of these, and a class of the program's only if it has a
+comparison, which is noticed.
 """
 
 from collections.abc import Callable
