@@ -11,7 +11,7 @@ from listed import assert_as_in_cpython, listed
 
 from sandbox.errors import SandboxError
 from sandbox.language.guards import kinship
-from sandbox.language.natives import patching
+from sandbox.language.natives import aliases, patching
 
 PROGRAMS = listed("natives.txt")
 MODULES = sorted(Path(patching.__file__).parent.glob("*.py"))
@@ -78,3 +78,17 @@ for kind in (property, Sub):
 
 def test_a_property_that_is_copied_with_none_keeps_what_it_has(run):
     assert run(COPIES).status == "OK"
+
+
+def test_parameters_within_lists_are_replaced_where_cpython_finds_them(monkeypatch):
+    """The versions that this is tested on find none there; later ones do."""
+
+    class Parameter:
+        def __typing_subst__(self, argument):
+            return argument
+
+    monkeypatch.setattr(aliases, "_SEARCHED", (tuple, list))
+    parameter = Parameter()
+    arguments = ([parameter, int], (parameter, [parameter]), parameter)
+    made = aliases._replaced(list[parameter], arguments, (parameter,), str)
+    assert made == ([str, int], (str, [str]), str)

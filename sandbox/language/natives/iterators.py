@@ -2,13 +2,15 @@
 
 Each of them is marked as running for as long as it runs, and refuses to be entered again, as a
 generator does. Programs get most of those in `itertools` as generators, which costs them less, see
-`stdlib.itertools`; here are the classes themselves, to which `type(x)` leads.
+`stdlib.itertools`; here are the classes themselves, to which `type(x)` leads. That of `count` takes
+plain numbers only.
 """
 
 import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from sandbox.language.guest.denied import denied_class
 from sandbox.language.natives.demand import written_on_demand
 from sandbox.language.natives.patching import (
     Method,
@@ -28,6 +30,7 @@ def harden() -> None:
         replace(kind, _once_at_a_time, "__next__")
     written_on_demand("__getitem__", replace_on_demand(reversed, _once_at_a_time, "__next__"))
     _harden_chain()
+    _harden_count()
 
 
 class _Sequence:
@@ -89,3 +92,24 @@ def _harden_chain() -> None:
 
     put(itertools.chain, "__new__", staticmethod(__new__))
     put_beside_slot(itertools.chain, "from_iterable", classmethod(from_iterable))
+
+
+# Numbers that are added without code of a program's, which would run as the count goes on.
+EXACT = (int, float, bool, complex)
+
+
+def _harden_count() -> None:
+    make = original(itertools.count, "__new__")
+
+    def __new__(cls: type, /, start: Any = 0, step: Any = 1) -> Any:
+        __init__(None, start, step)
+        return make(cls, start, step)
+
+    def __init__(self: Any, /, start: Any = 0, step: Any = 1) -> None:
+        for number in (start, step):
+            if type(number) not in EXACT:
+                raise denied_class(f"a count of {type(number).__name__!r} by its class")
+
+    put(itertools.count, "__init__", __init__)
+    # The call of the class goes by the slot, and on to `__init__`.
+    put_beside_slot(itertools.count, "__new__", staticmethod(__new__))

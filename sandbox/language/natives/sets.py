@@ -3,8 +3,12 @@
 `add` remembers a place that a removed element has left, and asks elements of the same hash whether
 they are equal. Who puts an element into that place meanwhile is overwritten and counted all the
 same. From 3.13 on `list` makes as long a list as the set says: its last item is whatever stood in
-memory; before, what makes the set anew writes past it. So once a program has a comparison of its
-own, a set is changed by one at a time.
+memory; before, what makes the set anew writes past it.
+
+So a set is changed by one at a time. Only what is of a kind that is compared without code of a
+program's (a number, a text) goes straight in: no class of the host's, whatever it asks its
+instances for, runs any when it meets one of these, and a class of the program's only if it has a
+comparison, which is noticed.
 """
 
 from collections.abc import Callable
@@ -12,23 +16,26 @@ from functools import partial
 from typing import Any
 
 from sandbox.language.natives.demand import ASKED_FOR_EQUALITY, on_demand
-from sandbox.language.natives.patching import Method, before, replace
+from sandbox.language.natives.patching import Method, before, original, replace
 
 _ADDING = ("update", "__ior__")
 _OTHERS = (
-    *("symmetric_difference_update", "intersection_update", "difference_update", "clear"),
+    *("symmetric_difference_update", "intersection_update", "difference_update"),
     *("__ixor__", "__iand__", "__isub__", "__init__"),
 )
 _CHANGED = "Set changed size during iteration"
+_PLAIN = frozenset((int, str, bytes, float, complex, bool, type(None), type(...)))
+# What C code walks over without calling anything.
+_WALKED = frozenset((set, frozenset, dict, list, tuple, str, range))
 # The innermost last. Not by `id`, which is an event: the audit's own hook fills sets.
 _running: list[Any] = []
 _feared = False
-_add = set.add
+_watched = False  # one is running, or a comparison is feared
 _start, _stop = _running.append, _running.pop
 
 
 def harden() -> None:
-    """Replace what changes a set where it is needed; it is CPython's own until there is a fear."""
+    """Replace what changes a set where it is needed."""
     if before(3, 13, 12):
         for name in ASKED_FOR_EQUALITY:
             on_demand(name, _fear)
@@ -36,43 +43,65 @@ def harden() -> None:
         for name in _ADDING:
             replace(set, partial(_updating, name), name)
         replace(set, _changing, *_OTHERS)
+        replace(set, _clearing, "clear")
 
 
 def _fear() -> None:
-    global _feared
-    _feared = True
+    global _feared, _watched
+    _feared = _watched = True
 
 
 def _adding(own: Method) -> Method:
     def add(self: Any, item: Any, /) -> None:
-        if not _feared:
+        global _watched
+        if _watched:
+            _alone(self, own, self, item)
+        elif type(item) in _PLAIN:
             own(self, item)
-            return
-        _alone(self, own, (self, item))
+        else:  # as `_alone` does it
+            _start(self)
+            _watched = True
+            try:
+                own(self, item)
+            finally:
+                _stop()
+                _watched = _feared
 
     return add
 
 
-def _alone(self: Any, own: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def _alone(self: Any, own: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
+    global _watched
     for running in _running:
         if running is self:
             raise RuntimeError(_CHANGED)
     _start(self)
+    _watched = True
     try:
-        return own(*arguments)
+        return own(*arguments, **named)
     finally:
         _stop()
+        if not _running:
+            _watched = _feared
 
 
 def _updating(name: str, own: Method) -> Method:
     """One by one: what gives the elements may well change the set, as it runs between them."""
+    add = original(set, "add")
+    put = _adding(add)
 
     def update(self: Any, /, *others: Any) -> Any:
-        if not _feared or not issubclass(type(self), set) or _is_wrong(name, others):
+        if not issubclass(type(self), set) or _is_wrong(name, others):
             return own(self, *others)
         for other in others:
+            if type(other) in _WALKED:
+                _alone(self, own, self, other)
+                continue
             for item in other:
-                _alone(self, _add, (self, item))
+                if _watched or type(item) not in _PLAIN:
+                    put(self, item)
+                else:
+                    add(self, item)
         return self if name == "__ior__" else None
 
     return update
@@ -86,17 +115,23 @@ def _is_wrong(name: str, others: tuple[Any, ...]) -> bool:
 
 def _changing(own: Method) -> Method:
     def change(self: Any, /, *arguments: Any, **named: Any) -> Any:
-        if not _feared:
-            return own(self, *arguments, **named)
-        held = tuple([_held(argument) for argument in arguments])
-        return _alone(self, partial(own, **named), (self, *held))
+        return _alone(self, own, self, *map(_held, arguments), **named)
 
     return change
+
+
+def _clearing(own: Method) -> Method:
+    """It compares nothing, but must not come while another does."""
+
+    def clear(self: Any, /, *arguments: Any) -> Any:
+        return _alone(self, own, self, *arguments) if _running else own(self, *arguments)
+
+    return clear
 
 
 def _held(argument: Any) -> Any:
     """Ask `argument` for its elements before the set is changed. CPython raises what is wrong."""
     kind = type(argument)
-    if kind in (set, frozenset, dict, list, tuple, str, range) or not hasattr(kind, "__iter__"):
+    if kind in _WALKED or not hasattr(kind, "__iter__"):
         return argument
     return argument if issubclass(kind, (set, frozenset)) else list(argument)

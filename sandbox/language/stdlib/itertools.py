@@ -11,6 +11,7 @@ from operator import add, index, itemgetter
 from typing import Any
 
 from sandbox.language.guest.context import Context
+from sandbox.language.natives.iterators import EXACT
 
 _NONE: Any = object()
 
@@ -66,13 +67,11 @@ def count(start: Any = 0, step: Any = 1) -> Iterator[Any]:
         kind = type(value)
         if not (issubclass(kind, complex) or any(hasattr(kind, name) for name in _NUMERIC)):
             raise TypeError("a number is required")
-    if type(start) in (int, float) and type(step) in (int, float):
-        return _each(real.count(start, step))
+    if issubclass(type(start), int) and type(step) is int and step == 1:
+        start = int.__pos__(start)  # CPython counts from what it is worth
+    if type(start) in EXACT and type(step) in EXACT:
+        return real.count(start, step)
     return _counted(start, step)
-
-
-def _each(iterable: Any) -> Iterator[Any]:
-    yield from iterable
 
 
 _NUMERIC = ("__index__", "__int__", "__float__")

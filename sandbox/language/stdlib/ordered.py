@@ -156,8 +156,10 @@ class OrderedDict(dict[Any, Any]):
     def copy(self) -> Any:
         dict.__len__(self)  # a class is no instance
         new = type(self)()
-        for key in self:
+        for key in list(dict.keys(self)):
             new[key] = self[key]
+            if key is next(dict.__reversed__(self), _NONE):  # an heir may have moved it there:
+                break  # CPython goes on from where it is now
         return new
 
     __copy__ = copy
@@ -205,7 +207,8 @@ class OrderedDict(dict[Any, Any]):
         elif type(self) is OrderedDict:
             shown = dict(self)
         else:
-            shown = {key: self[key] for key in self.keys()}
+            keys = self.keys()
+            shown = {key: self[key] for key in list(keys)}
         return f"{type(self).__name__}({shown!r})"
 
 
