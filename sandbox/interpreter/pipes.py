@@ -137,7 +137,7 @@ def open_ends(pipes: Pipes) -> Ends:
             if not chunk:
                 leave(not_fed)
             put(chunks, chunk)
-            length -= size(chunk)
+            length = length - size(chunk)
         return join(chunks)
 
     def read_length() -> int:

@@ -199,7 +199,8 @@ def test_a_hostile_exception_is_an_error_like_any_other(run, source):
 
 
 TELLING = {
-    "an exception": "class E(Exception):\n  def __str__(s):\n    print('asked'); return 'told'\nraise E",
+    "an exception": "class E(Exception):\n  def __str__(s):\n    print('asked'); return 'told'\n"
+    "raise E",
     "what it is made of": "class A:\n  def __str__(s):\n    print('asked'); return 'told'\n"
     "raise ValueError(A())",
     "its text is of a kind of its own": "class S(str):\n  def __str__(s): return 'lied'\n"
