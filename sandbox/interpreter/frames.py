@@ -152,7 +152,7 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
         while frame is not None:
             name = entry(read_globals(frame), "__name__")
             if kind_of(name) is not text or not begins(name, own):  # type: ignore[arg-type]
-                depth -= 1
+                depth = depth - 1
                 if depth < 0:
                     return name if kind_of(name) is text else None
             frame = read_back(frame)

@@ -137,7 +137,7 @@ def open_ends(pipes: Pipes) -> Ends:
             if not chunk:
                 leave(not_fed)
             put(chunks, chunk)
-            length -= size(chunk)
+            length = length - size(chunk)
         return join(chunks)
 
     def read_length() -> int:
@@ -147,10 +147,13 @@ def open_ends(pipes: Pipes) -> Ends:
         return kind + bytes_of(size(payload), length_bytes, order) + payload
 
     def take_job(_frame: Any) -> Any:
-        nonlocal key, keyed
+        nonlocal key, keyed, cpu_start, peak_start
         if keyed:
             violate("sandbox.take_job")
         keyed = True
+        # Anew where the program begins. Until now they were the supervisor's: a job that does not
+        # fit into memory would end with less time than it started with.
+        cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
         length = read_length()
         key = read_exactly(key_bytes)
         return load(read_exactly(length))
@@ -195,7 +198,7 @@ def open_ends(pipes: Pipes) -> Ends:
     def finish(status: str, error: str, traceback: str, value: str) -> None:
         nonlocal reserve
         reserve = None
-        used = shown(cpu_time() - cpu_start, ".6f")
+        used = shown(most(cpu_time() - cpu_start, 0.0), ".6f")
         peak = most(read_peak(usage(myself)) - peak_start, 0) << 10
         said = (
             # The value is a text of the program's child: a key that it repeats is overruled.

@@ -7,7 +7,6 @@ import _ast
 import gc
 import resource
 from collections.abc import Callable
-from itertools import repeat
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ class Powers(NamedTuple):
     compile: Callable[[Any, Any, Any, Any, Any], Any]
     evaluate: Callable[[Any], Any]
     behind: Callable[[Any, Any], Any]
-    table_sizes: Callable[[Any, Any], Any]
+    table_bytes: Callable[[Any, Any], Any]
     collect: Callable[[Any, Any], Any]
     peak: Callable[[Any], Any]
 
@@ -30,7 +29,7 @@ def open_powers(violate: Callable[[str], None], behind_proxy: Callable[[Any], An
     collect_garbage, run, parse = gc.collect, eval, compile
     kind_of, text, whole, generations = type, str, int, (0, 1, 2)
     proxy_type, dict_type, copied = MappingProxyType, dict, dict.copy
-    each, again, size_of = map, repeat, dict.__sizeof__
+    bytes_of, basic_bytes = dict.__sizeof__, type.__dict__["__basicsize__"].__get__
     module, expression, statement = _ast.Module, _ast.Expression, _ast.Interactive
 
     def compile_(_frame: Any, source: Any, filename: Any, mode: Any, flags: Any) -> Any:
@@ -55,10 +54,11 @@ def open_powers(violate: Callable[[str], None], behind_proxy: Callable[[Any], An
         mapping = behind_proxy(proxy)
         return copied(mapping) if kind_of(mapping) is dict_type else mapping
 
-    def table_sizes(_frame: Any, proxy: Any) -> Any:
+    def table_bytes(_frame: Any, proxy: Any) -> Any:
         if kind_of(proxy) is not proxy_type:
-            violate("sandbox.table_sizes")
-        return each(size_of, again(behind_proxy(proxy)))
+            violate("sandbox.table_bytes")
+        mapping = behind_proxy(proxy)
+        return bytes_of(mapping) - basic_bytes(kind_of(mapping))
 
     def collect(_frame: Any, generation: Any) -> Any:
         if kind_of(generation) is not whole or generation not in generations:
@@ -68,4 +68,4 @@ def open_powers(violate: Callable[[str], None], behind_proxy: Callable[[Any], An
     def peak(_frame: Any) -> Any:
         return read_peak(usage(myself)) << 10
 
-    return Powers(compile_, evaluate, behind, table_sizes, collect, peak)
+    return Powers(compile_, evaluate, behind, table_bytes, collect, peak)

@@ -15,6 +15,12 @@ _read_code = FrameType.__dict__["f_code"].__get__
 _AFFECTED = (3, 13) <= sys.version_info < (3, 13, 2)
 
 
+def _type_of_views() -> type | None:
+    """From CPython 3.13 on (PEP 667): what `f_locals` of a function gives, which has the frame."""
+    kind: type = type(sys._getframe().f_locals)
+    return None if kind is dict else kind
+
+
 def open_variables(code_of: Callable[[Any], Any] = _read_code) -> Callable[[Any], Any]:
     """Make the reader of a frame's variables, which asks no namespace, as the vault's functions."""
     read_locals = FrameType.__dict__["f_locals"].__get__
@@ -26,19 +32,23 @@ def open_variables(code_of: Callable[[Any], Any] = _read_code) -> Callable[[Any]
     variable_names, instructions = read["co_varnames"], read["co_code"]
     affected = _AFFECTED
     clear, extended = opcode.opmap.get("LOAD_FAST_AND_CLEAR", 256), opcode.opmap["EXTENDED_ARG"]
-    missing = KeyError
+    missing, kind_of, view = KeyError, type, _type_of_views()
+
+    def told_by(found: Any) -> Any:
+        """`found`, or a copy: not what could write to the frame."""
+        return {name: found[name] for name in found} if kind_of(found) is view else found
 
     def variables_of(frame: Any) -> Any:
         if not affected:
-            return read_locals(frame)
+            return told_by(read_locals(frame))
         code = code_of(frame)
         cells = (*cell_names(code), *free_names(code))
         if not cells:
-            return read_locals(frame)
-        names = [*variable_names(code)]
-        names += [name for name in cell_names(code) if name not in names]
-        names += free_names(code)
-        lent = {*()}
+            return told_by(read_locals(frame))
+        names = (*variable_names(code),)
+        names = (*names, *[name for name in cell_names(code) if name not in names])
+        names = (*names, *free_names(code))
+        lent: tuple[str, ...] = ()
         high, even = 0, None
         for byte in instructions(code):
             if even is None:
@@ -47,11 +57,11 @@ def open_variables(code_of: Callable[[Any], Any] = _read_code) -> Callable[[Any]
             argument = high | byte
             high = argument << 8 if even == extended else 0
             if even == clear and names[argument] in cells:
-                lent |= {names[argument]}
+                lent = (*lent, names[argument])
             even = None
         found = read_locals(frame)
         if not lent:
-            return found
+            return told_by(found)
         told: dict[str, Any] = {}
         for name in names:
             if name not in lent:

@@ -288,7 +288,7 @@ def install(
         (asking.say, say),
         (asking.send, send_frame),
         (asking.send_codes, send_codes),
-        (asking.table_sizes, powers.table_sizes),
+        (asking.table_bytes, powers.table_bytes),
         (asking.take_job, take_job),
         (asking.turn, turn),
         (asking.variables, views.variables),

@@ -1,14 +1,13 @@
 """Frames, tracebacks and proxies looked into as the vault does it, in a process without one."""
 
 import gc
-from collections.abc import Iterator
-from itertools import repeat
 from types import CodeType, FrameType, MappingProxyType, TracebackType
 from typing import Any
 
 from sandbox.interpreter.variables import open_variables
 
 _variables_of = open_variables()
+_basic_bytes: Any = type.__dict__["__basicsize__"].__get__
 Link = tuple[CodeType, int, int]  # code, line, instruction offset
 
 
@@ -18,10 +17,11 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     return mapping.copy() if type(mapping) is dict else mapping
 
 
-def table_sizes(proxy: MappingProxyType[Any, Any]) -> Iterator[int]:
-    """See `asking.table_sizes`."""
+def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
+    """See `asking.table_bytes`."""
     (mapping,) = gc.get_referents(proxy)
-    return map(dict.__sizeof__, repeat(mapping))
+    basic: int = _basic_bytes(type(mapping))
+    return dict.__sizeof__(mapping) - basic
 
 
 def scope(frame: FrameType | None, files: frozenset[str]) -> tuple[dict[str, Any], Any] | None:

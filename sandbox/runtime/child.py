@@ -49,7 +49,7 @@ def live(
         # come zeroed from the kernel: address space, no pages.
         spares = [bytes(_SPARE_BYTES), bytes(_SPARE_BYTES)]
         asking.say(protocol.READY)
-        job = _take_job()
+        job = _take_job(spares)
         _perform(job, plan, world, spares)
     except BaseException as error:
         spares.clear()  # a frame that `error` holds has the same list
@@ -74,8 +74,13 @@ def rehearse(source: str, plan: Plan, world: World) -> None:
     world.session.was_rehearsed()
 
 
-def _take_job() -> ChildJob:
-    return ChildJob(*asking.take_job())
+def _take_job(spares: Spares) -> ChildJob:
+    """Read the job; one that is larger than the memory that it allows ends here."""
+    try:
+        return ChildJob(*asking.take_job())
+    except MemoryError:
+        spares.clear()
+        reporter.report("MEMORY_LIMIT", "memory limit: no room for the job")
 
 
 def _perform(

@@ -5,24 +5,15 @@ import dis
 import gc
 import sys
 import types
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from insides import BUILDS, inside
 from unguarded import unguarded
 
 from sandbox import Sandbox, SandboxUnavailable, Status
-from sandbox.interpreter import frames, pipes, powers, variables, vault
+from sandbox.interpreter import pipes, vault
 from sandbox.runtime import launch, reporter
-
-
-def inside(code: types.CodeType) -> Iterator[types.CodeType]:
-    """The code of every function that is defined inside of `code`, however deep."""
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            yield from () if const.co_name.startswith("<") else (const,)
-            yield from inside(const)
-
 
 # What may run code that somebody else put there: names, attributes, stores to containers, imports.
 LOOKUPS = (
@@ -33,9 +24,7 @@ LOOKUPS = (
 
 def test_what_the_hook_uses_is_found_in_no_namespace() -> None:
     """Else a program could change what a name, an attribute or an operation in it means."""
-    builds = (vault.install, pipes.open_ends, frames.open_views, variables.open_variables)
-    builds = (*builds, powers.open_powers, reporter.make_handler)
-    nested = [code for build in builds for code in inside(build.__code__)]
+    nested = [code for build in BUILDS for code in inside(build.__code__)]
     assert len(nested) > 20
     for code in nested:
         for instruction in dis.get_instructions(code):

@@ -13,6 +13,15 @@ ENDS = [
     ("print(1)", "OK", ""),
     ("import sys; sys.exit()", "OK", ""),
     ("raise SystemExit(0)", "OK", ""),
+    ("import sys; sys.exit(False)", "OK", ""),
+    ("import sys; sys.exit(512)", "OK", ""),
+    ("import sys; sys.exit(-(1 << 63))", "OK", ""),
+    ("import enum, sys\nclass E(enum.IntEnum):\n  OK = 0\nsys.exit(E.OK)", "OK", ""),
+    ("import enum, sys\nclass E(enum.IntFlag):\n  A = 1\nsys.exit(E(0))", "OK", ""),
+    ("class I(int):\n  def __and__(s, o): 1 / 0\nraise SystemExit(I(256))", "OK", ""),
+    ("class I(int):\n  def __int__(s): return 0\nexit(I(4))", "ERROR", "SystemExit: 4 (line 3)"),
+    ("import sys; sys.exit(1 << 64)", "ERROR", f"SystemExit: {1 << 64} (line 1)"),
+    ("import sys; sys.exit(0.0)", "ERROR", "SystemExit: 0.0 (line 1)"),
     ("import sys\nsys.exit(3)", "ERROR", "SystemExit: 3 (line 2)"),
     ("import sys\nsys.exit('bye')", "ERROR", "SystemExit: bye (line 2)"),
     ("def f():\n  1/0\nf()", "ERROR", "ZeroDivisionError: division by zero (line 2)"),
@@ -187,6 +196,42 @@ HOSTILE = [
 @pytest.mark.parametrize("source", HOSTILE)
 def test_a_hostile_exception_is_an_error_like_any_other(run, source):
     assert run(source).status == "ERROR"
+
+
+TELLING = {
+    "an exception": "class E(Exception):\n  def __str__(s):\n    print('asked'); return 'told'\n"
+    "raise E",
+    "what it is made of": "class A:\n  def __str__(s):\n    print('asked'); return 'told'\n"
+    "raise ValueError(A())",
+    "its text is of a kind of its own": "class S(str):\n  def __str__(s): return 'lied'\n"
+    "class E(Exception):\n  def __str__(s):\n    print('asked'); return S('told')\nraise E",
+    "what an exit is given": "class A:\n  def __str__(s):\n    print('asked'); return 'told'\n"
+    "raise SystemExit(A())",
+    "the code of an exit": "class A:\n  def __str__(s):\n    print('asked'); return 'told'\n"
+    "class E(SystemExit):\n  def __str__(s): print('an exit is not asked')\n"
+    "e = E(1)\ne.code = A()\nraise e",
+    "a name that is like another": "class E(NameError):\n  def __str__(s):\n"
+    "    print('asked'); return 'told'\nasked = 1\nraise E(name='aske')",
+    "what another comes of": "class E(Exception):\n  def __str__(s):\n    print('asked')\n"
+    "    return 'before'\ntry:\n  raise E\nexcept E:\n  raise KeyError('told') from None",
+}
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_what_ends_a_program_is_asked_for_its_text_once(run, name):
+    """What that prints, a program prints once; the message and the traceback say the same."""
+    ran = run(TELLING[name])
+    assert ran.output == ("asked\n" if "another comes" not in name else ""), ran
+    assert ran.error.partition(" (line")[0].rpartition(": ")[2].strip("'") == "told"
+    assert ran.traceback.splitlines()[-1].partition("told")[1] == "told"
+
+
+def test_an_exit_shows_what_it_comes_of(run):
+    ran = run("try:\n  1 / 0\nexcept ZeroDivisionError:\n  raise SystemExit('enough')")
+    assert "ZeroDivisionError: division by zero" in ran.traceback
+    assert ran.traceback.endswith("SystemExit: enough\n")
+    ran = run("try:\n  1 / 0\nexcept ZeroDivisionError:\n  raise SystemExit('enough') from None")
+    assert "ZeroDivisionError" not in ran.traceback
 
 
 def test_messages_and_tracebacks_are_capped(run):

@@ -125,3 +125,22 @@ def test_no_output_is_cut_without_a_word_where_the_stack_ends(contest):
     assert {result.status for result in cut} == {Status.OUTPUT_LIMIT}
     refused = {result.status for result in results if not result.stdout}
     assert refused <= {Status.OK, Status.RECURSION_LIMIT}
+
+
+LARGE = {
+    "input": lambda sandbox, mib: sandbox.run("", stdin="x" * 20_000_000, memory_mib=mib),
+    "arguments": lambda sandbox, mib: sandbox.call(
+        "def f(x): return 1", "f", (["a"] * 3_000_000,), memory_mib=mib
+    ),
+}
+
+
+@pytest.mark.parametrize("measure", ["child", "kernel"])
+@pytest.mark.parametrize("what", LARGE)
+def test_a_job_that_does_not_fit_into_its_memory_is_the_memory_limit(measure, what):
+    """It ends before the program begins, and with no figure that only an attacker would send."""
+    with Sandbox("contest", workers=1, measure=measure) as sandbox:
+        small, large = LARGE[what](sandbox, 32), LARGE[what](sandbox, 256)
+    assert small.status is Status.MEMORY_LIMIT, small
+    assert small.error == "memory limit: no room for the job"
+    assert large.status is Status.OK, large

@@ -13,6 +13,7 @@ from sandbox.language.guest.traces import (
     raised_by_compiler,
     raised_by_interpreter,
     render,
+    tell,
     type_name,
 )
 from sandbox.policy.plan import Plan
@@ -21,6 +22,7 @@ MESSAGE_CHARACTERS = 4 << 10
 _LIMITS = ((RecursionError, "RECURSION_LIMIT"), (MemoryError, "MEMORY_LIMIT"))
 # What CPython says when it found no room for a frame and set no MemoryError: 3.11 and 3.12, 3.13.
 _FORGOTTEN = ("returned NULL without setting an exception", "error return without exception set")
+_LONG = 1 << 63
 _BUILTIN_NAMES = frozenset(vars(builtins))
 
 
@@ -83,8 +85,11 @@ def _describe(
         status = "SYNTAX"
     else:
         status = _status(exc, text)
-    message = _message(exc)
-    return Outcome(status, _cap(message, f" (line {line})" if line else ""), render(exc, source))
+    # Asked once, as by CPython: what its own methods print, a program prints once.
+    said = _safe_str(_exit_code(exc)) if issubclass(type(exc), SystemExit) else None
+    told = tell(exc, source, text=said)
+    message = _message(exc, told.text)
+    return Outcome(status, _cap(message, f" (line {line})" if line else ""), told.traceback)
 
 
 def _status(exc: BaseException, text: str) -> str:
@@ -109,8 +114,12 @@ def _exit_code(exc: BaseException) -> Any:
 
 
 def _is_success(exc: BaseException) -> bool:
+    """True if CPython would end with the exit status 0 (handle_system_exit in pythonrun.c)."""
     code = _exit_code(exc)
-    return code is None or (type(code) in (int, bool) and int(code) & 0xFF == 0)
+    if code is None or not issubclass(type(code), int):
+        return code is None
+    number = int.__int__(code)  # without a method of a class of the program's
+    return number & 0xFF == 0 and -_LONG <= number < _LONG  # what is no C long is -1
 
 
 def _denial(exc: BaseException, plan: Plan, hides: Hides) -> tuple[str, str] | None:
@@ -176,13 +185,10 @@ def _safe_str(value: object) -> str:
     return str.__str__(text)
 
 
-def _message(exc: BaseException) -> str:
-    kind = type(exc)
-    if issubclass(kind, SystemExit):
-        text = _safe_str(_exit_code(exc))
-    elif issubclass(kind, SyntaxError):  # its str() adds the place, which CPython prints above it
+def _message(exc: BaseException, text: str | None) -> str:
+    if issubclass(type(exc), SyntaxError):  # its str() adds the place, which CPython prints above
         text = _safe_str(SyntaxError.__dict__["msg"].__get__(exc) or "<no detail available>")
-    else:
+    elif text is None:
         text = _safe_str(exc)
     name = type_name(exc)
     return f"{name}: {text}" if text else name

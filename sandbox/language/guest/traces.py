@@ -4,7 +4,7 @@ import dis
 import linecache
 import traceback
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import FILENAME, GUEST_FILES, TEXT, compile_program
@@ -72,27 +72,67 @@ def traceback_of(exc: BaseException) -> types.TracebackType | None:
     return link
 
 
-def render(exc: BaseException, source: str, *, printed: bool = True) -> str:
-    """The traceback as CPython prints it, the guest's frames only.
+class Told(NamedTuple):
+    """The text of an exception, None where it could not be had, and its traceback."""
 
-    A line of `source` is shown where a frame is or the compiler found a fault, and not where an
-    exception says that one is: `source` may hold more than the program may see. What is not
-    `printed` is what the `traceback` module gives to a program, which in 3.11 suggests no names.
+    text: str | None
+    traceback: str
+
+
+def render(exc: BaseException, source: str, *, printed: bool = True) -> str:
+    """The traceback of `tell`."""
+    return tell(exc, source, printed=printed).traceback
+
+
+def tell(exc: BaseException, source: str, *, text: str | None = None, printed: bool = True) -> Told:
+    """The traceback as CPython prints it, the guest's frames only, and `str(exc)`, asked once.
+
+    Or `text`, and then `exc` is not asked. A line of `source` is shown where a frame is or the
+    compiler found a fault, and not where an exception says that one is: `source` may hold more than
+    the program may see. What is not `printed` is what the `traceback` module gives to a program,
+    which in 3.11 suggests no names.
     """
     lines = source.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
     try:
         link = innermost(traceback_of(exc))
-        shown = traceback.TracebackException(type(exc), exc, link, limit=-_FRAMES, compact=True)
+        asked = exc if text is None else _saying(text, exc)
+        shown = _Shown(type(exc), asked, link, limit=-_FRAMES, compact=True)
+        text = shown.said
         _edit(shown, exc, printed)
         if issubclass(type(exc), SyntaxError) and raised_by_compiler(exc):
             _place_in_source(shown, lines)
-        text = "".join(shown.format())
+        whole = "".join(shown.format())
     except BaseException:  # a hostile exception, or no memory or stack left to say more
-        return _bare(exc)
+        return Told(text, _bare(exc))
     finally:
         linecache.cache.pop(FILENAME, None)
-    return _cap_middle(text.encode("utf-8", "replace").decode())
+    return Told(text, _cap_middle(whole.encode("utf-8", "replace").decode()))
+
+
+class _Shown(traceback.TracebackException):
+    """One that keeps what the exception said of itself, without what is suggested behind it."""
+
+    said: str | None = None
+    _whole = ""
+
+    @property
+    def _str(self) -> str:
+        return self._whole
+
+    @_str.setter
+    def _str(self, text: str) -> None:
+        self._whole = str.__str__(text)  # of the program's own kind, maybe
+        if self.said is None:
+            self.said = self._whole
+
+
+def _saying(text: str, exc: BaseException) -> BaseException:
+    """One that says `text` and comes of what `exc` comes of."""
+    made = BaseException(text)
+    for name in ("__cause__", "__context__", "__suppress_context__"):  # the last: set by the first
+        setattr(made, name, BaseException.__dict__[name].__get__(exc))
+    return made
 
 
 def _edit(shown: Any, exc: BaseException, printed: bool) -> None:

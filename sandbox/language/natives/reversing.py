@@ -6,9 +6,11 @@ alone: with as many keys in a smaller table, it takes for a key and a value what
 deletions. Then ours looks at the size of the table before each step; any other is left to CPython.
 
 No code of a program's, nor the collector, may run between a look and the step. So both are done by
-one call of `zip`, which enters no Python code and allocates nothing that is collected.
+one call of `zip`, which enters no Python code and allocates nothing that is collected; for a view,
+whose dict is nobody's to have, with the collector off.
 """
 
+import gc
 from collections.abc import Iterator
 from functools import partial
 from itertools import repeat, takewhile
@@ -19,6 +21,7 @@ from sandbox.errors import SandboxError
 from sandbox.interpreter import asking
 from sandbox.language.natives.patching import Method, replace
 
+_collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable
 _size: Any = dict.__sizeof__
 _basic: Any = type.__dict__["__basicsize__"].__get__
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
@@ -72,29 +75,13 @@ def _of_dict(own: Method) -> Method:
     def __reversed__(self: Any, /) -> Any:
         if not issubclass(type(self), dict):
             return own(self)
-        return _reversed(own, self, map(_size, repeat(self)), _basic(type(self)))
+        sizes, basic = map(_size, repeat(self)), _basic(type(self))
+        steps, size = next(zip(map(own, repeat(self)), sizes, strict=False))
+        if _stays_large(steps, size - basic):
+            return steps
+        return _guarded(steps, sizes, size)
 
     return __reversed__
-
-
-def _of_view(own: Method) -> Method:
-    mapping: Any = own.__objclass__.__dict__["mapping"].__get__  # type: ignore[attr-defined]
-
-    def __reversed__(self: Any, /) -> Any:
-        if type(self) not in _VIEWS:
-            return own(self)
-        # An heir's is larger than `dict` says: its table is taken for one that needs more keys.
-        return _reversed(own, self, asking.table_sizes(mapping(self)), _basic(dict))
-
-    return __reversed__
-
-
-def _reversed(own: Any, o: Any, sizes: Iterator[int], basic: int) -> Any:
-    steps, size = next(zip(map(own, repeat(o)), sizes, strict=False))
-    fewest = _FEWEST.get(size - basic)
-    if fewest is not None and steps.__length_hint__() >= fewest:
-        return steps
-    return _guarded(steps, sizes, size)
 
 
 def _guarded(steps: Any, sizes: Iterator[int], size: int) -> Iterator[Any]:
@@ -103,3 +90,50 @@ def _guarded(steps: Any, sizes: Iterator[int], size: int) -> Iterator[Any]:
         yield item
     if next(sizes) < size:
         raise RuntimeError(_CHANGED)
+
+
+def _of_view(own: Method) -> Method:
+    mapping: Any = own.__objclass__.__dict__["mapping"].__get__  # type: ignore[attr-defined]
+
+    def __reversed__(self: Any, /) -> Any:
+        if type(self) not in _VIEWS:
+            return own(self)
+        proxy = mapping(self)
+        collecting = _collecting()
+        _stop()
+        try:
+            steps, size = own(self), asking.table_bytes(proxy)
+        finally:
+            if collecting:
+                _go_on()
+        if _stays_large(steps, size):
+            return steps
+        return _guarded_view(steps, proxy, size)
+
+    return __reversed__
+
+
+def _guarded_view(steps: Any, proxy: Any, size: int) -> Iterator[Any]:
+    """The vault tells the size of the table; the dict itself, which may be a class's, stays there.
+
+    A finalizer is all of a program's that could run between that and the step.
+    """
+    while True:
+        collecting = _collecting()
+        _stop()
+        try:
+            if asking.table_bytes(proxy) < size:
+                raise RuntimeError(_CHANGED)
+            item = next(steps)
+        except StopIteration:
+            return
+        finally:
+            if collecting:
+                _go_on()
+        yield item
+
+
+def _stays_large(steps: Any, table_bytes: int) -> bool:
+    """True if no table that is smaller has room for as many keys as `steps` has to go through."""
+    fewest = _FEWEST.get(table_bytes)
+    return fewest is not None and bool(steps.__length_hint__() >= fewest)

@@ -1,7 +1,8 @@
 """`MappingProxyType`: what it is compared or joined with is shown the mapping itself.
 
-That may be a dict of the host's, so the other operand gets a copy. A mapping of another kind is
-one that the program made.
+That may be a dict of the host's, or a class's own, so the other operand gets a copy. So does
+`reversed`, as a dict's `__reversed__` is a function of ours (`reversing`), which anybody finds. A
+mapping of another kind is one that the program made.
 """
 
 import operator
@@ -16,9 +17,10 @@ _PROXY = types.MappingProxyType
 
 
 def harden() -> None:
-    """Replace the comparisons and `|`."""
+    """Replace the comparisons, `reversed` and `|`."""
     for name, operation in _OPERATIONS.items():
         replace(_PROXY, _comparing(getattr(operator, operation)), name)
+    replace(_PROXY, _reversing, "__reversed__")
     replace(_PROXY, _joining(operator.or_), "__or__")
     replace(_PROXY, _joining(lambda self, other: other | self), "__ror__")
 
@@ -37,6 +39,15 @@ def _comparing(compare: Method) -> Any:
         return method
 
     return make
+
+
+def _reversing(_own: Method) -> Method:
+    def method(self: Any, /) -> Any:
+        if type(self) is not _PROXY:
+            raise TypeError("'__reversed__' requires a 'mappingproxy' object")
+        return asking.behind(self).__reversed__()
+
+    return method
 
 
 def _joining(join: Method) -> Any:
