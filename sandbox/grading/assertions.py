@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.errors import SandboxError
 from sandbox.grading.bench import Bench
 from sandbox.grading.driving import PASS, serving, sharing, with_prompt
 from sandbox.grading.dry_run import meets_a_limit
@@ -14,7 +15,6 @@ from sandbox.grading.usage import compares_arguments, imported, parsed
 from sandbox.grading.verdicts import Case, Verdict, failed, masked, passed
 from sandbox.result import Result, Status
 
-_STOPS = ("StopIteration", "StopAsyncIteration")
 # Tests that meet a limit alone, after which the rest of a row fares the same: a bound of its cost.
 # Such a test has failed or is masked, so that the score of the row is settled.
 _MOST_CUT_OFFS = 3
@@ -39,7 +39,6 @@ class Trial:
         self._beside = {"preamble": before, "postamble": serving(tests)}
         self._guest = self._new_guest()
         self._ended = ""
-        self._stopped = False  # an iterator of the test's would have ended at what was raised
         self._alone = False  # each test has a child of its own
         self._begun = 0  # tests that the present child was given
         self._is_open = False  # the last of them has no verdict
@@ -78,7 +77,7 @@ class Trial:
         if self._is_open or (self._alone and self._begun) or not self._is_wanted():
             return None
         self._guest.close()
-        self._guest, self._ended, self._stopped = self._new_guest(), "", False
+        self._guest, self._ended = self._new_guest(), ""
         self._begun, self._is_open, self._excess = self._begun + 1, True, ""
         tests = self._tests
         text = tests.texts[len(self.cases)]
@@ -96,7 +95,6 @@ class Trial:
         if isinstance(answer, list) and len(answer) == 3:
             kind, content, text = answer
             if kind in ("returned", "stopped", "raised") and _is_answer(content):
-                self._stopped = self._stopped or any(stop in content[0] for stop in _STOPS)
                 return answer
             if kind == "unusable" and isinstance(content, str) and isinstance(text, str):
                 self._ended = f"its value cannot be graded: {text}"
@@ -127,8 +125,8 @@ class Trial:
         if verdict in ("passed", "altered"):
             self.is_weaker = self.is_weaker or bool(reason)
             return passed()
-        if verdict == "unknown" or self._asks_for_what_changed():
-            return masked(f"what the program gave cannot be carried over: {reason}")
+        if verdict == "unknown":
+            return masked(f"what the test asks cannot be carried over: {reason}")
         return failed(reason)
 
     def _compares_arguments(self) -> bool:
@@ -139,11 +137,6 @@ class Trial:
         tests = self._tests
         text = tests.texts[len(self.cases)]
         return compares_arguments(parsed([tests.setup, text]), (*tests.names, "candidate"))
-
-    def _asks_for_what_changed(self) -> bool:
-        """True if the test knows a StopIteration, and got another error in the place of one."""
-        texts = self._tests.texts[len(self.cases)], self._tests.setup
-        return self._stopped and any(stop in text for stop in _STOPS for text in texts)
 
     def _is_wanted(self) -> bool:
         """True if there is another test to run."""
@@ -212,7 +205,7 @@ class Sharing:
 
     def check(self, text: str, run: Callable[[Callable[[], Result]], Result]) -> Case:
         """The verdict on one test. Raises SandboxError."""
-        given: list[object] = []
+        end = _End()
         token = secrets.token_hex(16)
         prompt, program = with_prompt(self._code, self._tests)
         after = sharing(self._tests, text, token)
@@ -221,17 +214,23 @@ class Sharing:
             return masked("the test is larger than a source may be")
 
         def once() -> Result:
-            given.clear()  # what an attempt before gave is no answer of this one
-            return self._bench.guests.run(
-                program,
-                "",
-                services={PASS: given.append},
-                preamble=before,
-                postamble=after,
-                **self._bench.guest_limits,
-            )
+            end.begin(token)  # what an attempt before gave is no answer of this one
+            try:
+                return self._bench.guests.run(
+                    program,
+                    "",
+                    services={PASS: end.take},
+                    preamble=before,
+                    postamble=after,
+                    **self._bench.guest_limits,
+                )
+            except _WrongEnd as error:
+                raise _FailedError(str(error)) from None
 
-        result = run(once)
+        try:
+            result = run(once)
+        except _FailedError as error:
+            return failed(str(error))
         if not result.ok:
             said = f"{result.status}: {result.error}"
             denied = result.status is Status.DENIED
@@ -239,7 +238,34 @@ class Sharing:
             if any(f"module '{each}'" in said for each in lacked):
                 return masked(f"the test imports what the policy does not grant: {said}")
             return failed(said)
-        return passed() if given == [token] else failed("the test did not come to its end")
+        return passed() if end.is_right else failed("the test did not come to its end")
 
     def _imported(self, text: str) -> set[str]:
         return imported(parsed([self._tests.setup, text]))
+
+
+class _WrongEnd(SandboxError):
+    """Ends the child: it gave another word than the token, or gave it twice."""
+
+
+class _FailedError(Exception):
+    """The same, for the caller: no fault of the sandbox, which would have it run again."""
+
+
+class _End:
+    """Whether the text after a test gave its token, once. Nothing that a program gives is kept."""
+
+    def __init__(self) -> None:
+        self._token = ""
+        self._is_open = self.is_right = False
+
+    def begin(self, token: str) -> None:
+        """Wait for `token`."""
+        self._token, self._is_open, self.is_right = token, True, False
+
+    def take(self, *said: Any) -> None:
+        """The service. Raises _WrongEnd for anything but the token, and for the second call."""
+        self.is_right = self._is_open and len(said) == 1 and said[0] == self._token
+        self._is_open = False
+        if not self.is_right:
+            raise _WrongEnd("the test did not come to its end")

@@ -149,6 +149,7 @@ TEST_CODEC = f"""{CODEC}
     from fractions import Fraction
 
     asked = []  # types of which the test asked what nobody knows
+    refused = []  # what the program gave that fails the test
     given = set()  # names of those classes of which it gave a value
     dict_keys, dict_items, dict_values = type({{}}.keys()), type({{}}.items()), type({{}}.values())
 {STAND_INS}

@@ -5,12 +5,16 @@ program as a call is, and what comes back is plain data or another stand-in. Thr
 asked, as a value that says yes to everything would pass by them:
 
 * whether it is equal to data of the test's, or before it, or in it: a value of the library that is
-  like data could be, and the test is no measurement; any other is not;
-* what it gives together with data of the test's, as in `f() - 3`: no measurement;
-* what data is asked about other data, as in `f().startswith("a")`: no measurement.
+  like data is asked for that data, which is compared here; any other is not equal;
+* what it gives together with data of the test's, as in `f() - 3`: nothing, a TypeError;
+* what data is asked about other data, as in `f().startswith("a")`: the test has failed.
+
+No such thing masks a test: a wrong program could give any value, and would choose to be masked.
 """
 
-STAND_INS = """
+from sandbox.grading.kins import KINS
+
+_STAND_INS = """
     stands = {}  # by id: what stands in, kept, and its number
     standing = {}  # by number, what stands in
     shapes = {}  # by the number of a class, what stands for its instances
@@ -20,12 +24,16 @@ STAND_INS = """
     live = [object()]  # another one for each test
     believed = []  # what the program said of two values of its own classes
 
-    # Classes whose instances may be equal to data, and to which.
+    # Classes whose instances may be equal to data, and how they are asked for it.
     like_data = {
-        "memoryview": (bytes, bytearray), "UserString": (str,), "UserList": (list,),
-        "UserDict": (dict,), "ChainMap": (dict,), "mappingproxy": (dict,),
-        "weakproxy": (object,), "weakcallableproxy": (object,),
-        "list": (list,), "dict": (dict,), "tuple": (tuple,), "array": (),
+        "memoryview": "bytes", "UserString": "str", "UserList": "list", "UserDict": "dict",
+        "ChainMap": "dict", "mappingproxy": "dict", "list": "list", "dict": "dict",
+        "tuple": "tuple",
+    }
+    comparisons = {
+        "==": lambda left, right: left == right, "!=": lambda left, right: left != right,
+        "<": lambda left, right: left < right, "<=": lambda left, right: left <= right,
+        ">": lambda left, right: left > right, ">=": lambda left, right: left >= right,
     }
     data = (
         type(None), bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set,
@@ -33,7 +41,7 @@ STAND_INS = """
     )
     # What data is asked, with other data, for a truth or a place.
     questions = '''
-        startswith endswith find rfind index rindex count issubset issuperset isdisjoint match
+        startswith endswith find rfind index rindex count issubset issuperset isdisjoint
         isalpha isalnum isdigit isdecimal isnumeric islower isupper isspace istitle isidentifier
         isprintable isascii
     '''.split()
@@ -41,12 +49,18 @@ STAND_INS = """
     class Unknown(BaseException):
         pass
 
+    # For what a test asks of any program: it is no measurement.
     def unknown(what):
         asked.append(what)
         raise Unknown("a value of type " + what + " cannot be carried over")
 
+    # For what the program chose to give: the test has failed, whatever it makes of it.
+    def refuse(what):
+        refused.append("a value of type " + what + " is no plain data")
+        raise Unknown(refused[-1])
+
     class Far:
-        grade_name, grade_own, grade_names, grade_like = "", False, (), ()
+        grade_name, grade_own, grade_names, grade_like = "", False, (), ""
 
         def __getattr__(self, name):
             return attribute(self, name)
@@ -62,24 +76,28 @@ STAND_INS = """
             return not has or bool(ask_made(stands[id(self)][1], "bool"))
 
         def __copy__(self, *args):
-            unknown(self.grade_name)
+            (unknown if stands[id(self)][1] in made_here else refuse)(self.grade_name)
 
         __deepcopy__ = __copy__
 
     def attribute(self, name):
         number = stands[id(self)][1]
-        value = ask_made(number, "get", name)
-        if name in questions and number not in made_here:
+        if name == "match" and number not in made_here:  # no data has it: no program is measured
             unknown(type(self).__name__)
+        if name in questions and number not in made_here:
+            if not getattr(self, "grade_like", ""):
+                refuse(type(self).__name__)
+            return getattr(data_of(self), name)
+        return ask_made(number, "get", name)
+
+    def data_of(self):
+        value = ask_made(stands[id(self)][1], self.grade_like)
+        if type(value).__name__ != self.grade_like:
+            raise Ended("the program answered with no value")
         return value
 
     def is_far(value):
         return id(value) in stands
-
-    def meets(self, other):
-        if self.grade_own:
-            return stands[id(self)][1] in made_here or not isinstance(other, data)
-        return isinstance(other, self.grade_like) or not isinstance(other, data)
 
     def comparing(act):
         def compared(self, other):
@@ -89,16 +107,19 @@ STAND_INS = """
                 if self.grade_own:
                     believed.append(act)
                 return ask_made(stands[id(self)][1], act, other)
-            if meets(self, other):
-                unknown(self.grade_name)
-            return NotImplemented
+            if self.grade_like and isinstance(other, data):
+                return comparisons[act](data_of(self), other)
+            if not self.grade_own and not isinstance(other, data):
+                if type(other).__name__ == self.grade_name:  # as an array is equal to an array
+                    unknown(self.grade_name)
+            return NotImplemented  # a class of the test's may know
 
         return compared
 
     def counting(act):
         def counted(self, other):
             if not is_far(other):
-                unknown(self.grade_name)
+                return NotImplemented
             return ask_made(stands[id(self)][1], act, other)
 
         return counted
@@ -122,8 +143,10 @@ STAND_INS = """
     def holding(self, item):
         if stands[id(self)][1] in made_here or is_far(item):
             return bool(asking("in")(self, item))
-        if self.grade_like or "__iter__" not in self.grade_names:
-            unknown(self.grade_name)
+        if self.grade_like:
+            return item in data_of(self)
+        if "__iter__" not in self.grade_names:
+            refuse(self.grade_name)
         for each in self:
             if each is item or each == item:
                 return True
@@ -194,7 +217,7 @@ STAND_INS = """
             shapes[place] = type(name, (Far,), {**everywhere, **has})
             shape = shapes[place]
             shape.grade_name, shape.grade_own, shape.grade_names = name, is_own, frozenset(names)
-            shape.grade_like = () if is_own else like_data.get(name, ())
+            shape.grade_like = "" if is_own else like_data.get(name, "")
         return shapes[place]()
 
     def word_of_stand(number):
@@ -211,10 +234,11 @@ STAND_INS = """
     def next_of(number):
         if not unread.get(number):
             count = taken.get(number, 0)
-            stopped, items = ask(number, "next", (max(1, min(count // 16, 1000)),), {})
+            most = max(1, min(count // 16, 1000))
+            stopped, items = ask(number, "next", (most,), {})
             if stopped:
                 return True, items
-            if type(items) is not list or not items:
+            if type(items) is not list or not 0 < len(items) <= most:
                 raise Ended("the program answered with no value")
             taken[number], unread[number] = count + len(items), items[::-1]
         return False, unread[number].pop()
@@ -252,44 +276,6 @@ STAND_INS = """
             if stopped:
                 return
             yield value
-
-    kins = {}  # by what they are of: classes for data that has a class of the program's
-
-    # Data is compared here as what it is; what else its class has is asked for.
-    def kin(value, number, name, fields):
-        base = type(value)
-        key = base, str(name), tuple(fields)
-        if key not in kins:
-            below = namedtuple("Fields", fields) if fields and base is tuple else base
-            kins[key] = changeable_kin(below, fields) if base in changeable else fixed_kin(below)
-            kins[key].__name__ = str(name)
-        if base in changeable:  # what the program's own may become, nobody knows here
-            return kins[key](value)
-        if number not in standing:
-            keep(number, kins[key](*value) if fields else kins[key](value))
-        return standing[number]
-
-    def fixed_kin(below):
-        class Kin(below):
-            def __getattr__(self, name):
-                if name[:2] == "__":
-                    raise AttributeError(name)
-                return attribute(self, name)
-
-        return Kin
-
-    def changeable_kin(below, has):
-        class Kin(below):
-            def __getattr__(self, name):
-                if name[:2] == "__":
-                    raise AttributeError(name)
-                unknown(type(self).__name__)
-
-        class Giving(Kin):
-            def __missing__(self, key):
-                unknown(type(self).__name__)
-
-        return Giving if has else Kin
-
-    changeable = (list, dict, set)
 """
+
+STAND_INS = f"{_STAND_INS}\n{KINS}"

@@ -146,7 +146,8 @@ def test_containers_with_a_class_of_their_own_are_data_and_more():
     ]
     result = grade(code, {"test_list": passing}, early_stop=False)
     assert result.score == 1.0, result.cases
-    assert grade(code, {"test_list": ["assert many().total() == 3"]}).masked
+    asked = grade(code, {"test_list": ["assert many().total() == 3"]})
+    assert (asked.score, asked.masked) == (0.0, False)
     for test in ("assert point() == (1, 3)", "assert color() == 2", "assert many() == [1]"):
         assert grade(code, {"test_list": [test]}).score == 0.0
 

@@ -89,10 +89,7 @@ def test_what_does_not_cross_is_asked_for_what_a_test_wants_of_it(value, test):
 @pytest.mark.parametrize(
     ("value", "test"),
     [
-        ("memoryview(b'ab')", "assert f() == b'ab'"),
-        ("memoryview(b'ab')", "assert f() != b'ab'"),
         ("array.array('i', [1])", "assert f() == array.array('i', [1])"),
-        ("array.array('i', [1])", "assert f() * 2"),
         ("re.compile('a')", "assert f().match(1)"),
     ],
 )
@@ -248,9 +245,9 @@ def test_where_a_program_shares_a_process_with_its_test_its_own_calls_are_as_eve
         assert (graded.score, graded.weaker) == (1.0, True), (text, graded.cases)
 
 
-def test_a_test_that_wants_a_stopiteration_is_no_measurement_where_one_is_raised():
+def test_a_test_that_wants_a_stopiteration_is_given_the_one_that_is_raised():
     text = "try:\n    f(1)\n    assert False\nexcept StopIteration:\n    pass"
-    assert grade("def f(x):\n    raise StopIteration", {"test_list": [text]}).score is None
+    assert grade("def f(x):\n    raise StopIteration", {"test_list": [text]}).weaker
     assert grade("def f(x):\n    return x", {"test_list": [text]}).score == 0.0
     assert grade("def f(x):\n    raise KeyError", {"test_list": [text]}).score == 0.0
 
