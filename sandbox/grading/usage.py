@@ -86,8 +86,8 @@ def needs_instances(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
     """True if the tests do more with `names` than to call them as functions of plain data.
 
     That is: they use a name as a value or look into it, or they look into what a call of a name
-    written as classes are gave, or pass that on to another of the names, or they change what a
-    program prints to or reads from.
+    written as classes are gave, reckon with it, or pass that on to another of the names, or they
+    change what a program prints to or reads from.
     """
     wanted = set(names)
     return any(_uses_instances(tree, wanted) or _changes_streams(tree) for tree in trees)
@@ -200,10 +200,28 @@ def _uses_instances(tree: ast.AST, wanted: set[str]) -> bool:
             return True
         if isinstance(node, ast.Attribute) and is_instance(node.value):
             return True
+        if _reckons(node, is_instance):
+            return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             takes = any(id(argument) in holding for argument in node.args)
             if takes and node.func.id in wanted:
                 return True
+    return False
+
+
+def _reckons(node: ast.AST, is_instance: Callable[[ast.AST], bool]) -> bool:
+    """True for an operator on an instance, or a look for something in one.
+
+    What functions of data sets give, whose names are written as those of classes are, is compared,
+    and a number subtracted from it.
+    """
+    if isinstance(node, ast.BinOp):
+        sides = is_instance(node.left), is_instance(node.right)
+        return all(sides) if isinstance(node.op, ast.Sub) else any(sides)
+    if isinstance(node, ast.AugAssign):
+        return is_instance(node.target) or is_instance(node.value)
+    if isinstance(node, ast.Compare) and isinstance(node.ops[-1], ast.In | ast.NotIn):
+        return is_instance(node.comparators[-1])
     return False
 
 

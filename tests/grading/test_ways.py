@@ -239,3 +239,39 @@ def test_a_single_statement_is_not_taken_to_pieces():
     for text in ("assert f(1) == 1  # one", "f( 1 )", "x = f(1)"):
         assert in_steps(text, ast.parse(text)) == text
     assert in_steps("assert f(1)\nf(2)", ast.parse("assert f(1)\nf(2)")) != "assert f(1)\nf(2)"
+
+
+VECTOR = """
+class Vector:
+    def __init__(self, *parts):
+        self.parts = parts
+    def __mul__(self, k):
+        return Vector(*(part * k for part in self.parts))
+    __rmul__ = __imul__ = __mul__
+    def __sub__(self, other):
+        return Vector(*(a - b for a, b in zip(self.parts, other.parts)))
+    def __eq__(self, other):
+        return self.parts == other.parts
+    def __contains__(self, part):
+        return part in self.parts
+def Average(values):
+    return sum(values) / len(values)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "is_weaker"),
+    [
+        ("assert Vector(1, 2) * 2 == Vector(2, 4)", True),
+        ("assert 2 * Vector(1, 2) == Vector(2, 4)", True),
+        ("v = Vector(1, 2)\nassert (v * 3) == Vector(3, 6)", True),
+        ("v = Vector(1, 2)\nv *= 3\nassert v == Vector(3, 6)", True),
+        ("assert Vector(3, 4) - Vector(1, 1) == Vector(2, 3)", True),
+        ("assert 2 in Vector(1, 2) and 3 not in Vector(1, 2)", True),
+        ("assert abs(Average([1, 2]) - 1.5) < 1e-6", False),  # a function, by its name a class
+        ("assert Average([1, 2]) == 1.5", False),
+    ],
+)
+def test_who_reckons_with_instances_is_right(test: str, is_weaker: bool) -> None:
+    grade_of_it = grade(VECTOR, {"test_list": [test]})
+    assert (grade_of_it.score, grade_of_it.weaker) == (1.0, is_weaker), grade_of_it
