@@ -10,14 +10,17 @@ from sandbox.audit.policy_rules import SEVERITIES
 
 pytestmark = pytest.mark.xdist_group("mutations")  # the searches are made once
 PLAN = Policy.load("strict").plan()
-FEWEST, SHARE = 60, 0.95
+FEWEST, SHARE, PARTS = 60, 0.95, 3
+LONG = pytest.mark.long  # of the searches, all but the first third
 
 
-@pytest.fixture(scope="module")
-def paths() -> dict:
+@pytest.fixture(
+    scope="module", params=[0, *(pytest.param(part, marks=LONG) for part in range(1, PARTS))]
+)
+def paths(request) -> dict:
     """For each grant the shortest expression that leads to what no guest may hold, or None."""
     found = {}
-    for grant in GRANTS:
+    for grant in list(GRANTS)[request.param :: PARTS]:
         hits = [
             hit["path"]
             for hit in reach.walk(PLAN, (grant,))["hits"]
@@ -29,15 +32,15 @@ def paths() -> dict:
 
 def test_the_search_finds_a_path_from_nearly_every_dangerous_grant(paths, capsys):
     caught = [grant for grant, path in paths.items() if path is not None]
-    share = len(caught) / len(paths)
     with capsys.disabled():
-        print(f"\ncaught {len(caught)} of {len(paths)} dangerous grants: {share:.1%}")
+        print(f"\ncaught {len(caught)} of {len(paths)} dangerous grants")
         for grant in paths.keys() - set(caught):
             print(f"  missed {grant.module} {grant.name}: {MISSES.get(grant, 'not explained')}")
-    assert len(paths) >= FEWEST
-    assert share >= SHARE
+    assert len(GRANTS) >= FEWEST
+    assert len(MISSES) <= (1 - SHARE) * len(GRANTS)  # and no other is missed, see below
+    assert caught
 
 
 def test_every_miss_is_explained_and_no_explanation_is_stale(paths):
     missed = {grant for grant, path in paths.items() if path is None}
-    assert missed == set(MISSES)
+    assert missed == set(MISSES) & set(paths)

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from fuzz.reentrance import BEFORE, generate, program
 from fuzz.reentrance_hunt import hunt
 from sandbox import Policy
@@ -11,6 +13,8 @@ _SEED, _SECONDS, _PROGRAMS = 7, 6.0, 40
 # CPython's own methods of one class, as if nobody had replaced them.
 _RAW = """
 import array
+import pytest
+
 from sandbox.language.natives import patching
 for name in ("append", "insert", "extend", "fromlist", "__setitem__", "tofile"):
     patching.put(array.array, name, patching.original(array.array, name))
@@ -23,6 +27,7 @@ def test_nothing_is_found_where_nothing_is_planted():
     assert crashes == []
 
 
+@pytest.mark.long
 def test_a_raw_class_is_found():
     ran, crashes = hunt("contest", seconds=90, seed=1, planted=_RAW, only="array.array(", enough=1)
     assert ran > 0
