@@ -55,7 +55,7 @@ _OUR_MACHINERY = words(
     compile natives guards.attributes guards.classes guards.formatting guards.guards guards.kinship
     guards.lookup guards.match_args guards.namespaces guards.owners guards.shown_types guest.context
     guest.denied guest.faults guest.importer guest.renewal guest.session guest.suggestions
-    guest.world
+    guest.traces guest.world
     """
 )
 # Closed classes whose instances may be written to by anybody, and why.
