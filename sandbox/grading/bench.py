@@ -117,7 +117,7 @@ class Bench:
         return _is_within(source, self.guests.policy.limits.source_kib)
 
     def lacks(self, modules: Iterable[str]) -> list[str]:
-        """Those of `modules` that the policy grants to nobody, neither program nor test."""
+        """List which of `modules` the policy grants to nobody, neither program nor test."""
         plan = self._policy.plan()
         return sorted(each for each in modules if plan.language and each not in plan.modules)
 

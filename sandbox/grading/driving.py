@@ -121,7 +121,7 @@ def entry(name: str, code: str, preamble: str = "", *, strict: bool = False) -> 
 
 
 def with_prompt(code: str, tests: AssertTests) -> tuple[str, str]:
-    """What stands before the program `code`, and the program below its prompt.
+    """Part `code` and its prompt: the text that runs before the program, and the program.
 
     A program that continues the prompt is one text with it. Any other runs after it: what it leaves
     open, or has at its beginning, is its own.

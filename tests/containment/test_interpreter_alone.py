@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from native_attacks import attacks
+from service_attacks import ATTACKS as SERVICE_ATTACKS
 from unguarded import unguarded
-from vault_attacks import ATTACKS
+from vault_attacks import ATTACKS as VAULT_ATTACKS
 
 from sandbox import Job, Policy, Result, Sandbox, SandboxUnavailable, Status
 from sandbox.interpreter import events
@@ -16,6 +17,7 @@ from sandbox.runtime import launch, protocol
 from sandbox.runtime.transcript import Exit, Transcript
 from sandbox.runtime.verdict import Setting, judge
 
+ATTACKS = {**VAULT_ATTACKS, **SERVICE_ATTACKS}
 # What comes through, and why that is no harm.
 HARMLESS: frozenset[str] = frozenset()
 _AT_LEAST = 0.95

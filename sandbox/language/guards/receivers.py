@@ -86,8 +86,6 @@ def check_receivers(granted: Iterable[object]) -> None:
         of_class = key in _MAKING
         if any(needs_look(function, owner, private) for owner in owners):
             looking[id(function), of_class] = _checked(function, owners, of_class)
-    for cache in (_called, _named):  # what a name stands for changes
-        cache.cache_clear()
     for cls in classes:
         for name, member in list(dict_of(cls).items()):
             replacement = _replaced(member, name in _MAKING, looking)
@@ -165,7 +163,6 @@ def needs_look(function: types.FunctionType, owner: type, private: dict[str, lis
     return any(_asks(each, owner, private) for each in _called(function))
 
 
-@functools.cache
 def _called(function: types.FunctionType) -> list[types.FunctionType]:
     """`function` itself and all in Python that it names, by variables of whatever kind."""
     found = {function: None}
@@ -187,7 +184,6 @@ def _is_of_the_guards(module: object) -> bool:
     return str(module).startswith(_LOOKING) and module not in _TAKING
 
 
-@functools.cache
 def _named(function: types.FunctionType) -> dict[str, Any]:
     """Find what the names in the code of `function` stand for, where that can be known."""
     names = _names(function.__code__)

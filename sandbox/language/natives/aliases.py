@@ -35,7 +35,7 @@ def harden() -> None:
 
 
 def _getters(kind: type, *names: str) -> tuple[Any, ...]:
-    """What reads a field of an alias itself: its attributes are those of its origin."""
+    """Functions that read fields of an alias itself: its attributes are those of its origin."""
     return tuple([kind.__dict__[name].__get__ for name in names])
 
 
@@ -91,7 +91,7 @@ def _replaced(alias: Any, arguments: Any, parameters: Any, item: Any) -> tuple[A
 
 
 class _Parameter:
-    """What CPython takes for one."""
+    """An object that CPython takes for a parameter of an alias."""
 
     __typing_subst__ = None
 
@@ -109,12 +109,12 @@ def _is_tuple(value: Any) -> bool:
 
 
 def _items(value: Any) -> list[Any]:
-    """What the tuple `value` has, whatever its class says."""
+    """List the items of the tuple `value`, whatever its class says."""
     return [*tuple.__iter__(value)]
 
 
 def _unpacked(item: Any) -> tuple[Any, ...]:
-    """What stands between the brackets, with what starred tuples stand for."""
+    """Give the arguments between the brackets, those of starred tuples one by one."""
     given: list[Any] = []
     for value in _items(item) if _is_tuple(item) else [item]:
         parts = None if is_class(value) else getattr(value, "__typing_unpacked_tuple_args__", None)
