@@ -11,14 +11,14 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.interpreter import frames, pipes, powers, variables, vault
+from sandbox.interpreter import frames, patterns, pipes, powers, variables, vault
 
 
 def forget(*others: Callable[..., Any]) -> None:
     """Delete the vault's builders, and `others`, from every module of this package."""
     builders = (
         *(vault.install, pipes.open_ends, powers.open_powers, frames.open_views),
-        *(variables.open_variables, *others),
+        *(variables.open_variables, patterns.open_patterns, *others),
     )
     forgotten = frozenset(map(id, builders))
     for name, module in list(sys.modules.items()):

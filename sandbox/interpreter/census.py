@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from importlib.machinery import FrozenImporter, SourceFileLoader
 from typing import Any, NamedTuple
 
-from sandbox.interpreter.disarm import is_gone
+from sandbox.interpreter.hiding import is_gone
 from sandbox.interpreter.natives import EVERYTHING, KEPT, TYPES
 
 _DESCRIPTORS = (
@@ -24,12 +24,12 @@ _DESCRIPTORS = (
     types.GetSetDescriptorType,
     types.MemberDescriptorType,
 )
-# The collector sees into these, and no Python code does; nor into what C code keeps in a module
-# beside its dict.
-_UNSEEN = ("_abc._abc_data",)
 # What is done with an object, by its class.
-_NATIVE, _MODULE, _CLOSED = "native", "module", "closed"
-_CODE, _REFERENCE, _PLAIN = "code", "reference", "plain"
+_NATIVE, _MODULE = "native", "module"
+_CODE, _REFERENCE, _PLAIN, _LEAF = "code", "reference", "plain", "leaf"
+_LEAVES = (str, int, float, bytes, bool, complex, type(None))
+_SPECIAL = (_NATIVE, _MODULE, _CODE, _REFERENCE)  # lead to more than the collector tells
+_HIDDEN = (_MODULE, _CODE)  # not what C code keeps in a module beside its dict, for one
 
 
 class Count(NamedTuple):
@@ -46,58 +46,68 @@ def prepare(privileged: frozenset[int]) -> Callable[[Iterable[Any]], Count]:
     `privileged` are the ids of the code objects that `vault.install` returns.
     """
     referents, frame_at, subclasses = gc.get_referents, sys._getframe, type.__subclasses__
+    rest = gc.disable  # a collection writes to every object, and so copies every page
     modules = sys.modules
     _PYTHON.update(_python_modules())
 
     def count(roots: Iterable[Any]) -> Count:
+        rest()
         own = frame_at(0)
         seen: dict[int, Any] = {id(o): o for o in (own, count, seen_by)}
-        stack: list[Any] = [*roots, modules, own.f_back]
+        found: list[Any] = [*roots, modules, own.f_back]
         natives, unknown = 0, set()
         sorts: dict[int, str] = {}  # by class; there are a hundred objects of each
-        while stack:
-            o = stack.pop()
-            if id(o) in seen:
-                continue
-            seen[id(o)] = o
-            kind = type(o)
-            sort = sorts.get(id(kind)) or sorts.setdefault(id(kind), _sort_of(kind))
-            if sort == _NATIVE and (name := _native_name(o)) is not None:
-                natives += 1
-                if not _is_known(o):
-                    unknown.add(name)
-            elif id(o) in privileged:
-                unknown.add(f"code of the vault's '{o.co_name}'")
-            stack += seen_by(o, sort)
+        while found:
+            # A generation at a time: the collector is asked once for all that one leads to.
+            level = {id(o): o for o in found}
+            for known in level.keys() & seen.keys():
+                del level[known]
+            seen |= level
+            found, open_ = [], []
+            for o in level.values():
+                kind = type(o)
+                sort = sorts.get(id(kind))
+                if sort is None:
+                    sort = sorts[id(kind)] = _sort_of(kind)
+                    found.append(kind)
+                if sort == _LEAF:
+                    continue
+                if sort == _NATIVE and (name := _native_name(o)) is not None:
+                    natives += 1
+                    if not _is_known(o):
+                        unknown.add(name)
+                if sort in _SPECIAL:
+                    found += seen_by(o, sort)
+                if sort not in _HIDDEN:
+                    open_.append(o)
+            found += referents(*open_)
+        unknown |= {
+            f"code of the vault's '{seen[key].co_name}'" for key in privileged & seen.keys()
+        }
         return Count(len(seen), natives, tuple(sorted(unknown)))
 
     def seen_by(o: Any, sort: str) -> list[Any]:
-        kind = type(o)
-        if sort == _CLOSED:
-            return [kind]
+        """What `o` leads to beside its class and what the collector tells."""
         if sort == _MODULE:
-            return [kind, vars(o)]
-        if sort == _CODE:  # of which the collector does not know what is in it
-            return [kind, *(constant for constant in o.co_consts if type(constant) is kind)]
-        found = [kind, *referents(o)]
+            return [vars(o)]
+        if sort == _CODE:
+            return [constant for constant in o.co_consts if type(constant) is types.CodeType]
         if sort == _REFERENCE:
-            found.append(weakref.ReferenceType.__call__(o))
-        elif kind is types.BuiltinFunctionType:
-            found.append(o.__self__)
-        elif issubclass(kind, type):
-            found += subclasses(o)
-        return found
+            return [weakref.ReferenceType.__call__(o)]
+        if type(o) is types.BuiltinFunctionType:
+            return [o.__self__]
+        return subclasses(o) if issubclass(type(o), type) else []
 
     return count
 
 
 def _sort_of(kind: type) -> str:
+    if kind in _LEAVES:
+        return _LEAF
     if kind in (types.BuiltinFunctionType, memoryview, *_DESCRIPTORS) or issubclass(kind, type):
         return _NATIVE
     if kind is types.ModuleType:
         return _MODULE
-    if _full_name(kind) in _UNSEEN:
-        return _CLOSED
     if kind is types.CodeType:
         return _CODE
     return _REFERENCE if issubclass(kind, weakref.ReferenceType) else _PLAIN

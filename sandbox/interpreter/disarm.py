@@ -10,18 +10,17 @@ until a child throws its armories away (`Armories.drop`).
 import builtins
 import gc
 import sys
-import weakref
 from collections.abc import Iterator
 from importlib.machinery import BuiltinImporter, ExtensionFileLoader
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from sandbox.interpreter import library
-from sandbox.interpreter.natives import EVERYTHING, FORGOTTEN, KEPT, LANGUAGE_TYPES, SHELLS
+from sandbox.interpreter.hiding import gone_types, hide_types
+from sandbox.interpreter.natives import EVERYTHING, FORGOTTEN, KEPT, SHELLS
 from sandbox.kernel.libc import leak
 
 _module_of = type.__dict__["__module__"].__get__
-_flags_of, _HEAP = type.__dict__["__flags__"].__get__, 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _C_LOADERS = (BuiltinImporter, ExtensionFileLoader)
 
 
@@ -93,80 +92,6 @@ def _names_in(code: CodeType) -> Iterator[str]:
             yield from _names_in(constant)
 
 
-# -- types
-
-
-def hide_types() -> None:
-    """Take the types of C code that is not kept, and all below them, from their bases' lists.
-
-    Before the guards note which classes there are: what nobody finds is not the host's to show.
-    """
-    _hide(_gone_types())
-
-
-def _gone_types() -> list[type]:
-    found: dict[int, type] = {}
-    stack: list[type] = [cls for cls in _all_types() if is_gone(cls)]
-    while stack:
-        cls = stack.pop()
-        if id(cls) not in found:
-            found[id(cls)] = cls
-            stack += type.__subclasses__(cls)
-    return list(found.values())
-
-
-def _all_types() -> list[type]:
-    objects = _objects()
-    kinds = {id(kind) for kind in set(map(type, objects)) if issubclass(kind, type)}
-    return [o for o in objects if id(type(o)) in kinds]
-
-
-def _objects() -> list[Any]:
-    return gc.get_objects() + _static_types()
-
-
-def _static_types() -> list[type]:
-    """The collector knows no types that are not made at run time."""
-    stack: list[Any] = [object]
-    for module in list(sys.modules.values()):
-        # Some are not finished, and in no list, before an attribute of theirs is asked for.
-        stack += [o for o in vars(module).values() if issubclass(type(o), type) and o.__name__]
-    found = {id(cls): cls for cls in stack}
-    while stack:
-        for cls in type.__subclasses__(stack.pop()):
-            if id(cls) not in found:
-                found[id(cls)] = cls
-                stack.append(cls)
-    return list(found.values())
-
-
-def is_gone(cls: type) -> bool:
-    """By the module that it says it is of: C code's own word."""
-    module = _module_of(cls)
-    name = cls.__name__
-    if module == "_io" and name in _STREAMS_GONE:
-        return True
-    if module == "builtins" and not _flags_of(cls) & _HEAP and not issubclass(cls, BaseException):
-        return name not in LANGUAGE_TYPES
-    return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
-
-
-# What opens a descriptor, and what lends its memory to a raw stream that may keep it.
-_STREAMS_GONE = ("FileIO", "BufferedReader", "BufferedWriter", "BufferedRWPair", "BufferedRandom")
-_TYPES_GONE = frozenset(
-    (*FORGOTTEN, "_interpreters", "_xxsubinterpreters", "_interpchannels", "_testcapi")
-)
-
-
-def _hide(gone: list[type]) -> None:
-    references = {id(r): id(cls) for cls in gone for r in weakref.getweakrefs(cls)}
-    held = [r for cls in gone for r in weakref.getweakrefs(cls)]
-    for holder in gc.get_referrers(*held):  # once: each call looks at all objects that there are
-        if type(holder) is dict:
-            for key in [k for k, r in holder.items() if references.get(id(r)) == k]:
-                del holder[key]
-
-
 # -- functions
 
 
@@ -178,7 +103,7 @@ def disarm(armories: Armories) -> None:
     hide_types()
     library.fit()
     dicts = [o for o in gc.get_objects() if type(o) is dict]
-    gone = {id(cls): cls for cls in _gone_types()}
+    gone = {id(cls): cls for cls in gone_types()}
     own = armories.ids() | {
         id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)
     }

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from sandbox.interpreter.asking import calling_module, compile_text, evaluate
+from sandbox.interpreter.patterns import compile_pattern
 
 _ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST
 
@@ -28,7 +29,7 @@ def _parse(source: Any, filename: str, mode: str, flags: int = 0, **_: object) -
 
 def _compile(text: str, filename: str, mode: str) -> Any:
     """For `typing`, which compiles an annotation that is a text, to see that it can be."""
-    return compile_text(text, filename, mode)
+    return compile_text(str.__str__(text), filename, mode)
 
 
 def _evaluate(text: Any, names: dict[str, Any]) -> Any:
@@ -70,7 +71,10 @@ _locales = {
     if name.startswith("LC_")
 }
 # In the place of what a module of C loses.
-REPLACED: dict[str, dict[str, Any]] = {"builtins": {"vars": _vars, "dir": _dir}}
+REPLACED: dict[str, dict[str, Any]] = {
+    "builtins": {"vars": _vars, "dir": _dir},
+    "_sre": {"compile": compile_pattern},
+}
 _STAND_INS: dict[str, dict[str, Any]] = {
     "ast": {"compile": _parse},
     "_locale": {"setlocale": _set_locale},

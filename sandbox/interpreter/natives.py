@@ -14,7 +14,7 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
         (
             *("_ast", "_bisect", "_blake2", "_codecs", "_collections", "_csv", "_datetime"),
             *("_decimal", "_functools", "_heapq", "_json", "_md5", "_opcode", "_operator"),
-            *("_random", "_sha1", "_sha2", "_sha256", "_sha3", "_sha512", "_sre", "_stat"),
+            *("_random", "_sha1", "_sha2", "_sha256", "_sha3", "_sha512", "_stat"),
             *("_statistics", "_string", "_struct", "_suggestions", "_tokenize", "_typing"),
             *("_weakref", "array", "atexit", "binascii", "cmath", "errno", "itertools", "math"),
             *("unicodedata", "zlib", "_contextvars", "_zoneinfo", "_bz2", "_lzma"),
@@ -40,8 +40,15 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
         ("localeconv", "strcoll", "strxfrm", "nl_langinfo", "getencoding"),
         "what the locale says that is set; `setlocale` would open files, see `library`",
     ),
+    "_sre": (
+        (
+            *("ascii_iscased", "ascii_tolower", "getcodesize", "template", "unicode_iscased"),
+            *("unicode_tolower", "SRE_Scanner", "SRE_Template"),
+        ),
+        "matches text; not `compile`, which believes the code that it is given, see `patterns`",
+    ),
     "_thread": (
-        ("RLock", "LockType", "lock", "allocate_lock", "get_ident", "_local", "error"),
+        ("RLock", "LockType", "lock", "allocate_lock", "get_ident", "error"),
         "locks and the current thread's number; nothing that starts one",
     ),
     "_warnings": (
@@ -137,7 +144,7 @@ TYPES: Final = {
     "pickle": "PickleBuffer, a view of a buffer",
     "Token": "contextvars' mark for what is missing",
     "_abc": "what abstract classes remember; no method of it says so",
-    "_thread": "locks, thread-local data",
+    "_thread": "locks",
     **dict.fromkeys(
         (
             *("asyncio", "asyncio.events", "asyncio.exceptions", "asyncio.locks"),

@@ -23,7 +23,7 @@ import sys
 from types import CodeType
 from typing import Any, NamedTuple
 
-from sandbox.interpreter import asking, events
+from sandbox.interpreter import asking, events, patterns
 from sandbox.interpreter.frames import codes_in, open_views
 from sandbox.interpreter.keys import TRIPPED
 from sandbox.interpreter.pipes import Pipes, open_ends
@@ -60,7 +60,7 @@ def install(
     `reporting` is the code that asks for the last word, when the frame that runs the program calls
     it. Returns the ids of the code to which nothing else may lead; `builders.forget` comes next.
     """
-    builds = (install, open_ends, open_powers, open_views, open_variables)
+    builds = (install, open_ends, open_powers, open_views, open_variables, patterns.open_patterns)
     hidden = frozenset(id(code) for code in codes_in(*(build.__code__ for build in builds)))
     ends = open_ends(pipes)
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
@@ -86,7 +86,7 @@ def install(
     runner: Any = None
     laid: tuple[tuple[str, Any, bytes], ...] = ()
     write_word, whole_word = memoryview.__setitem__, slice(None)
-    programs, missing, begins, clearing = "<", FileNotFoundError, str.startswith, _CLEARING
+    ours, missing, begins, clearing = "<", FileNotFoundError, str.startswith, _CLEARING
 
     # -- the job
 
@@ -186,9 +186,7 @@ def install(
 
     def is_programs(arguments: Any) -> bool:
         """To show the line of a syntax error, CPython opens the file that a program is called."""
-        return (
-            size(arguments) > 0 and kind_of(arguments[0]) is text and begins(arguments[0], programs)
-        )
+        return size(arguments) > 0 and kind_of(arguments[0]) is text and begins(arguments[0], ours)
 
     def hook(event: str, arguments: Any) -> None:
         if not armed and event != "open" and not begins(event, "sandbox."):  # our own code's
@@ -293,6 +291,7 @@ def install(
         (asking.turn, turn),
         (asking.variables, views.variables),
         (asking.writing_code, writing_code),
+        (patterns.compile_pattern, patterns.open_patterns()),
     ):
         serve[f"sandbox.{ask.__name__}"] = ask.__code__, service
     sys.addaudithook(hook)

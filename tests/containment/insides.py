@@ -4,12 +4,12 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from sandbox.interpreter import frames, pipes, powers, variables, vault
+from sandbox.interpreter import frames, patterns, pipes, powers, variables, vault
 from sandbox.runtime import reporter
 
 BUILDS: tuple[Any, ...] = (
     *(vault.install, pipes.open_ends, frames.open_views, variables.open_variables),
-    *(powers.open_powers, reporter.make_handler),
+    *(powers.open_powers, reporter.make_handler, patterns.open_patterns),
 )
 
 

@@ -211,6 +211,15 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
     assert refused.value.layer == "interpreter"
 
 
+def test_what_abstract_classes_have_met_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They show it to whoever asks them about a class that says that it is equal."""
+    left = "from sandbox.interpreter import hiding\nhiding._forget_registered = lambda _: None\n"
+    boot = launch._BOOT.replace("main(config)\n", f"exec({left!r})\nmain(config)\n")
+    monkeypatch.setattr(launch, "_BOOT", boot)
+    with pytest.raises(SandboxUnavailable, match=r"_io\.Buffered"):
+        Sandbox("strict", workers=1)
+
+
 def test_an_event_is_free_only_where_the_policy_has_a_use_for_it() -> None:
     free = {name: events.free(Policy.load(name).plan().modules) for name in ("strict", "contest")}
     assert free["contest"] - free["strict"] == {"array.__new__"}

@@ -10,23 +10,29 @@ from insides import BUILDS, inside
 # What of CPython's a module of `natives` replaces for the whole process is code that asks its own
 # namespace. Of an operator for which there is such a method, the vault's operands are named here.
 PLAIN_OPERANDS = {
-    "==": "hook is_own say_last_words send turn variables_of",  # texts, bytes, numbers
-    "!=": "finish give_defaults hook send",
-    "<": "answer calling_module flush put_out say_where",  # numbers
-    ">": "is_own is_programs judge",
+    # Texts, bytes, numbers.
+    "==": "end_of hook is_own say_last_words send turn variables_of",
+    "!=": "finish give_defaults hook look_at look_at_prefix send",
+    # Numbers.
+    "<": "answer calling_module end_of_branches flush look_at put_out say_where",
+    ">": "is_own is_programs judge look_at_prefix",
+    ">=": "end_of",
+    "<=": "look_at_prefix",
     "|": "variables_of",
     # Tuples, lists that nobody else has, and names that frames gave.
-    "[]": "answer finish hook is_own is_programs judge put_out say_last_words told_by"
-    " variables_of violate",
+    "[]": "answer end_of end_of_branches finish hook is_own is_programs judge look_at_prefix"
+    " put_out say_last_words told_by variables_of violate",
     # Frozensets and tuples of numbers and of texts.
-    "in": "collect finish hook judge links say_last_words scope variables variables_of",
+    "in": "collect end_of finish hook judge links say_last_words scope variables variables_of",
     # Tuples, bytes, lists, and what `f_locals` gives.
-    "next": "finish flush judge put_out told_by turn variables_of",
+    "next": "finish flush judge look_at_prefix put_out service told_by turn variables_of",
 }
 REPLACED = """
+import contextlib
 from sandbox.language.natives import harden, patching
 for module in harden.FAMILIES.values():
-    __import__(module)
+    with contextlib.suppress(ModuleNotFoundError):  # `_pylong` before 3.12
+        __import__(module)
 harden.harden()
 print(*(name for _, name in patching._makers))
 """

@@ -10,6 +10,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator
 from itertools import repeat
+from re import _constants  # type: ignore[attr-defined]
 from typing import Any
 
 import pytest
@@ -150,6 +151,7 @@ def test_no_service_gives_a_frame_a_cell_or_a_dict_of_a_class(
         "calling_module": (0,),
         "collect": (0,),
         "compile_text": ("1 + 1", GUEST, "eval", 0),
+        "compile_pattern": ("", 32, [int(_constants.SUCCESS)], 0, {}, (None,)),
         "evaluate": (),
         "give_defaults": (named, (1,)),
         "guest_scope": (),

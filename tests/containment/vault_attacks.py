@@ -293,4 +293,55 @@ while stack:
     "the locale of another file": """
 print("GOT", sys.modules["_locale"].setlocale(sys.modules["_locale"].LC_ALL, "POSIX"))
 """,
+    "types that abstract classes have met": """
+io, got, number = sys.modules["io"], [], 0
+class Meta(type):
+    def __hash__(cls):
+        return number
+    def __eq__(cls, other):
+        got.append(other)
+        return False
+kept = hash(io.BytesIO)
+for distance in range(1000):
+    for number in (kept + distance, kept - distance):
+        for cls in (io.RawIOBase, io.BufferedIOBase):
+            issubclass(Meta("A", (), {}), cls)
+assert io.BytesIO in got
+for cls in got:
+    if type(cls) is type and cls is not io.BytesIO:
+        print("GOT", cls)
+""",
+    "code of a regular expression that leads out of it": """
+compiler, parser = sys.modules["re"]._compiler, sys.modules["re"]._parser
+ops, compile_code = sys.modules["re"]._constants, sys.modules["_sre"].compile
+code = compiler._code(parser.parse("abc."), 0)
+LENGTH, SKIPPED = 5, 6
+for position, word in ((SKIPPED, 1000), (SKIPPED, 4), (13, ops.ANY), (15, ops.ANY)):
+    changed = list(code)
+    changed[position] = word
+    try:
+        print("GOT", compile_code("abc.", 32, changed, 0, {}, (None,)).search("zzabcd"))
+    except RuntimeError:
+        pass
+for mark in (2, 3):
+    try:
+        print("GOT", compile_code("", 32, [ops.MARK, mark, ops.SUCCESS], 1, {}, (None, None)))
+    except RuntimeError:
+        pass
+sys.modules["re"]._compiler._code = lambda *a: [ops.IN, 0, ops.FAILURE, ops.SUCCESS]
+try:
+    print("GOT", sys.modules["re"].compile("nobody has compiled this"))
+except RuntimeError:
+    pass
+""",
+    "a name that says that it is another": """
+class Name:
+    def __eq__(self, other):
+        return True
+kinds = [cls for cls in type.__subclasses__(object) if cls.__name__ in ("_local", "_localdummy")]
+kinds += [value for name, value in sys.modules["_thread"].__dict__.items() if name == "_local"]
+for kind in kinds:
+    print("GOT", kind)
+    kind().__setattr__(Name(), 1)
+""",
 }
