@@ -1,5 +1,6 @@
 """Runs a program in a forked child with the language layer alone: no kernel layer helps it."""
 
+import decimal
 import json
 import os
 import resource
@@ -98,6 +99,7 @@ def forget(world: World) -> None:
 
 
 def _sealed(world: World) -> Perform:
+    decimal.setcontext(decimal.Context())  # that of this process has the flags of earlier tests
     seal(world)
 
     def perform(job: tuple[str, str, int, bool], writing: int) -> None:

@@ -90,12 +90,27 @@ def f():
 print(f()())
 """
 
+# The compiler itself fails at it before 3.12.5.
+IN_ITS_BODY = """
+class B:
+    def f(self): return 1
+class A(B):
+    y = [[super for a in (1, 2)] for b in (1,)]
+    def f(self): return [super(A, self).f() for _ in (1,)][0] + 1
+    z = {super.__name__: a for a in (3,)}
+print(len(A.y[0]), A.z, A().f())
+"""
+
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_captured_variable_of_a_comprehension_is_no_other(run, name):
     source, expected = PROGRAMS[name]
     ran = run(source)
     assert (ran.status, ran.output.strip()) == ("OK", expected), ran
+
+
+def test_comprehensions_of_a_class_may_name_it(run):
+    assert run(IN_ITS_BODY).output == "2 {'super': 3} 2\n"
 
 
 def test_what_cannot_be_made_right_is_refused(run):

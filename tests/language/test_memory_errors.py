@@ -63,5 +63,6 @@ _LIMIT = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (5, 5))\n"
 _ALWAYS = (
     *("bytearray find", "bytearray contains", "bytearray hex", "memoryview hex", "memoryview hash"),
     *("unicodedecodeerror", "seqiter", "csv reader", "counter", "struct reinit", "array tofile"),
-    "the function that lists a module goes while it runs",
+    *("the function that lists a module goes while it runs", "flags of no context"),
+    "what was made and never initialised",
 )

@@ -80,6 +80,24 @@ def test_a_property_that_is_copied_with_none_keeps_what_it_has(run):
     assert run(COPIES).status == "OK"
 
 
+LONG_NUMBERS_OF_ITS_OWN = """
+class Int(int):
+    def asked(self, *_): print("asked"); return "x"
+    bit_length = __eq__ = __lt__ = __gt__ = __neg__ = __invert__ = __rshift__ = __and__ = asked
+    __str__ = __bool__ = asked
+    __hash__ = int.__hash__
+sys.set_int_max_str_digits(0)
+n, m = Int("9" * 20000), Int(10**6000)
+print(*map(type, (n // m, *divmod(n, m))), len(int.__repr__(n)), len("%d" % n), len(format(n, ",")))
+"""
+
+
+def test_long_numbers_of_a_programs_own_kind_are_counted_with_as_they_are(run):
+    """From CPython 3.12 on functions of the library's would ask them."""
+    ran = run(f"import sys{LONG_NUMBERS_OF_ITS_OWN}")
+    assert ran.output == f"{' '.join([str(int)] * 3)} 20000 20000 26666\n", ran
+
+
 def test_parameters_within_lists_are_replaced_where_cpython_finds_them(monkeypatch):
     """The versions that this is tested on find none there; later ones do."""
 

@@ -7,11 +7,16 @@ reads through one that there is not.
 
 What shows it is the code: cells are made in the places of a code's own variables, and nothing is
 read through a place that has no cell.
+
+Before 3.12.5 the compiler itself reads memory that nobody has written where a comprehension of a
+class's own body uses the class (gh-114828, gh-119666): there is no code to look at.
 """
 
 import ast
 import opcode
+import sys
 import types
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sandbox.language.compile.walk import Refusal
@@ -25,7 +30,10 @@ _DEREFS = frozenset(
 )
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
 _FUNCTIONS = (ast.Lambda, ast.GeneratorExp)
+_BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _ITERATED = "guard:iterated"
+_CRASHES = (3, 12) <= sys.version_info < (3, 12, 5)
+_THE_CLASS = ("__class__", "super")
 
 
 def has_wrong_cells(code: types.CodeType) -> bool:
@@ -56,15 +64,44 @@ def _is_wrong(code: types.CodeType) -> bool:
     return any(at >= places for at in made) or any(at < places and at not in made for at in read)
 
 
+def may_use_a_class(source: str) -> bool:
+    """False if a look at the text is enough to say that the compiler does not fail at it so."""
+    if not _CRASHES or "for" not in source or "class" not in source:
+        return False
+    return not source.isascii() or any(name in source for name in _THE_CLASS)
+
+
 def separate_comprehensions(tree: Any) -> list[Refusal]:
     """Make each comprehension of `tree` that holds a function a function of its own, as in 3.11.
 
     Gives those that cannot be one, since they wait or assign to a variable around them.
     """
+    return _separate_all(ast.walk(tree), lambda node: type(node) in _FUNCTIONS)
+
+
+def separate_from_classes(tree: Any) -> list[Refusal]:
+    """The same for those in a class's own body that use the class, in any way."""
+    classes = [node for node in ast.walk(tree) if type(node) is ast.ClassDef]
+    bodies = (node for each in classes for node in _own_nodes(each))
+    return _separate_all(bodies, lambda node: getattr(node, "id", None) in _THE_CLASS)
+
+
+def _own_nodes(body: ast.ClassDef) -> Iterator[Any]:
+    """Walk over what belongs to the code of a class: no function's body, but its decorators."""
+    stack: list[Any] = [*body.body]
+    while stack:
+        node = stack.pop()
+        yield node
+        inner = {*map(id, node.body)} if type(node) in _BODIES else ()
+        if type(node) is ast.Lambda:
+            inner = {id(node.body)}
+        stack += [child for child in ast.iter_child_nodes(node) if id(child) not in inner]
+
+
+def _separate_all(nodes: Iterable[Any], concerns: Callable[[Any], bool]) -> list[Refusal]:
     found: list[Refusal] = []
-    nodes: list[Any] = [*ast.walk(tree)]
-    for node in nodes:
-        if type(node) in _COMPREHENSIONS and any(type(o) in _FUNCTIONS for o in ast.walk(node)):
+    for node in [*nodes]:
+        if type(node) in _COMPREHENSIONS and any(map(concerns, ast.walk(node))):
             if any(map(_is_bound_to_its_place, ast.walk(node))):
                 what = "a comprehension that this Python's compiler gets wrong is denied"
                 found.append(Refusal(what, node.lineno, node.col_offset + 1))

@@ -8,7 +8,12 @@ from gc import disable, enable, isenabled
 from typing import Any
 
 from sandbox.interpreter import asking
-from sandbox.language.compile.cells import has_wrong_cells, separate_comprehensions
+from sandbox.language.compile.cells import (
+    has_wrong_cells,
+    may_use_a_class,
+    separate_comprehensions,
+    separate_from_classes,
+)
 from sandbox.language.compile.dialect import Dialect
 from sandbox.language.compile.long_names import long_attributes
 from sandbox.language.compile.nesting import check_nesting, may_nest_deeply
@@ -96,8 +101,8 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
     A tree costs a level of the recursion limit where a text costs a third of one
     (COMPILER_STACK_FRAME_SCALE in CPython's compiler).
     """
-    deep = may_nest_deeply(source)
-    code = None if deep else _compile_ordinary(source, mode, filename)
+    deep, classes = may_nest_deeply(source), may_use_a_class(source)
+    code = None if deep or classes else _compile_ordinary(source, mode, filename)
     if code is not None:
         return code
     before, collecting = sys.getrecursionlimit(), isenabled()
@@ -108,6 +113,8 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
         if deep:
             check_nesting(tree)
         check(tree, policy)
+        if classes:
+            refuse(separate_from_classes(tree), policy)
         guarded: types.CodeType = asking.compile_text(tree, filename, mode)
         if has_wrong_cells(guarded):
             refuse(separate_comprehensions(tree), policy)

@@ -208,7 +208,7 @@ class Guards:
             if not self._may_store(o, name, value):
                 raise denied_attribute(name)
             if name == "__dict__":
-                replace_namespace(o, carry_out)
+                replace_namespace(o, carry_out, *value)
                 return
             if name == "__getitem__" and is_class(o):
                 keep_subscript(o)

@@ -12,6 +12,7 @@ from typing import Any
 
 from sandbox.language.compile import names
 from sandbox.language.guards.class_namespaces import checked
+from sandbox.language.guards.heirs import keep
 from sandbox.language.guards.kinship import dict_of, is_class, mro_of
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.guest.session import check_open
@@ -73,6 +74,7 @@ def make_checked(
         check(bases)
         notice(bases, namespace)
         made = make()
+        keep(made)
         if is_metaclass:
             check_bases((made,), ())
         return made

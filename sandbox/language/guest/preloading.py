@@ -55,6 +55,7 @@ def preload(plan: Plan) -> None:
         names += _BEHIND.get(module, "").split()
     if sys.version_info >= (3, 12) and plan.language:
         names.append("typing")  # the type-parameter syntax makes its objects
+        names.append("_pylong")  # numbers of more than 2,700 digits are divided by its functions
         if "typing" in plan.modules:
             names.append("inspect")  # isinstance with a protocol
     for name in names:

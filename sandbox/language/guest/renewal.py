@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.interpreter.disarm import is_gone
+from sandbox.interpreter.hiding import is_gone
 from sandbox.language.guards.kinship import (
     dict_of,
     instance_dict,

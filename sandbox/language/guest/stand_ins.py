@@ -20,6 +20,7 @@ _STAND_INS = {
     "copy": ("copy", "copy"),
     "csv": ("csv", "csv"),
     "dataclasses": ("dataclasses", "dataclasses"),
+    "decimal": ("decimal", "decimal"),
     "doctest": ("sys", "doctest"),
     "enum": ("core", "enum"),
     "functools": ("functools", "functools"),

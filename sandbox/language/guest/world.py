@@ -11,13 +11,14 @@ from typing import Any
 from sandbox.errors import PolicyError
 from sandbox.interpreter import asking
 from sandbox.language.compile.compiler import notices_ends
+from sandbox.language.guards import heirs
 from sandbox.language.guards.builtin_guards import guarded_builtins
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import Kinship
 from sandbox.language.guards.receivers import check_receivers
 from sandbox.language.guards.shown_types import show_types
-from sandbox.language.guest import faults, suggestions
+from sandbox.language.guest import ending, faults, suggestions
 from sandbox.language.guest.collector import Collector, Void
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.determinism import hide_machine
@@ -65,7 +66,17 @@ def build_world(plan: Plan) -> World:
         _check_grants(plan)
         _furnish(world)
         suggestions.settle(world.importer.facades)
+    else:
+        _add_names_of_site()
     return world
+
+
+def _add_names_of_site() -> None:
+    """A supervisor starts without `site`, of which CPython has `exit`, `quit` and `help`."""
+    import site
+
+    for add in (site.setquit, site.setcopyright, site.sethelper):
+        add()
 
 
 def _check_grants(plan: Plan) -> None:
@@ -143,7 +154,7 @@ def _add_facade(
 def _settle_renewal(world: World, kin: Kinship, shown: list[object]) -> None:
     real = [sys.modules.get(name) for name in world.plan.modules if name not in ALONE]
     inside = [v for m in real if m for name, v in vars(m).items() if name[:2] != "__"]
-    world.session.resets.append(world.session.forget)
+    world.session.resets += (world.session.forget, heirs.let_go)
     world.renewal.settle([*shown, *inside], kin.host)
 
 
@@ -236,14 +247,19 @@ def _flush_streams(world: World) -> str:
 
 
 def _let_go(world: World) -> None:
-    session, last = world.session, new_main(world.session)
+    session = world.session
     held = [sys.modules["__main__"]]
-    last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
-    sys.modules["__main__"], session.main = last, last.__dict__
     if world.plan.language:
         for name in ("stdin", "stdout", "stderr"):  # one of the guest's would keep its classes
             session.set_stream(name, session.sys[f"__{name}__"])
+        if heirs.are_there():
+            ending.drop_variables(held[0].__dict__)
+            return
+        heirs.let_go()
         session.forget()
+    last = new_main(session)
+    last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
+    sys.modules["__main__"], session.main = last, last.__dict__
     for cleanup in getattr(typing, "_cleanups", ()):  # forget the classes that typing has met
         cleanup()
     # As Py_FinalizeEx does: the first walk puts what it finds in the order in which it comes to it

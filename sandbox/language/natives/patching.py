@@ -56,6 +56,8 @@ def put(cls: type, name: str, value: Any) -> None:
     else:
         type_slots.let_slot_call(cls, name)  # first: it raises for what it does not know
         put_beside_slot(cls, name, value)
+    if name == "__new__":
+        type_slots.never_make_bare(cls)
     if dict_of(cls).get(name) is not value:
         raise SandboxError(f"cannot replace {name_of(cls)}.{name}")
 

@@ -188,6 +188,17 @@ def never_make(cls: type) -> Word:
     return _written_later(cls, "__new__", bytes(_WORD))
 
 
+def never_make_bare(cls: type) -> None:
+    """Let `object.__new__` make no `cls`, to which it comes past a `tp_new` that calls a method.
+
+    It looks whether the class is abstract; what `cls` had there does not.
+    """
+    _field(cls, "tp_flags").value |= _IS_ABSTRACT
+
+
+_IS_ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
+
+
 def _written_later(cls: type, name: str, content: bytes) -> Word:
     make = ctypes.pythonapi.PyMemoryView_FromMemory
     make.restype, make.argtypes = (
@@ -219,6 +230,30 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
     return made
 
 
+def writer_of(cls: type, name: str) -> Callable[..., None]:
+    """CPython's own `cls.__setattr__` or `cls.__delattr__`, to be called when it is replaced.
+
+    As it stands it would ask whether the slot is still its own. What a dict calls for its items
+    does not, and takes the same arguments.
+    """
+    own, beside = dict_of(cls)[name], dict_of(dict)[_TAKING_AS_MUCH[name]]
+    for method, owner in ((own, cls), (beside, dict)):
+        if _word(id(method) + 2 * _WORD).value != id(owner):  # PyDescrObject.d_type
+            raise SandboxError(f"methods like {name} have a layout that is not known")
+    make = ctypes.pythonapi.PyDescr_NewWrapper
+    make.restype, make.argtypes = (
+        ctypes.py_object,
+        (ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p),
+    )
+    # PyWrapperDescrObject.d_base and d_wrapped
+    base, wrapped = _word(id(beside) + 5 * _WORD), _word(id(own) + 6 * _WORD)
+    made: Callable[..., None] = make(cls, base.value, wrapped.value)
+    return made
+
+
+_TAKING_AS_MUCH = {"__setattr__": "__setitem__", "__delattr__": "__delitem__"}
+
+
 def maker_of(cls: type) -> Callable[..., object]:
     """A function that makes what `cls` makes by now, also once `cls` has another `__new__`.
 
@@ -236,6 +271,27 @@ def never_call_directly(cls: type) -> None:
 
 
 _HAVE_VECTORCALL = 1 << 11  # Py_TPFLAGS_HAVE_VECTORCALL
+
+
+def never_call_by_flags(method: types.MethodDescriptorType) -> None:
+    """Have calls of `method` come by `tp_call` wherever its arguments are an array.
+
+    Raises SandboxError unless the object and its definition are laid out as expected
+    (PyMethodDescrObject in Include/cpython/descrobject.h, PyMethodDef in Include/methodobject.h).
+    """
+    at = id(method) + 2 * _WORD
+    kind, name, definition = (_word(at + _WORD * place).value for place in (0, 1, 3))
+    text = ctypes.c_char_p.from_address(definition).value
+    if kind != id(method.__objclass__) or name != id(method.__name__):
+        raise SandboxError("methods are not laid out as expected")
+    flags = ctypes.c_int.from_address(definition + 2 * _WORD)
+    if text != method.__name__.encode() or not 0 < flags.value < _FLAGS_END:
+        raise SandboxError("definitions of methods are not laid out as expected")
+    if flags.value & _FASTCALL:
+        flags.value |= _COEXIST
+
+
+_COEXIST, _FASTCALL, _FLAGS_END = 0x40, 0x80, 0x400  # METH_COEXIST, METH_FASTCALL
 
 
 def refuse_references(cls: type) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from sandbox.interpreter import asking
 from sandbox.language.compile.names import PLAIN, is_dunder, may_be_field, read_kind
 from sandbox.language.guards.class_namespaces import checked, empty_cell
+from sandbox.language.guards.heirs import keep
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import check_open, on_behalf_of_guest
@@ -221,6 +222,9 @@ def enum(context: Context) -> dict[str, Any]:
                 notice(bases, looked_at)
                 for name in filter(is_dunder, looked_at):  # what was looked at is what is used
                     dict.__setitem__(classdict, name, looked_at[name])
+                made = make(metacls, cls, bases, classdict, **options)
+                keep(made)
+                return made
             return make(metacls, cls, bases, classdict, **options)
 
         __new__.guarded = True  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ from abc import ABCMeta
 from typing import Any, Protocol
 
 from sandbox.language.compile import names
+from sandbox.language.guards.heirs import keep
 from sandbox.language.guards.kinship import dict_of, is_class, mro_of
 from sandbox.language.guest import session as entered
 from sandbox.language.guest.context import Context
@@ -60,6 +61,7 @@ def _guard_slots(add: Any) -> Any:
             raise denied_class("a dataclass with slots and a metaclass")
         made = add(cls, *options)
         if on_behalf_of_guest():
+            keep(made)
             entered.classes().note(made)
         return made
 

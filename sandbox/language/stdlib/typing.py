@@ -45,8 +45,11 @@ _COMPILE, _EVALUATE = "checked:compile", "checked:eval"
 
 
 def _checked_compile(text: Any, filename: str, mode: str) -> Any:
-    """A forward reference keeps what its text was compiled to: that the text is valid is enough."""
-    code = compile_text(text, filename, mode)
+    """A forward reference keeps what its text was compiled to: that the text is valid is enough.
+
+    The vault takes no text of a class of the program's, as a member of an enum may be.
+    """
+    code = compile_text(str.__str__(text), filename, mode)
     return compile_text("None", filename, mode) if on_behalf_of_guest() else code
 
 

@@ -1,0 +1,16 @@
+"""Stand-ins for names of `decimal`."""
+
+from typing import Any
+
+from sandbox.language.guest.context import Context
+from sandbox.language.natives.decimals import checking
+
+
+def decimal(context: Context) -> dict[str, Any]:
+    """`localcontext` sets attributes of a copy without a call of `__setattr__`."""
+    import decimal as real
+
+    checked: Any = checking(real.localcontext)
+    checked.__name__ = checked.__qualname__ = "localcontext"
+    checked.__module__, checked.__doc__ = "decimal", real.localcontext.__doc__
+    return {"localcontext": checked}
