@@ -18,6 +18,9 @@ from sandbox.result import Result, Status
 # Tests that meet a limit alone, after which the rest of a row fares the same: a bound of its cost.
 # Such a test has failed or is masked, so that the score of the row is settled.
 _MOST_CUT_OFFS = 3
+# Of a test: its setup and text, the names that it uses of the program, the candidate, whether it
+# sees what becomes of its arguments, and what it may set.
+_Begun = tuple[str, str, tuple[str, ...], str, bool, tuple[str, ...]]
 _FEW = 2  # tests for which a child that only compiles costs more than it saves
 
 
@@ -71,7 +74,7 @@ class Trial:
         if self._is_open or not self._begun:
             self._cut_off(result)
 
-    def _begin(self) -> tuple[str, str, tuple[str, ...], str, bool] | None:
+    def _begin(self) -> _Begun | None:
         """The next test, for which there is a new child; None if this one gets no more."""
         self._bench.check()
         if self._is_open or (self._alone and self._begun) or not self._is_wanted():
@@ -80,8 +83,9 @@ class Trial:
         self._guest, self._ended = self._new_guest(), ""
         self._begun, self._is_open, self._excess = self._begun + 1, True, ""
         tests = self._tests
-        text = tests.texts[len(self.cases)]
-        return tests.setup, text, tests.names, tests.candidate, not self._with_copies
+        setup, *texts = tests.noting or (tests.setup, *tests.texts)
+        text, is_seen = texts[len(self.cases)], not self._with_copies
+        return setup, text, tests.names, tests.candidate, is_seen, tests.settings
 
     def _call(self, *request: Any) -> Any:
         if not self._guest.started:

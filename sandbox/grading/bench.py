@@ -1,5 +1,6 @@
 """The sandboxes that grading uses, and second chances on a machine that had no time."""
 
+import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ from sandbox.result import Result, Status
 from sandbox.runtime import capacity
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.plain import Bounds
+from sandbox.runtime.plaindata import read_plain
 
 _T = TypeVar("_T")
 _TEST_SOURCE_KIB = 16384  # tests with their values can be long
@@ -104,6 +107,28 @@ class Bench:
     def takes_stdin(self, text: str) -> bool:
         """False if no program could be given `text`, and so none be judged by it."""
         return _is_within(text, self._held_to.stdin_kib)
+
+    def could_print(self, text: str) -> bool:
+        """False if no program could print `text`."""
+        try:
+            return len(text.encode()) <= self._held_to.output_kib << 10
+        except UnicodeEncodeError:  # half of a pair
+            return False
+
+    def as_given(self, value: Any) -> Any:
+        """`value` as it arrives if a program returns it: tuples are lists, keys are text.
+
+        Raises ValueError if it would not arrive.
+        """
+        limits = self._held_to
+        most = Bounds(limits.output_kib << 10, limits.value_items, limits.value_depth)
+        try:
+            text = json.dumps(value, separators=(",", ":"))
+        except (TypeError, RecursionError) as error:
+            raise ValueError(f"no plain data: {error}") from None
+        if len(text) > most.chars:
+            raise ValueError("larger than the policy's output_kib")
+        return read_plain(text.encode("ascii"), most)
 
     def too_long(self, code: str) -> str:
         """Why no program of this length is run; empty if one is."""

@@ -7,7 +7,7 @@ method of a guest's class runs. What a program printed is hostile text; no compa
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
 from typing import Any
 
 from sandbox.errors import SandboxError
@@ -24,12 +24,15 @@ Compare = Callable[[Any, Any], bool]
 class Comparator:
     """`text(actual, expected)` compares what was printed, `value` what a function returned.
 
-    `strict` is True where a number is not the same as an equal one of another type.
+    `strict` is True where a number is not the same as an equal one of another type, and where text
+    is compared with the white space around it. `is_callers` is True for a callable of the caller's,
+    for which anything may be expected.
     """
 
     text: Compare
     value: Compare
     strict: bool = False
+    is_callers: bool = False
 
 
 def comparator(choice: "str | Compare | Comparator") -> Comparator:
@@ -40,7 +43,7 @@ def comparator(choice: "str | Compare | Comparator") -> Comparator:
     if isinstance(choice, Comparator):
         return choice
     if callable(choice):
-        return Comparator(_shielded(choice), _shielded(choice))
+        return Comparator(_shielded(choice), _shielded(choice), is_callers=True)
     if choice not in COMPARATORS:
         raise ValueError(f"no comparator {choice!r}: {', '.join(COMPARATORS)} or a callable")
     return COMPARATORS[choice]
@@ -108,7 +111,8 @@ def _same_decimals(actual: str, expected: str) -> bool:
     if len(ours) != len(theirs):
         return False
     try:
-        return [Decimal(token) for token in ours] == [Decimal(token) for token in theirs]
+        with localcontext(Context()):  # the caller's has its own traps, and keeps its flags
+            return [Decimal(token) for token in ours] == [Decimal(token) for token in theirs]
     except (ArithmeticError, ValueError):  # no number, or a signalling NaN
         return False
 

@@ -8,6 +8,7 @@ and what it did to them changes its own answers only.
 import re
 
 from sandbox.grading.answering import answering
+from sandbox.grading.settings import setters
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.usage import stand_alone
 
@@ -167,8 +168,9 @@ def _is_indented(line: str) -> bool:
 
 def serving(tests: AssertTests) -> str:
     """The text that answers calls of the tested names, until nobody asks any more."""
-    names = ", ".join(f"{name!r}: lambda: {name}" for name in tests.names)
-    return answering(names, EXCHANGE)
+    named = (*tests.names, *tests.settings)
+    names = ", ".join(f"{name!r}: lambda: {name}" for name in named)
+    return setters(tests.settings) + answering(names, EXCHANGE)
 
 
 def sharing(tests: AssertTests, text: str, token: str) -> str:

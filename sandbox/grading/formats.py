@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from sandbox.grading.plainness import in_steps, makes_plain_data
+from sandbox.grading.settings import noting_seeds, settings_of
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
 from sandbox.grading.usage import (
     check_size,
@@ -179,16 +180,22 @@ def _check(data: Mapping[str, Any]) -> Tests:
     name = re.split(r"[(.]", entry)[0]
     [tree] = parsed([text])
     names, modules = free_names([setup, test], [before, tree])
-    rest = names - {"candidate", name}
+    rest, settings = names - {"candidate", name}, settings_of([setup, text])
+    imports = _imports(modules)
     return AssertTests(
         texts=(text,),
         names=(entry, *sorted(rest)),
-        setup=_imports(modules) + setup,
+        setup=imports + setup,
         prefix=prompt if setup else "",
         candidate=entry,
         are_plain=not needs_instances([tree], rest),
         makes_plain_data=makes_plain_data([tree], names),
         stepped=(in_steps(text, tree),),
+        settings=settings,
+        noting=(
+            imports + noting_seeds(settings, setup, before),
+            noting_seeds(settings, text, tree),
+        ),
     )
 
 
@@ -206,13 +213,17 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
     check_size([setup, *texts])
     trees = parsed([setup, *texts])
     names, modules = free_names([setup, *texts], trees)
+    settings, imports = settings_of([setup, *texts]), _imports(modules)
+    noting = [noting_seeds(settings, *each) for each in zip([setup, *texts], trees, strict=True)]
     return AssertTests(
         texts=tuple(texts),
         names=tuple(sorted(names)),
-        setup=_imports(modules) + setup,
+        setup=imports + setup,
         are_plain=not needs_instances(trees, names),
         makes_plain_data=makes_plain_data(trees, names),
         stepped=tuple(map(in_steps, texts, trees[1:])),
+        settings=settings,
+        noting=(imports + noting[0], *noting[1:]),
     )
 
 

@@ -1,6 +1,6 @@
 """One program and its tests: every form of test, graded."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.errors import CONFIGURATION, SandboxError
@@ -60,6 +60,8 @@ class Row:
         def check(given: str, wanted: str) -> Case:
             if not self._bench.takes_stdin(given):
                 return masked("the test's input is larger than the policy's stdin_kib")
+            if not self._is_printable(wanted):
+                return masked("no program can print what the test expects: output_kib, or no text")
 
             def run() -> Result:
                 sandbox = self._bench.programs
@@ -86,13 +88,38 @@ class Row:
                     return sandbox.call(source, _ENTRY, args, None, **texts, **limits)
                 return sandbox.call_many(source, _ENTRY, [args], **texts, **limits)[0]
 
-            result = self._run(run)
-            return self._compared(
-                result,
-                lambda: any(self._compare.value(result.value, value) for value in wanted),
-            )
+            try:
+                result = self._run(run)
+            except CONFIGURATION:
+                raise
+            except ValueError as error:  # before there was a child
+                return masked(f"no program can be given the test's arguments: {error}")
+            case = self._compared(result, lambda: self._is_one_of(result.value, wanted))
+            if case.verdict is not Verdict.FAILED or self._compare.is_callers:
+                return case
+            return self._as_given(result, wanted)
 
         return [_bound(check, *pair) for pair in tests.pairs]
+
+    def _as_given(self, result: Result, wanted: tuple[Any, ...]) -> Case:
+        """The verdict where what is `wanted` is taken as it would arrive from a program."""
+        values, reason = [], "it is not equal to itself"
+        for value in wanted:
+            try:
+                values.append(self._bench.as_given(value))
+            except ValueError as error:
+                reason = str(error)
+        if not any(self._compare.value(value, value) for value in values):
+            return masked(f"no program can give what the test expects: {reason}")
+        return self._compared(result, lambda: self._is_one_of(result.value, values))
+
+    def _is_one_of(self, value: Any, wanted: Iterable[Any]) -> bool:
+        return any(self._compare.value(value, each) for each in wanted)
+
+    def _is_printable(self, wanted: str) -> bool:
+        if self._compare.is_callers:
+            return True
+        return self._bench.could_print(wanted if self._compare.strict else wanted.strip())
 
     def _run(self, once: Callable[[], Result]) -> Result:
         def counted() -> Result:

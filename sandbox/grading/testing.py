@@ -2,6 +2,7 @@
 
 from sandbox.grading.agreeing import DRY_CODEC
 from sandbox.grading.crossing import TEST_CODEC
+from sandbox.grading.settings import WATCHING
 
 CALL, BEGIN, REPORT = "grade_call", "grade_begin", "grade_report"
 
@@ -99,7 +100,9 @@ def grade_run():
         except Exception:
             raise Ended("the program answered with no value") from None
 
+{settings}
     def ask(target, act, args, kwargs):
+        tell_settings()
         sent, counted[0] = [], counted[0] + 1
         try:
             words = pack([args, kwargs], sent)
@@ -148,10 +151,10 @@ def grade_run():
 
     noting = (
         *(asked, given, shapes, excess, lent, stands, standing, made_here, unread, taken, kins),
-        *(believed, altered, sents, parts_of_far, refused),
+        *(believed, altered, sents, parts_of_far, refused, watched, told),
     )
 
-    def one(setup, text, names, candidate, is_seen):
+    def one(setup, text, names, candidate, is_seen, settings):
         stubs = stubs_of(names, candidate)
         scope = dict(stubs)
         live[0], seen[0], making[0] = object(), is_seen, False
@@ -159,6 +162,10 @@ def grade_run():
         knows_stop[0] = any(stop in each for stop in stops for each in (setup, text))
         for kept in noting:
             kept.clear()
+        watched.update(readers(settings))
+        told.update({{name: read()[0] for name, read in watched.items()}})
+        if settings:
+            scope["grade_seeding"] = seeding
         try:
             exec(setup, scope)
             scope.update(stubs)
@@ -258,7 +265,14 @@ grade_run()
 
 # Takes one test after the other, and calls over to the program. No part of the program is in it,
 # and it is the same for every row, so that it is compiled once.
-TESTING = _TEST.format(codec=TEST_CODEC, shared=_SHARED, call=CALL, begin=BEGIN, report=REPORT)
+TESTING = _TEST.format(
+    codec=TEST_CODEC,
+    shared=_SHARED,
+    settings=WATCHING.format(call=CALL),
+    call=CALL,
+    begin=BEGIN,
+    report=REPORT,
+)
 
 # The same without any program: a call gives a value that agrees with whatever is asked of it.
 DRY = _DRY.format(codec=DRY_CODEC, shared=_SHARED, call=CALL, begin=BEGIN, report=REPORT)

@@ -40,7 +40,9 @@ class AssertTests:
     expressions; `prefix` is put in front of the program itself. `are_plain` is False if the texts
     use a value of the program that is no plain data, such as an instance of its class.
     `makes_plain_data` is True if they are known to make no such value by themselves. `stepped` has
-    each text as it runs without a program: going on after a statement that fails.
+    each text as it runs without a program: going on after a statement that fails. `settings` are
+    what of the interpreter they may set and the program feels, for which `noting` has `setup` and
+    the texts as they run: see `grading.settings`.
     """
 
     texts: tuple[str, ...]
@@ -51,6 +53,8 @@ class AssertTests:
     are_plain: bool = True
     makes_plain_data: bool = False
     stepped: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    noting: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:

@@ -153,6 +153,8 @@ def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
     """The codes to run, in order. Each text is Python by itself, or none of them runs."""
     before = [compile_program(job.preamble, plan, filename=TEXT)] if job.preamble else []
     program = compile_program(job.source, plan)
+    if job.after:
+        return [*before, program, asking.load_codes(job.after)[-1]]
     after = [compile_program(job.postamble, plan, filename=TEXT)] if job.postamble else []
     return [*before, program, *after]
 

@@ -89,11 +89,9 @@ class Sandbox:
         Raises SandboxError for a fault of the sandbox, PolicyError for a wider limit or for
         services without a session.
         """
-        return self._runner.run(
-            self._clerk.run(
-                code, stdin, limits, services=services, preamble=preamble, postamble=postamble
-            )
-        )
+        texts: dict[str, Any] = {"preamble": preamble, "postamble": postamble}
+        texts["after"] = self._compiler.compile_again(postamble)
+        return self._runner.run(self._clerk.run(code, stdin, limits, services=services, **texts))
 
     def call(
         self,

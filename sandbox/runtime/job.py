@@ -49,6 +49,7 @@ class ChildJob(NamedTuple):
     services: tuple[str, ...] = ()
     preamble: str = ""
     postamble: str = ""
+    after: bytes = b""  # what such a child gave back for the postamble alone, after no program
 
     def encode(self, key: bytes) -> bytes:
         """The bytes for the job pipe. Raises ValueError if the arguments are not plain data.

@@ -59,8 +59,12 @@ class Clerk:
         services: Services | None = None,
         preamble: str = "",
         postamble: str = "",
+        after: bytes = b"",
     ) -> Item:
-        """Run `preamble`, `source` and `postamble`, or `code`: all three, compiled before."""
+        """Run `preamble`, `source` and `postamble`, or `code`: all three, compiled before.
+
+        `after` is the postamble alone, compiled before.
+        """
         if services and not self._plan.session:
             raise PolicyError(f"policy '{self._plan.name}' grants no session: no services")
         for name in services or ():
@@ -74,6 +78,7 @@ class Clerk:
             services=tuple(services or ()),
             preamble=preamble,
             postamble=postamble,
+            after=after,
         )
         return self._item(job, overrides, services)
 

@@ -13,7 +13,7 @@ from sandbox.policy.plan import VALUE_DEPTH
 quote = _json.encode_basestring_ascii
 MAX_DEPTH = VALUE_DEPTH
 MAX_DIGITS = 4300  # what int() reads unless told otherwise: sys.set_int_max_str_digits()
-MAX_BITS = (10**MAX_DIGITS - 1).bit_length() - 1
+_TOO_LONG = 10**MAX_DIGITS
 _SPECIAL = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
@@ -109,7 +109,7 @@ def _scalar(value: object) -> str:
     if isinstance(value, str):
         return str(quote(str.__str__(value)))
     if isinstance(value, int):
-        if int.bit_length(value) > MAX_BITS:
+        if int.__abs__(value) >= _TOO_LONG:
             raise NotPlain(f"an integer of more than {MAX_DIGITS} digits")
         return int.__repr__(value)
     if isinstance(value, float):

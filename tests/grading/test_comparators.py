@@ -1,7 +1,7 @@
 """Each named comparator does what its source does, and none raises on hostile text."""
 
 import time
-from decimal import Decimal
+from decimal import Context, Decimal, getcontext, localcontext
 
 import pytest
 from hypothesis import given
@@ -54,6 +54,14 @@ def test_a_line_far_longer_than_expected_is_not_read_as_numbers():
     assert lcb("1." + "0" * 50_000, "1")
     assert not lcb("1." + "0" * 200_000, "1")
     assert lcb("1." + "0" * 200_000, "1." + "0" * 150_000)
+
+
+def test_the_decimal_context_of_the_caller_neither_decides_nor_is_changed():
+    lcb = COMPARATORS["lcb"].text
+    with localcontext(Context(traps=[])):
+        assert not lcb("no number", "3")
+        assert not lcb("sNaN", "1")
+        assert not any(getcontext().flags.values())
 
 
 VALUES = [

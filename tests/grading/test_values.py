@@ -180,6 +180,26 @@ NUMBERS = [
 ]
 
 
+@pytest.mark.parametrize("comparator", ["lcb", "exact", "evalplus"])
+@pytest.mark.parametrize(
+    ("wanted", "wrong"),
+    [
+        ("(1, 2)", "(2, 1)"),
+        ("[(1,), (2,)]", "[(1,), 2]"),
+        ("{1: 2}", "{1: 3}"),
+        ("{None: 1, True: 2}", "{None: 1, False: 2}"),
+        ("{1.5: (1,)}", "{1.25: (1,)}"),
+        ("10**4300 - 1", "10**4300 - 2"),
+        ("1 - 10**4300", "2 - 10**4300"),
+    ],
+)
+def test_what_is_expected_is_compared_as_it_would_arrive(wanted, wrong, comparator):
+    """Tuples as lists, keys as text, integers of as many digits as there may be."""
+    tests = {"inputs": [[1]], "outputs": [eval(wanted)], "fn_name": "f"}
+    for text, score in ((wanted, 1.0), (wrong, 0.0)):
+        assert grade(f"def f(x):\n    return {text}", tests, comparator=comparator).score == score
+
+
 @pytest.mark.parametrize(("value", "expected", "wanted"), NUMBERS)
 def test_a_called_function_may_give_any_number_that_is_equal(value, expected, wanted):
     tests = {"fn_name": "f", "inputs": ["1"], "outputs": [expected]}

@@ -93,3 +93,27 @@ def test_code_that_was_compiled_for_one_postamble_is_used_with_no_other(strict):
     for text in ("print(1)", "print(2)"):
         (result,) = strict.run_many("x = 1", [""], postamble=text)
         assert result.output == text[6] + "\n"
+
+
+def test_a_long_postamble_that_comes_again_is_compiled_once_and_does_the_same(strict):
+    for text, said in (
+        ("print(x, *['a', 'b', None])", "OK"),
+        ("raise ValueError(x)", "ERROR"),
+        ("x = (", "SYNTAX"),
+        ("import ctypes", "DENIED"),
+        ("def f():\n    return x\nprint(f(), __name__, ...)", "OK"),
+    ):
+        postamble = "# with room\n" * 300 + text
+        assert strict._compiler.compile_again(text) == b""  # a short one is not worth it
+        first, second, third = [strict.run("x = 7", postamble=postamble) for _ in range(3)]
+        kept = strict._compiler.compile_again(postamble)
+        assert bool(kept) == (said != "SYNTAX"), text
+        for again in (second, third):
+            assert again.status == first.status == said
+            assert (again.output, again.error) == (first.output, first.error)
+            assert again.traceback == first.traceback
+        other = strict.run("x = 8", postamble=postamble)
+        assert (other.output, other.error) == (
+            first.output.replace("7", "8"),
+            first.error.replace("7", "8"),
+        )

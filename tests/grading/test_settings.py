@@ -1,0 +1,72 @@
+"""What a test sets of the interpreter, the program feels, though each has a process of its own."""
+
+import subprocess
+import sys
+
+import pytest
+
+from sandbox import grade
+
+DRAW = "import random\ndef f():\n    return random.randint(1, 10**9)\n"
+DEEP = "def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)\n"
+DIVIDE = "from decimal import *\ndef f(a, b):\n    return Decimal(a) / Decimal(b)\n"
+LONG = "def f(n):\n    return str(10**n)\n"
+PAIRS = {
+    "a seed": (
+        DRAW,
+        "import random\nrandom.seed(3)\nassert f() == random.Random(3).randint(1, 10**9)",
+    ),
+    "a seed by another name": (
+        DRAW,
+        "from random import seed, Random\nseed(3)\nassert f() == Random(3).randint(1, 10**9)",
+    ),
+    "a second seed": (
+        DRAW,
+        "import random as R\nR.seed(1); é = f(), f(); R.seed(1)\nassert é == (f(), f())\n"
+        "assert é[0] != é[1]",
+    ),
+    "a state that was kept": (
+        DRAW,
+        "import random\nrandom.seed(1)\ns = random.getstate()\na = f()\nrandom.setstate(s)\n"
+        "assert f() == a",
+    ),
+    "how deep": (DEEP, "import sys\nsys.setrecursionlimit(20_000)\nassert f(5000) == 5000"),
+    "how exact": (
+        DIVIDE,
+        "import decimal\ndecimal.getcontext().prec = 5\nassert str(f(1, 3)) == '0.33333'",
+    ),
+    "how exact for a while": (
+        DIVIDE,
+        "from decimal import localcontext\nwith localcontext() as c:\n    c.prec = 4\n"
+        "    assert str(f(1, 3)) == '0.3333'\nassert len(str(f(1, 3))) == 30",
+    ),
+    "how many digits": (
+        LONG,
+        "import sys\nsys.set_int_max_str_digits(0)\nassert len(f(9999)) == 10000",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", PAIRS)
+def test_what_a_test_sets_the_program_feels(what):
+    program, test = PAIRS[what]
+    subprocess.run([sys.executable, "-c", program + test], check=True)  # CPython says so
+    result = grade(program, {"test_list": [test]})
+    assert (result.score, result.weaker) == (1.0, False), result.cases
+
+
+def test_a_seed_of_a_generator_of_the_tests_own_is_its_own():
+    program = "import random\nrandom.seed(5)\ndef f():\n    return random.random()\n"
+    test = "import random\nr = random.Random()\nr.seed(3)\nassert f() == random.Random(5).random()"
+    assert grade(program, {"test_list": [test]}).score == 1.0
+
+
+def test_to_set_something_is_no_call_of_the_program():
+    result = grade(DRAW, {"test_list": ["import random\nrandom.seed(3)\nassert True"]})
+    assert result.masked
+
+
+def test_a_program_that_ends_when_it_is_told_has_failed():
+    program = DRAW + "import os\ndef grade_set_random(value):\n    raise SystemExit\nf = None\n"
+    result = grade(program, {"test_list": [PAIRS["a seed"][1]]})
+    assert (result.score, result.masked) == (0.0, False)
