@@ -200,18 +200,16 @@ def _spawn(
             undo.callback(group.remove)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         undo.callback(ours.close)
-        with theirs, orphans.noted():
-            process = subprocess.Popen(
-                _command(stack_bytes),
-                env=_environment(),
-                cwd="/",
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+        with theirs:
+            process = orphans.made(lambda: _popen(theirs.fileno(), stack_bytes))
         undo.pop_all()
         return process, ours
+
+
+def _popen(control: int, stack_bytes: int) -> "subprocess.Popen[bytes]":
+    null, command = subprocess.DEVNULL, _command(stack_bytes)
+    own: dict[str, Any] = {"env": _environment(), "cwd": "/", "start_new_session": True}
+    return subprocess.Popen(command, stdin=control, stdout=null, stderr=null, **own)
 
 
 def _command(stack_bytes: int) -> list[str]:

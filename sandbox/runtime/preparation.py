@@ -3,12 +3,14 @@
 from __future__ import annotations  # a class that is named in one would be found there
 
 import atexit
+import gc
 import sys
 from dataclasses import dataclass
 from typing import Any
 
 from sandbox.interpreter import builders, census, events, library, vault
-from sandbox.interpreter.disarm import Armories, disarm, hide_types
+from sandbox.interpreter.disarm import Armories, disarm
+from sandbox.interpreter.hiding import hide_types
 from sandbox.interpreter.pipes import Pipes
 from sandbox.kernel import libc
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
@@ -86,6 +88,7 @@ def give_up(
     Returns what a census found in a child; nothing is done where the layer is off.
     """
     if not is_disarmed(plan):
+        _stop_counting()
         return []
     count, world = census.prepare(ready.privileged), ready.world
     kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
@@ -96,5 +99,12 @@ def give_up(
     patching.finish()
     armories.add(server)
     armories.add(children)
+    _stop_counting()
     roots = [world, world.session.builtins, world.importer.facades]
     return probes.run_census(lambda: count(roots), children.examine)
+
+
+def _stop_counting() -> None:
+    """Stop counting references before the first fork: what is only looked at is then no write."""
+    gc.collect()
+    heap.stop_counting()

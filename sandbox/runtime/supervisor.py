@@ -22,7 +22,7 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime import channels, needs, preparation, probes, protocol
 from sandbox.runtime import child as children
 from sandbox.runtime import jail as jails
-from sandbox.runtime.heap import fill_gaps, stop_counting
+from sandbox.runtime.heap import fill_gaps
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery
 from sandbox.runtime.reporter import stack_bounds
 
@@ -89,8 +89,6 @@ class Supervisor:
         self._jail, self._statm = jail, files.statm
         attempts = preparation.give_up(plan, ready, armories, self, self.nursery)
         attempts += probes.run(jail, self.nursery.examine)
-        gc.collect()
-        stop_counting()
         fill_gaps()
         gc.freeze()
         gc.disable()

@@ -233,3 +233,13 @@ def test_other_systems_can_import_it_and_are_told_why_it_does_not_open(monkeypat
     monkeypatch.setattr("sys.platform", "darwin")
     with pytest.raises(package.SandboxUnavailable, match="Linux"):
         Sandbox("strict")
+
+
+@pytest.mark.parametrize("stdin", ["", "with input"])
+def test_library_code_prints_where_the_program_does(stdin):
+    program = (
+        "import pprint\npprint.pprint([1])\npprint.pp((2,))\npprint.PrettyPrinter().pprint('a')"
+    )
+    with Sandbox("contest", workers=1) as sandbox:
+        for _ in range(3):
+            assert sandbox.run(program, stdin).output == "[1]\n(2,)\n'a'\n"

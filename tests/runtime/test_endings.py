@@ -20,6 +20,14 @@ def test_what_a_stream_of_the_programs_own_holds_back_is_written_at_the_end(nati
         assert (result.status, result.value) == (Status.ERROR, None)
 
 
+@pytest.mark.parametrize("name", ["exit", "quit"])
+def test_unrestricted_programs_end_by_the_names_that_site_gives(native, name):
+    results = [native.run(f"print(1)\n{name}({code})") for code in ("", "0", "3")]
+    assert [(r.stdout, r.ok) for r in results] == [("1\n", True), ("1\n", True), ("1\n", False)]
+    names = "credits.__class__, help.__class__, license, copyright"
+    assert native.run(f"print(len(({names})))").output == "4\n"
+
+
 # Each fills the memory with blocks so small that none is left for the least object.
 HOGS = {
     "lists": "x = []\nwhile True: x = [x]",

@@ -194,6 +194,30 @@ def test_a_process_that_an_interrupt_took_as_it_was_made_is_no_zombie_at_the_end
     assert not psutil.pid_exists(made[0])
 
 
+def test_an_interrupt_between_a_fork_and_its_note_leaves_no_zombie(monkeypatch):
+    """As Ctrl-C does it: C has forked, and Python is told to interrupt before it has the pid."""
+    made, real = [], subprocess._fork_exec
+
+    def fork(*arguments):
+        made.append(real(*arguments))
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)
+        return made[-1]
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        monkeypatch.setattr(subprocess, "_fork_exec", fork)
+        with pytest.raises(KeyboardInterrupt):
+            Sandbox("strict", workers=1)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    monkeypatch.undo()
+    with Sandbox("strict", workers=1) as sandbox:
+        assert sandbox.run("print(1)").ok
+    assert len(made) == 1
+    assert not psutil.pid_exists(made[0])
+
+
 def test_a_supervisor_is_not_ended_by_the_callers_soft_limit_of_cpu_time():
     before = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (100_000, before[1]))
