@@ -112,8 +112,6 @@ def disarm(armories: Armories) -> None:
     leak(*gone.values())
     _sweep([d for d in dicts if id(d) not in own], gone)
     _shut_imports()
-    sys.stdin = sys.stdout = sys.stderr = None
-    sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
     for name in FORGOTTEN:
         sys.modules.pop(name, None)
 

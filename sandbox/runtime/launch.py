@@ -174,9 +174,10 @@ def start(
 
 def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor:
     group = _cgroup(plan, spares)
-    process, control = _spawn(group, plan.limits.stack_bytes)
-    supervisor = Supervisor(process, control, {}, group, threading.Lock())
-    begun(supervisor)
+    with orphans.noted() as outcome:
+        process, control = _spawn(group, plan.limits.stack_bytes, outcome)
+        supervisor = Supervisor(process, control, {}, group, threading.Lock())
+        begun(supervisor)
     try:
         if group is not None and not group.take(process.pid):
             group.remove()
@@ -192,7 +193,7 @@ def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor
 
 
 def _spawn(
-    group: cgroup.Group | None, stack_bytes: int
+    group: cgroup.Group | None, stack_bytes: int, outcome: orphans.Outcome
 ) -> "tuple[subprocess.Popen[bytes], socket.socket]":
     """The process, and the caller's end of its control socket. Nothing is left if it fails."""
     with contextlib.ExitStack() as undo:
@@ -201,7 +202,7 @@ def _spawn(
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         undo.callback(ours.close)
         with theirs:
-            process = orphans.made(lambda: _popen(theirs.fileno(), stack_bytes))
+            process = orphans.made(lambda: _popen(theirs.fileno(), stack_bytes), outcome)
         undo.pop_all()
         return process, ours
 

@@ -7,85 +7,64 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+Process = subprocess.Popen[bytes]
+Outcome = list[Process | BaseException]  # empty until the process is there, or could not be made
+
 _REAP_SECONDS, _PAUSE_SECONDS = 5.0, 0.01
-_made = threading.Event()
 _python: Any = subprocess  # remembers to reap them, but only when the next process is made
-_left: "list[subprocess.Popen[bytes]]" = []  # made, and no more wanted
+_lost: list[Outcome] = []
 
 
-class _Maker:
-    """Makes one process in a thread of its own, where no interrupt comes.
+@contextlib.contextmanager
+def noted() -> Iterator[Outcome]:
+    """Where `made` puts its process. If an exception ends the block, it is left to `reap`."""
+    outcome: Outcome = []
+    try:
+        yield outcome
+    except BaseException:
+        _lost.append(outcome)
+        raise
+
+
+def made(make: Callable[[], Process], outcome: Outcome) -> Process:
+    """The process that `make` starts in a thread of its own, where no interrupt comes.
 
     In the main thread one may come between fork(2) and the moment that Python notes whom it made.
     """
 
-    def __init__(self, make: "Callable[[], subprocess.Popen[bytes]]") -> None:
-        self._make = make
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._error: BaseException | None = None
-        self._is_wanted = True
-
-    def made(self) -> "subprocess.Popen[bytes]":
-        thread = threading.Thread(target=self._run, daemon=True)
+    def run() -> None:
         try:
-            try:
-                thread.start()
-            except RuntimeError:  # there may be no thread, and so no process: let `make` say so
-                return self._make()
-            thread.join()
-        except BaseException:
-            self._is_wanted = False
-            with self._lock:
-                self._leave()
-            raise
-        if self._process is None:
-            raise self._error or RuntimeError("no process was made")
-        return self._process
-
-    def _run(self) -> None:
-        try:
-            process = self._make()
+            outcome.append(make())
         except BaseException as error:
-            self._error = error
-            return
-        with self._lock:
-            self._process = process
-            self._leave()
+            outcome.append(error)
 
-    def _leave(self) -> None:
-        if self._process is not None and not self._is_wanted:
-            _left.append(self._process)
-            self._process = None
-
-
-def made(make: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    """The process that `make` starts, which ends by itself when there is nobody to talk to.
-
-    Whatever an interrupt keeps from the caller is left to `reap`.
-    """
-    with _noted():
-        return _Maker(make).made()
-
-
-@contextlib.contextmanager
-def _noted() -> Iterator[None]:
+    thread = threading.Thread(target=run, daemon=True)
     try:
-        yield
-    except BaseException:
-        _made.set()
-        raise
+        thread.start()
+    except RuntimeError:  # there may be no thread, and so no process: let `make` say so
+        run()
+    else:
+        thread.join()
+    [process] = outcome
+    if isinstance(process, BaseException):
+        raise process
+    return process
 
 
 def reap() -> None:
-    """Leave no zombie of them, if they end soon."""
-    until = time.monotonic() + _REAP_SECONDS
-    while _any_left() and time.monotonic() < until:
-        time.sleep(_PAUSE_SECONDS)
-    _made.clear()
-
-
-def _any_left() -> bool:
+    """Leave no zombie of those that were lost, if they end soon: nobody talks to them any more."""
     _python._cleanup()
-    _left[:] = [process for process in _left if process.poll() is None]
-    return _made.is_set() and bool(_left or _python._active)
+    until = time.monotonic() + _REAP_SECONDS
+    waiting = list(_lost)
+    while any(map(_is_left, waiting)) and time.monotonic() < until:
+        time.sleep(_PAUSE_SECONDS)
+    for outcome in waiting:
+        with contextlib.suppress(ValueError):  # another thread was here as well
+            _lost.remove(outcome)
+
+
+def _is_left(outcome: Outcome) -> bool:
+    if not outcome:  # its thread is still at it
+        return True
+    [process] = outcome
+    return isinstance(process, subprocess.Popen) and process.poll() is None

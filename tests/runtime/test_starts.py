@@ -177,21 +177,25 @@ def test_a_start_that_is_interrupted_twice_leaves_no_process(monkeypatch):
     assert not psutil.pid_exists(interrupted[0])
 
 
-def test_a_process_that_an_interrupt_took_as_it_was_made_is_no_zombie_at_the_end(monkeypatch):
+def test_a_process_that_an_interrupt_took_before_it_was_told_of_is_no_zombie(monkeypatch):
     made = []
 
-    def make(*_, **__):
-        made.append(real(["sleep", "3"]).pid)  # which ends after the sandbox that follows
+    def sleeping(*_):
+        made.append(subprocess.Popen(["sleep", "2"]))  # ends after the sandbox that follows
+        return made[-1]
+
+    def interrupted(*_):
         raise KeyboardInterrupt
 
-    real = subprocess.Popen
-    monkeypatch.setattr(launch.subprocess, "Popen", make)
+    monkeypatch.setattr(launch, "_popen", sleeping)
+    monkeypatch.setattr(launch, "Supervisor", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Sandbox("strict", workers=1)
     monkeypatch.undo()
+    pid = made.pop().pid
     with Sandbox("strict", workers=1) as sandbox:
         assert sandbox.run("print(1)").ok
-    assert not psutil.pid_exists(made[0])
+    assert not psutil.pid_exists(pid)
 
 
 def test_an_interrupt_between_a_fork_and_its_note_leaves_no_zombie(monkeypatch):

@@ -106,8 +106,6 @@ class Session:
         for name, stream in streams.items():
             self.set_stream(name, stream)
             self.set_stream(f"__{name}__", stream)
-        for name in ("stdin", "stdout", "stderr"):  # disarming took them from library code
-            vars(sys)[name] = self.sys[name]
 
     def set_stream(self, name: str, stream: Any) -> None:
         """Rebind a standard stream, for the guest and for library code that prints for it."""
