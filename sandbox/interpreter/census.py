@@ -87,7 +87,11 @@ def prepare(privileged: frozenset[int]) -> Callable[[Iterable[Any]], Count]:
         return Count(len(seen), natives, tuple(sorted(unknown)))
 
     def seen_by(o: Any, sort: str) -> list[Any]:
-        """What `o` leads to beside its class and what the collector tells."""
+        """List the objects that `o`, of the given sort, leads to and the collector does not tell.
+
+        For a module its namespace, for code the code of inner functions, for a weak reference its
+        object, for a C function what it is bound to, for a class its direct subclasses.
+        """
         if sort == _MODULE:
             return [vars(o)]
         if sort == _CODE:

@@ -7,6 +7,7 @@ import _abc  # type: ignore[import-not-found]
 import gc
 import sys
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
 from sandbox.interpreter.natives import FORGOTTEN, KEPT, LANGUAGE_TYPES
@@ -35,13 +36,22 @@ def hide_types() -> None:
 
 
 def gone_types() -> list[type]:
-    found: dict[int, type] = {}
-    stack: list[type] = [cls for cls in _all_types() if is_gone(cls)]
+    """List each type of this process for which `is_gone` is true, and all their subclasses."""
+    return classes_below(cls for cls in _all_types() if is_gone(cls))
+
+
+def classes_below(roots: Iterable[type]) -> list[type]:
+    """List `roots` and every class that inherits from one of them, each class once.
+
+    Classes are told apart by identity: a metaclass may be one whose classes have no hash.
+    """
+    found: dict[int, type] = {id(cls): cls for cls in roots}
+    stack: list[Any] = [*found.values()]
     while stack:
-        cls = stack.pop()
-        if id(cls) not in found:
-            found[id(cls)] = cls
-            stack += type.__subclasses__(cls)
+        for cls in type.__subclasses__(stack.pop()):
+            if id(cls) not in found:
+                found[id(cls)] = cls
+                stack.append(cls)
     return list(found.values())
 
 
@@ -57,17 +67,11 @@ def _objects() -> list[Any]:
 
 def _static_types() -> list[type]:
     """The collector knows no types that are not made at run time."""
-    stack: list[Any] = [object]
+    roots: list[Any] = [object]
     for module in list(sys.modules.values()):
         # Some are not finished, and in no list, before an attribute of theirs is asked for.
-        stack += [o for o in vars(module).values() if issubclass(type(o), type) and o.__name__]
-    found = {id(cls): cls for cls in stack}
-    while stack:
-        for cls in type.__subclasses__(stack.pop()):
-            if id(cls) not in found:
-                found[id(cls)] = cls
-                stack.append(cls)
-    return list(found.values())
+        roots += [o for o in vars(module).values() if issubclass(type(o), type) and o.__name__]
+    return classes_below(roots)
 
 
 def is_gone(cls: type) -> bool:

@@ -58,7 +58,11 @@ def open_patterns() -> Callable[..., Any]:
         raise wrong(invalid)
 
     def look_at_prefix(code: list[int]) -> None:
-        """What is skipped, as it is matched already, are literals."""
+        """Refuse `code` if C would skip anything but literals after it matched the prefix.
+
+        C then skips as many operations as the block `INFO` says, of two words each, without looking
+        at them, and goes on with the next. There must be one.
+        """
         if code[0] != info or not code[2] & has_prefix:
             return
         length, skipped, at = code[5], code[6], 1 + code[1]

@@ -1,7 +1,7 @@
-"""The heap of a process that is forked: what a child writes to, it has to copy, page by page.
+"""The heap of the supervisor, made ready to be forked: a child copies each page that it writes to.
 
-So there are no gaps, which a child would fill, and each on a page of its own; and what is there is
-not counted any more, as a count is a write to whatever is merely looked at.
+`fill_gaps` leaves no gaps, which a child would fill with new objects, each on a page of its own.
+`stop_counting` ends the counting of references, which writes to every object that a child reads.
 """
 
 import gc
@@ -49,9 +49,12 @@ def _taken(size: int) -> int:
 
 
 def stop_counting() -> int:
-    """Make all objects that there are immortal, where CPython can (3.12); how many those are.
+    """Make all objects of this process immortal, where CPython can (3.12); return their number.
 
-    None of them goes away then, nor needs to: a child ends by itself.
+    The supervisor calls this before its first fork. It writes to nearly every page of the heap,
+    which costs least while no child shares one; and every child inherits objects that it can read
+    without a write to their reference counts, and so without copying their pages. Immortal objects
+    are never freed, nor need to be: a child ends by itself.
     """
     todo = gc.get_objects()  # and with them all that they lead to
     memory = libc.all_memory().cast("I")  # after that: it is to go away

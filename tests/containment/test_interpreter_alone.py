@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from leftover_attacks import ATTACKS as LEFTOVER_ATTACKS
 from native_attacks import attacks
 from service_attacks import ATTACKS as SERVICE_ATTACKS
 from unguarded import unguarded
@@ -17,7 +18,7 @@ from sandbox.runtime import launch, protocol
 from sandbox.runtime.transcript import Exit, Transcript
 from sandbox.runtime.verdict import Setting, judge
 
-ATTACKS = {**VAULT_ATTACKS, **SERVICE_ATTACKS}
+ATTACKS = {**VAULT_ATTACKS, **SERVICE_ATTACKS, **LEFTOVER_ATTACKS}
 # What comes through, and why that is no harm.
 HARMLESS: frozenset[str] = frozenset()
 _AT_LEAST = 0.95

@@ -1,4 +1,8 @@
-"""What `re` makes is compiled as C would compile it, and what it never makes is refused."""
+"""The check of compiled regular expressions accepts what `re` makes, and refuses invalid code.
+
+`open_patterns` makes the function that checks such code and has CPython's C engine make a pattern
+of it. That pattern matches as one of `re.compile` does.
+"""
 
 import random
 import re

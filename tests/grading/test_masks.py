@@ -13,7 +13,7 @@ from sandbox.grading.bench import Bench
 from sandbox.grading.guest import Guest
 from sandbox.grading.turnstile import Turnstile
 
-from .samples import CHECKED, COPY, ECHO, verdicts
+from .samples import CHECKED, COPY, ECHO, nested, returning, verdicts
 
 
 @pytest.mark.parametrize("tests", [None, [], {"inputs": [], "outputs": []}, {"test_list": []}])
@@ -47,54 +47,11 @@ def test_an_input_that_no_program_could_be_given_says_nothing_about_the_program(
     assert grade("print(2)", both, stdin_kib=2).masked
 
 
-def nested(depth):
-    value = []
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
-def returning(value, given=1):
-    return {"inputs": [[given]], "outputs": [value], "fn_name": "f"}
-
-
-LARGE = ("float('nan')", "10**4300", "[0] * 1_000_001", "'x' * (16 << 20)", "1j", "{1, 2}", "b'a'")
-
-
-@pytest.mark.parametrize("text", LARGE)
-def test_a_value_that_no_program_could_give_says_nothing_about_the_program(text):
-    for code in (f"def f(x):\n    return {text}", "def f(x):\n    return 3"):
-        result = grade(code, returning(eval(text)))
-        assert (result.score, result.masked) == (None, True)
-    assert grade("def f(x):\n    return 3", returning(eval(text)), comparator=_any).score == 1.0
-
-
-def test_a_value_nested_more_deeply_than_one_may_be_is_no_measurement():
-    deep = "def f(x):\n    x = []\n    for _ in range({}): x = [x]\n    return [x, 1]"
-    assert grade(deep.format(198), returning([nested(198), 1])).score == 1.0
-    assert grade(deep.format(199), returning([nested(199), 1])).masked
-
-
-def _any(_actual, _expected):
-    return True
-
-
 @pytest.mark.parametrize("given", [nested(250), {1}, b"a", 1j], ids=repr)
 def test_arguments_that_no_program_could_be_given_cost_no_other_row_its_grade(given):
     code = "def f(x):\n    return 1"
     masked, graded = grade_many([(code, returning(1, given)), (code, returning(1))])
     assert (masked.score, masked.masked, graded.score) == (None, True, 1.0)
-
-
-def test_an_output_that_no_program_could_print_says_nothing_about_the_program():
-    for wanted in ("x" * (1 << 20), "\ud800"):
-        tests = {"inputs": [""], "outputs": [wanted]}
-        result = grade("print('x' * (1 << 20))", tests, output_kib=512)
-        assert (result.score, result.masked) == (None, True)
-        assert grade("print(1)", tests, output_kib=512, comparator=_any).score == 1.0
-    tests = {"inputs": [""], "outputs": ["x" * 2048 + "\n" * 2048]}
-    assert grade("print('x' * 2048, end='')", tests, output_kib=2).score == 1.0
-    assert grade("print('x' * 2048, end='')", tests, output_kib=2, comparator="exact").masked
 
 
 STACK = "class Stack:\n    def push(self, x):\n        return x\n"

@@ -1,4 +1,8 @@
-"""What a test sets of the interpreter, the program feels, though each has a process of its own."""
+"""A setting that a test makes takes effect in the graded program, which runs in another process.
+
+Such settings are the seed of `random`, the recursion limit, the precision of `decimal` and the
+number of digits that an integer may have as text.
+"""
 
 import subprocess
 import sys

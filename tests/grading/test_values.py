@@ -4,11 +4,7 @@ import pytest
 
 from sandbox import grade
 
-IMPORTS = (
-    "import re, array, types\n"
-    "from collections import *\nfrom datetime import *\n"
-    "from decimal import Decimal\nfrom fractions import Fraction\n"
-)
+from .samples import IMPORTS
 
 
 def score(value, test, policy="contest"):
@@ -162,54 +158,6 @@ def test_what_says_to_be_a_class_of_the_library_is_made_of_what_it_says():
         ("dict_items", "__iter__ = lambda self: iter([1])", "assert f()", 0.0),
     ):
         assert grade(code.format(name, body, name), {"test_list": [test]}).score == wanted
-
-
-NUMBERS = [
-    ("Decimal(3)", "3", 1.0),
-    ("Decimal('3.5')", "3.5", 1.0),
-    ("Decimal('0.1')", "0.1", 0.0),
-    ("Decimal(2) ** 70", str(2**70), 1.0),
-    ("Decimal('NaN')", "1", 0.0),
-    ("Decimal('sNaN')", "1", 0.0),
-    ("[Fraction(4, 2), (Fraction(1, 4), {'a': Fraction(3)})]", '[2, [0.25, {"a": 3}]]', 1.0),
-    ("Fraction(1, 3)", "0.3333333333333333", 0.0),
-    ("3 + 0j", "3", 1.0),
-    ("3 + 1j", "3", 0.0),
-    ("date(2020, 1, 1)", '"2020-01-01"', 0.0),
-    ("Decimal(4)", "3", 0.0),
-]
-
-
-@pytest.mark.parametrize("comparator", ["lcb", "exact", "evalplus"])
-@pytest.mark.parametrize(
-    ("wanted", "wrong"),
-    [
-        ("(1, 2)", "(2, 1)"),
-        ("[(1,), (2,)]", "[(1,), 2]"),
-        ("{1: 2}", "{1: 3}"),
-        ("{None: 1, True: 2}", "{None: 1, False: 2}"),
-        ("{1.5: (1,)}", "{1.25: (1,)}"),
-        ("10**4300 - 1", "10**4300 - 2"),
-        ("1 - 10**4300", "2 - 10**4300"),
-    ],
-)
-def test_what_is_expected_is_compared_as_it_would_arrive(wanted, wrong, comparator):
-    """Tuples as lists, keys as text, integers of as many digits as there may be."""
-    tests = {"inputs": [[1]], "outputs": [eval(wanted)], "fn_name": "f"}
-    for text, score in ((wanted, 1.0), (wrong, 0.0)):
-        assert grade(f"def f(x):\n    return {text}", tests, comparator=comparator).score == score
-
-
-@pytest.mark.parametrize(("value", "expected", "wanted"), NUMBERS)
-def test_a_called_function_may_give_any_number_that_is_equal(value, expected, wanted):
-    tests = {"fn_name": "f", "inputs": ["1"], "outputs": [expected]}
-    code = f"{IMPORTS}int = float = list = type = 3\ndef f(x):\n    return {value}"
-    for count in (1, 3):
-        many = {"fn_name": "f", "inputs": ["1"] * count, "outputs": [expected] * count}
-        assert grade(code, many).score == wanted
-    assert grade(code, tests, comparator="exact").score == 0.0
-    as_method = f"{IMPORTS}class Solution:\n    def f(self, x):\n        return {value}"
-    assert grade(as_method, tests).score == wanted
 
 
 SWALLOWING = [

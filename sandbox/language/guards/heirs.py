@@ -11,24 +11,20 @@ from typing import Any
 from sandbox.language.guards.kinship import IMMUTABLE, bases_of, flags_of, is_class
 
 _kept: list[Any] = []
-_heirs: list[Any] = []
 
 
 def keep(cls: Any) -> None:
     """Keep `cls`, which has just been made for a program."""
     if is_class(cls):
         _kept.append(cls)
-        # Every class of the host's is immutable.
-        if any(not flags_of(base) & IMMUTABLE for base in bases_of(cls)):
-            _heirs.append(cls)
 
 
 def are_there() -> bool:
     """True if a class of the program's inherits from another one of its classes."""
-    return bool(_heirs)
+    # Every class of the host's is immutable, and no program can change the bases of one of its own.
+    return any(not flags_of(base) & IMMUTABLE for cls in _kept for base in bases_of(cls))
 
 
 def let_go() -> None:
     """Keep none any more."""
     _kept.clear()
-    _heirs.clear()

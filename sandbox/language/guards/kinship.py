@@ -11,6 +11,7 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from sandbox.interpreter.hiding import classes_below
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guards.owners import Owners
 
@@ -156,12 +157,5 @@ class Kinship:
 
 
 def all_classes() -> tuple[type, ...]:
-    """Every class there is: by identity, as a metaclass may be one whose classes have no hash."""
-    found: dict[int, type] = {id(object): object, id(type): type}
-    stack: list[Any] = [object, type]
-    while stack:
-        for cls in type.__subclasses__(stack.pop()):
-            if id(cls) not in found:
-                found[id(cls)] = cls
-                stack.append(cls)
-    return tuple(found.values())
+    """List every class of this process that its base classes list as a subclass."""
+    return tuple(classes_below((object, type)))

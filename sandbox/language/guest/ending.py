@@ -53,7 +53,11 @@ def _may_be_noticed(value: Any) -> bool:
 
 
 def _parts(o: Any) -> list[Any] | None:
-    """What `o` holds; None if it runs code as it goes, or has parts that are not looked at."""
+    """List the keys, items and attribute values of `o`, one level deep.
+
+    Returns None for an object that may run code when it is freed, or has slots, which are not read;
+    an empty list for a class, a function and a module, which stay.
+    """
     kind = type(o)
     if is_class(o) or issubclass(kind, _STAY):
         return []

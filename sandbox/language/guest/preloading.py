@@ -78,6 +78,14 @@ def try_import(name: str) -> None:
         return
 
 
+def add_names_of_site() -> None:
+    """Add `exit`, `quit`, `help` and their like to builtins: a supervisor starts without `site`."""
+    import site
+
+    for add in (site.setquit, site.setcopyright, site.sethelper):
+        add()
+
+
 def _settle(plan: Plan) -> None:
     """Let what reads a file at its first call do so now."""
     import encodings

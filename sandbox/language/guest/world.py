@@ -24,7 +24,7 @@ from sandbox.language.guest.context import Context
 from sandbox.language.guest.determinism import hide_machine
 from sandbox.language.guest.faults import Outcome
 from sandbox.language.guest.importer import Importer
-from sandbox.language.guest.preloading import preload
+from sandbox.language.guest.preloading import add_names_of_site, preload
 from sandbox.language.guest.renewal import Renewal
 from sandbox.language.guest.session import Session, new_main, stack_depth
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
@@ -67,16 +67,8 @@ def build_world(plan: Plan) -> World:
         _furnish(world)
         suggestions.settle(world.importer.facades)
     else:
-        _add_names_of_site()
+        add_names_of_site()
     return world
-
-
-def _add_names_of_site() -> None:
-    """A supervisor starts without `site`, of which CPython has `exit`, `quit` and `help`."""
-    import site
-
-    for add in (site.setquit, site.setcopyright, site.sethelper):
-        add()
 
 
 def _check_grants(plan: Plan) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from sandbox.errors import SandboxError
 from sandbox.language.guards.kinship import IMMUTABLE, dict_of, flags_of
 
-_WORD = ctypes.sizeof(ctypes.c_void_p)
+WORD_BYTES = ctypes.sizeof(ctypes.c_void_p)
 _LAYOUT = """
     ob_refcnt ob_type ob_size tp_name tp_basicsize tp_itemsize tp_dealloc tp_vectorcall_offset
     tp_getattr tp_setattr tp_as_async tp_repr tp_as_number tp_as_sequence tp_as_mapping tp_hash
@@ -25,7 +25,7 @@ _LAYOUT = """
     tp_richcompare tp_weaklistoffset tp_iter tp_iternext tp_methods tp_members tp_getset tp_base
     tp_dict tp_descr_get tp_descr_set tp_dictoffset tp_init tp_alloc tp_new
 """
-_OFFSETS = {name: _WORD * at for at, name in enumerate(_LAYOUT.split())}
+_OFFSETS = {name: WORD_BYTES * at for at, name in enumerate(_LAYOUT.split())}
 # By method, the slot that calls it: a field of the type, and its place in the table that the field
 # refers to, if it refers to one.
 _SLOTS: dict[str, tuple[str, int | None]] = {
@@ -83,7 +83,7 @@ def verify() -> None:
     """Raise SandboxError unless type objects are laid out as this module says."""
     for field, said in _SAID.items():
         for cls in _PROBES:
-            if _field(cls, field).value != said(cls) % (1 << 8 * _WORD):
+            if _field(cls, field).value != said(cls) % (1 << 8 * WORD_BYTES):
                 raise SandboxError(f"types have no {field} where it is expected")
     for name in _SLOTS:
         calls, others = (_slot(made, name).value for made in (_with_method(name), _made_with(name)))
@@ -105,12 +105,13 @@ def _made_with(name: str) -> type:
     return type("Slots", (), {"__hash__": object.__hash__, name: lambda *_: None})
 
 
-def _word(address: int) -> ctypes.c_size_t:
+def word_at(address: int) -> ctypes.c_size_t:
+    """Give access to the word of memory at `address`, to be read and written."""
     return ctypes.c_size_t.from_address(address)
 
 
 def _field(cls: type, name: str) -> ctypes.c_size_t:
-    return _word(id(cls) + _OFFSETS[name])
+    return word_at(id(cls) + _OFFSETS[name])
 
 
 def _slot(cls: type, method: str) -> ctypes.c_size_t:
@@ -120,7 +121,7 @@ def _slot(cls: type, method: str) -> ctypes.c_size_t:
     table = _field(cls, field).value
     if not table:
         raise SandboxError(f"{cls.__name__} has no slot of {method}")
-    return _word(table + _WORD * place)
+    return word_at(table + WORD_BYTES * place)
 
 
 def make_immutable(cls: type) -> None:
@@ -157,7 +158,7 @@ def let_heirs_call(cls: type, name: str, heirs: Iterable[type]) -> None:
 
 def has_attributes(function: types.FunctionType) -> bool:
     """Whether a function has a dict of its own; to ask for it by name would make one."""
-    return bool(_word(id(function) + types.FunctionType.__dictoffset__).value)
+    return bool(word_at(id(function) + types.FunctionType.__dictoffset__).value)
 
 
 def forget_lookups(cls: type) -> None:
@@ -185,7 +186,7 @@ def never_make(cls: type) -> Word:
 
     One that calls a method would let `object.__new__` make some, which nothing initialises.
     """
-    return _written_later(cls, "__new__", bytes(_WORD))
+    return _written_later(cls, "__new__", bytes(WORD_BYTES))
 
 
 def never_make_bare(cls: type) -> None:
@@ -205,7 +206,7 @@ def _written_later(cls: type, name: str, content: bytes) -> Word:
         ctypes.py_object,
         (ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int),
     )
-    return Word(make(ctypes.addressof(_slot(cls, name)), _WORD, _WRITABLE), content)
+    return Word(make(ctypes.addressof(_slot(cls, name)), WORD_BYTES, _WRITABLE), content)
 
 
 _WRITABLE = 0x200  # PyBUF_WRITE
@@ -218,7 +219,8 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
     must do for it what its own does.
     """
     slot, borrowed = _slot(cls, "__new__"), _slot(other, "__new__")
-    definition = _word(id(other.__new__) + 2 * _WORD)  # PyCFunctionObject.m_ml, of tp_new_wrapper
+    # PyCFunctionObject.m_ml, of tp_new_wrapper
+    definition = word_at(id(other.__new__) + 2 * WORD_BYTES)
     make = ctypes.pythonapi.PyCMethod_New
     make.restype = ctypes.py_object
     made: Callable[..., object] = make(
@@ -238,7 +240,7 @@ def writer_of(cls: type, name: str) -> Callable[..., None]:
     """
     own, beside = dict_of(cls)[name], dict_of(dict)[_TAKING_AS_MUCH[name]]
     for method, owner in ((own, cls), (beside, dict)):
-        if _word(id(method) + 2 * _WORD).value != id(owner):  # PyDescrObject.d_type
+        if word_at(id(method) + 2 * WORD_BYTES).value != id(owner):  # PyDescrObject.d_type
             raise SandboxError(f"methods like {name} have a layout that is not known")
     make = ctypes.pythonapi.PyDescr_NewWrapper
     make.restype, make.argtypes = (
@@ -246,7 +248,7 @@ def writer_of(cls: type, name: str) -> Callable[..., None]:
         (ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p),
     )
     # PyWrapperDescrObject.d_base and d_wrapped
-    base, wrapped = _word(id(beside) + 5 * _WORD), _word(id(own) + 6 * _WORD)
+    base, wrapped = word_at(id(beside) + 5 * WORD_BYTES), word_at(id(own) + 6 * WORD_BYTES)
     made: Callable[..., None] = make(cls, base.value, wrapped.value)
     return made
 
@@ -271,27 +273,6 @@ def never_call_directly(cls: type) -> None:
 
 
 _HAVE_VECTORCALL = 1 << 11  # Py_TPFLAGS_HAVE_VECTORCALL
-
-
-def never_call_by_flags(method: types.MethodDescriptorType) -> None:
-    """Have calls of `method` come by `tp_call` wherever its arguments are an array.
-
-    Raises SandboxError unless the object and its definition are laid out as expected
-    (PyMethodDescrObject in Include/cpython/descrobject.h, PyMethodDef in Include/methodobject.h).
-    """
-    at = id(method) + 2 * _WORD
-    kind, name, definition = (_word(at + _WORD * place).value for place in (0, 1, 3))
-    text = ctypes.c_char_p.from_address(definition).value
-    if kind != id(method.__objclass__) or name != id(method.__name__):
-        raise SandboxError("methods are not laid out as expected")
-    flags = ctypes.c_int.from_address(definition + 2 * _WORD)
-    if text != method.__name__.encode() or not 0 < flags.value < _FLAGS_END:
-        raise SandboxError("definitions of methods are not laid out as expected")
-    if flags.value & _FASTCALL:
-        flags.value |= _COEXIST
-
-
-_COEXIST, _FASTCALL, _FLAGS_END = 0x40, 0x80, 0x400  # METH_COEXIST, METH_FASTCALL
 
 
 def refuse_references(cls: type) -> None:
