@@ -54,6 +54,13 @@ ATTACKS: dict[str, Callable[[], bytes]] = {
     ),
     "long integers": lambda: _asking("/execute", b"[" + (b"9" * 4300 + b",") * 3800 + b"1]"),
     "many fields": lambda: _execute(code="1", **{f"x{n}": n for n in range(90_000)}),
+    "a long stdin": lambda: _execute(code="1", stdin="x" * (15 << 20)),
+    "a long program": lambda: _execute(code="x" * (15 << 20)),
+    "a long argument": lambda: _execute(code="def f(a): 1", entry="f", args=["é" * (2 << 20)]),
+    "a batch of long inputs": lambda: _asking(
+        "/execute_batch",
+        json.dumps({"jobs": [{"code": "1", "stdin": "x" * (1 << 20)}] * 15}).encode(),
+    ),
     "a batch of wrong jobs": lambda: _asking(
         "/execute_batch", json.dumps({"jobs": [dict.fromkeys("abcdefgh", 1)] * 1024}).encode()
     ),
@@ -66,6 +73,8 @@ ATTACKS: dict[str, Callable[[], bytes]] = {
         {"fn_name": "f", "inputs": ["[" + "[]," * 240_000 + "1]"], "outputs": ["1"]}
     ),
     "tests: thousands": lambda: _reward({"inputs": ["1"] * 5000, "outputs": ["1"] * 5000}),
+    "tests: a long text": lambda: _reward({"test_list": ["x" * (15 << 20)]}),
+    "tests: a long input": lambda: _reward({"inputs": ["1" * (15 << 20)], "outputs": ["1"]}),
     "a long output, asked for twice": lambda: _execute(code=_PRINTS.format("\ufffd"[:1])),
     "a batch of long outputs": lambda: _asking(
         "/execute_batch", json.dumps({"jobs": [{"code": _PRINTS.format("x")}] * 8}).encode()

@@ -56,8 +56,8 @@ class ChildJob(NamedTuple):
 
         `key` stands between length and data: the child's vault reads it, and no Python code does.
         """
-        data = length_prefixed(list(self))
-        return data[: JOB_LENGTH.size] + key + data[JOB_LENGTH.size :]
+        data = marshal.dumps(list(self))
+        return b"".join((JOB_LENGTH.pack(len(data)), key, data))  # may be long: copied once
 
 
 def length_prefixed(value: Any) -> bytes:

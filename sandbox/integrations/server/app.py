@@ -13,11 +13,12 @@ from sandbox.errors import PolicyError, SandboxClosed, SandboxError
 from sandbox.integrations.server import bodies, fusion, metrics
 from sandbox.integrations.server.answers import Answer, between, long_answer
 from sandbox.integrations.server.bodies import BatchAnswer, BatchBody, FaultAnswer, JobBody
-from sandbox.integrations.server.door import ENDPOINTS, App, Door
+from sandbox.integrations.server.door import BODY, ENDPOINTS, App, Door
 from sandbox.integrations.server.fusion import RunCode, RunCodeAnswer
 from sandbox.integrations.server.helpers import Helpers
 from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
 from sandbox.integrations.server.page import page
+from sandbox.integrations.server.received import Received, read_file
 from sandbox.integrations.server.rewards import RewardAnswer, RewardBody, Rewards
 from sandbox.integrations.server.settings import Settings
 from sandbox.integrations.server.visits import current
@@ -39,21 +40,28 @@ _FAULTS: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 _MOST_PROBLEMS = 10
-_READ_HERE_BYTES = 1 << 16  # some milliseconds of the event loop; what is larger has a helper
 
 
 class _Strict(Request):
+    """A request whose body the door has received."""
+
+    async def body(self) -> bytes:
+        """The beginning of it: all that is asked of it is whether there is one."""
+        held: Received = self.scope[BODY]
+        return b"..." if held.is_long else bytes(held.short)
+
     async def json(self) -> Any:
-        body = await self.body()
-        self._body = b""  # it is read, and would be kept as long as its job waits
+        """What the body says. It is let go of: its job may wait."""
+        held: Received = self.scope[BODY]
         try:
-            if len(body) <= _READ_HERE_BYTES:
-                value = read_json(body)
-            else:
+            if held.is_long:
                 helpers: Helpers = self.app.state.helpers
-                value = await helpers.run(current.get().client, read_json, body)
+                value = await helpers.run(current.get().client, read_file, held.path())
+            else:
+                value = read_json(held.short)
         except NotJson as error:
             raise HTTPException(400, f"the body is not JSON: {error}") from None
+        held.close()
         if reason := bodies.too_many(value, self.app.state.longest):
             raise HTTPException(413, reason)
         return value

@@ -13,6 +13,7 @@ from typing import Any
 from sandbox.integrations.server.jobs import Jobs
 from sandbox.integrations.server.ledger import Account
 from sandbox.integrations.server.metrics import Metrics
+from sandbox.integrations.server.received import Received, received
 from sandbox.integrations.server.settings import Settings
 from sandbox.integrations.server.visits import Visit, by_address, current
 from sandbox.integrations.server.wire import write_json
@@ -27,6 +28,7 @@ WITH_JOBS = frozenset({"/run_code", "/execute", "/execute_batch", "/get_reward"}
 WITHOUT_TOKEN = frozenset({"/v1/ping", "/healthz", "/docs", "/openapi.json"})
 ENDPOINTS = WITH_JOBS | WITHOUT_TOKEN | {"/metrics"}
 CUT = "sandbox.cut"  # in a scope: what ends its connection at once, whatever is still unsent
+BODY = "sandbox.body"  # the same: its `Received`
 _PIECE_BYTES = 1 << 16
 _DRAIN_SECONDS = 2.0
 _STRANGERS = {400, 401, 421}  # who is refused so has not shown that he may send anything
@@ -106,14 +108,15 @@ class Door:
         self, scope: Scope, receive: Receive, reply: "_Reply", account: Account
     ) -> None:
         self._check_body(scope, account)
-        try:
-            async with asyncio.timeout(self._settings.read_seconds):
-                body = await self._read(receive, account)
-        except TimeoutError:
-            seconds = self._settings.read_seconds
-            raise Refusal(408, f"the body did not come within {seconds:g} seconds") from None
-        if body is not None:
-            await self._until_gone(scope, body, receive, reply)
+        with received() as body:
+            try:
+                async with asyncio.timeout(self._settings.read_seconds):
+                    is_whole = await self._read(body, receive, account)
+            except TimeoutError:
+                seconds = self._settings.read_seconds
+                raise Refusal(408, f"the body did not come within {seconds:g} seconds") from None
+            if is_whole:
+                await self._until_gone({**scope, BODY: body}, receive, reply)
 
     def _check_body(self, scope: Scope, account: Account) -> None:
         kinds = _all(scope, "content-type")
@@ -128,23 +131,27 @@ class Door:
         if not self._jobs.queue.has_room(current.get().client) or not account.has_room():
             raise Refusal(504, "the server is full for this client: try again")
 
-    async def _read(self, receive: Receive, account: Account) -> bytearray | None:
-        """The body; None if the client is gone. Raises Refusal before too much is held."""
-        body = bytearray()
+    async def _read(self, body: Received, receive: Receive, account: Account) -> bool:
+        """Have all of the body; False if the client is gone. Raises Refusal before too much is
+        held."""
         while True:
             message = await receive()
             if message["type"] != "http.request":
-                return None
+                return False
             part = message.get("body", b"")
             refusal = self._refusal_of(len(part), account)
+            if refusal is None:
+                account.add(len(part))
+                try:
+                    body.add(part)
+                except OSError:
+                    refusal = Refusal(504, "the server has no room for the body: try again")
             if refusal is not None:
-                body.clear()
+                body.close()
                 account.add(-account.held)  # what follows is dropped as it comes
                 raise refusal
-            account.add(len(part))
-            body += part
             if not message.get("more_body", False):
-                return body
+                return True
 
     def _refusal_of(self, count: int, account: Account) -> Refusal | None:
         """Why `count` more bytes of a body are not taken."""
@@ -159,11 +166,9 @@ class Door:
 
     # -- until when
 
-    async def _until_gone(
-        self, scope: Scope, body: bytearray, receive: Receive, reply: "_Reply"
-    ) -> None:
+    async def _until_gone(self, scope: Scope, receive: Receive, reply: "_Reply") -> None:
         """Run the application; a client that leaves takes its jobs with it."""
-        running = asyncio.ensure_future(self._app(scope, _replay(body), reply))
+        running = asyncio.ensure_future(self._app(scope, _nothing_more, reply))
         leaving = asyncio.ensure_future(_wait_for_end(receive))
         try:
             await asyncio.wait({running, leaving}, return_when=asyncio.FIRST_COMPLETED)
@@ -202,6 +207,7 @@ class _Reply:
         for start in range(0, max(len(body), 1), _PIECE_BYTES):
             piece = bytes(body[start : start + _PIECE_BYTES])
             await self._deliver(piece, more or start + _PIECE_BYTES < len(body))
+            await asyncio.sleep(0)  # a client that takes all at once would have the loop to itself
 
     async def _deliver(self, piece: bytes, more: bool) -> None:
         patience = self._settings.read_seconds + self._sent / self._settings.least_rate
@@ -246,15 +252,9 @@ async def _wait_for_end(receive: Receive) -> None:
         pass
 
 
-def _replay(body: bytearray) -> Receive:
-    """`body` once; what was read is not kept here while its job waits."""
-
-    async def receive() -> Message:
-        whole = bytes(body)
-        body.clear()
-        return {"type": "http.request", "body": whole, "more_body": False}
-
-    return receive
+async def _nothing_more() -> Message:
+    """Tell an application, which finds the body in its scope, that none is left to receive."""
+    return {"type": "http.request", "body": b"", "more_body": False}
 
 
 def _all(scope: Scope, name: str) -> list[bytes]:

@@ -5,21 +5,25 @@ task, and is killed with it: by the kernel, or because nobody waits for the answ
 """
 
 import asyncio
+import errno
 import os
 import resource
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 
 from sandbox.errors import SandboxError
+from sandbox.integrations.server import exchange
 from sandbox.integrations.server.turns import Turns
 
 _T = TypeVar("_T")
 _NICE, _TRIES = 10, 2
 _WALL_PER_CPU, _LEAST_WALL_SECONDS = 6, 30.0  # CPU time decides; this is for where there is none
+_MEMORY_PER_ANSWER = 8  # of what a task may have, as the answer is not its own memory
 _NO_MEMORY = "it takes too much memory to read"
 
 
@@ -60,19 +64,22 @@ class Helpers:
         if self._limiter is None:  # it belongs to the running loop
             self._limiter = CapacityLimiter(self._count)
         bounds = self._cpu_seconds, self._memory_bytes
-        try:
-            async with asyncio.timeout(self._wall_seconds):
-                return await to_process.run_sync(
-                    bounded, *bounds, function, *args, cancellable=True, limiter=self._limiter
-                )
-        except TimeoutError:
-            raise SandboxError("a helper of the server had no processor") from None
-        except MemoryError:  # its answer was too large
-            raise TooDear(_NO_MEMORY) from None
+        with exchange.Exchange() as both:
+            await both.give((function, args))
+            try:
+                async with asyncio.timeout(self._wall_seconds):
+                    task = partial(bounded, *bounds, both.given, both.answer)
+                    await to_process.run_sync(task, cancellable=True, limiter=self._limiter)
+            except TimeoutError:
+                raise SandboxError("a helper of the server had no processor") from None
+            answer: _T = both.answered()
+        await asyncio.sleep(0)  # that may have taken a while, as may what is done with it
+        return answer
 
 
-def bounded(cpu_seconds: int, memory_bytes: int, function: Callable[..., _T], *args: Any) -> _T:
-    """`function(*args)` in a helper, which ends with SIGPROF if that takes longer.
+def bounded(cpu_seconds: int, memory_bytes: int, given: str, answer: str) -> None:
+    """In a helper, which ends with SIGPROF if it takes longer: do the task that stands in the file
+    `given`, and write what it gives to `answer`.
 
     The timer begins anew with each task: the kernel counts ticks for it as for RLIMIT_CPU, and over
     the life of a helper those would run away from its clock. Processes that run programs or serve
@@ -81,10 +88,21 @@ def bounded(cpu_seconds: int, memory_bytes: int, function: Callable[..., _T], *a
     os.nice(max(_NICE - os.nice(0), 0))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
-    for kind, soft in ((resource.RLIMIT_AS, memory_bytes), (resource.RLIMIT_CORE, 0)):
+    for kind, soft in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_FSIZE, memory_bytes // _MEMORY_PER_ANSWER),
+        (resource.RLIMIT_CORE, 0),
+    ):
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (soft, hard))
     try:
-        return function(*args)
+        function, args = exchange.read(given)
+        value = function(*args)
+        with open(answer, "wb") as file:
+            exchange.write(file, value)
     except MemoryError:
         raise TooDear(_NO_MEMORY) from None
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise TooDear(_NO_MEMORY) from None
+        raise

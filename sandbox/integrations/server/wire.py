@@ -21,7 +21,7 @@ class NotJson(ValueError):
     """The text is no JSON that is read here; the message says why."""
 
 
-def read_json(body: bytes) -> Any:
+def read_json(body: bytes | bytearray) -> Any:
     """What `body` says. Raises NotJson.
 
     Refused beside what is not JSON: other encodings than UTF-8, NaN and infinities, a name twice in
@@ -125,7 +125,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def check_count(body: bytes, most: int = MOST_VALUES) -> None:
+def check_count(body: bytes | bytearray, most: int = MOST_VALUES) -> None:
     """Before they are made. Most bodies are long for their strings, which are left out at need.
 
     Raises NotJson.
@@ -134,7 +134,7 @@ def check_count(body: bytes, most: int = MOST_VALUES) -> None:
         raise NotJson(f"more than {most} values")
 
 
-def marks(text: str | bytes) -> int:
+def marks(text: str | bytes | bytearray) -> int:
     """No fewer than there are values in `text`, but for the outermost."""
     if isinstance(text, str):
         return text.count(",") + text.count("[") + text.count("{")

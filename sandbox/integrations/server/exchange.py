@@ -1,0 +1,82 @@
+"""What this process and a helper hand each other, by files in memory: it may be long.
+
+Through a pipe it would be copied six times on its way, and the event loop would wait for each.
+"""
+
+import asyncio
+import mmap
+import os
+import pickle
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+
+def memory_file() -> int:
+    """A descriptor of a new file in memory. Raises OSError."""
+    return os.memfd_create("helper", os.MFD_CLOEXEC)
+
+
+def path_of(file: int) -> str:
+    """Where another process of the same user finds it, until it is closed here."""
+    return f"/proc/{os.getpid()}/fd/{file}"
+
+
+def read(path: str) -> Any:
+    """The value that is in the file at `path`."""
+    with open(path, "rb") as file:
+        return _loaded(file.fileno())
+
+
+def write(file: BinaryIO, value: Any) -> None:
+    """Put `value` into `file`, and close it. Raises OSError if there is no room."""
+    with file:
+        pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
+
+
+class Exchange:
+    """A place for a value for a helper, and one for that which it gives back, to a block's end.
+
+    Raises OSError if there is no descriptor.
+    """
+
+    def __init__(self) -> None:
+        self._files: list[int] = []
+        try:
+            self._files += [memory_file()]
+            self._files += [memory_file()]
+        except BaseException:
+            self._close()
+            raise
+        self.given, self.answer = map(path_of, self._files)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    async def give(self, value: Any) -> None:
+        """Have `value` there. The kernel does most of it, so that a thread lets others go on.
+
+        Raises OSError if there is no memory, and what pickling raises.
+        """
+        file = os.fdopen(os.dup(self._files[0]), "wb")  # its own: it may outlast the block
+        await asyncio.to_thread(write, file, value)
+
+    def answered(self) -> Any:
+        """What the helper wrote."""
+        return _loaded(self._files[1])
+
+    def _close(self) -> None:
+        while self._files:
+            os.close(self._files.pop())
+
+
+def _loaded(file: int) -> Any:
+    with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as content:
+        return pickle.loads(content)
