@@ -4,12 +4,14 @@ Such settings are the seed of `random`, the recursion limit, the precision of `d
 number of digits that an integer may have as text.
 """
 
+import ast
 import subprocess
 import sys
 
 import pytest
 
 from sandbox import grade
+from sandbox.grading.formats import read_tests
 
 DRAW = "import random\ndef f():\n    return random.randint(1, 10**9)\n"
 DEEP = "def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)\n"
@@ -28,6 +30,11 @@ PAIRS = {
         DRAW,
         "import random as R\nR.seed(1); é = f(), f(); R.seed(1)\nassert é == (f(), f())\n"
         "assert é[0] != é[1]",
+    ),
+    "seeds within an f-string, and one beside it": (
+        DRAW,
+        "import random\nrandom.seed(1); a = f()\n"
+        "random.seed(1); assert f'é{f()}{random.getstate() is None}' == f'é{a}False'",
     ),
     "a state that was kept": (
         DRAW,
@@ -74,3 +81,17 @@ def test_a_program_that_ends_when_it_is_told_has_failed():
     program = DRAW + "import os\ndef grade_set_random(value):\n    raise SystemExit\nf = None\n"
     result = grade(program, {"test_list": [PAIRS["a seed"][1]]})
     assert (result.score, result.masked) == (0.0, False)
+
+
+def test_a_text_with_many_seeds_is_gone_through_once(monkeypatch):
+    read, parse = [], ast.parse
+
+    def counted(text, *rest, **options):
+        read.append(text)
+        return parse(text, *rest, **options)
+
+    monkeypatch.setattr(ast, "parse", counted)
+    text = "import random; " + "random.seed(1); " * 500 + "assert f()"
+    [tests] = [read_tests({"test_list": [text]})]
+    assert len(read) == len(set(read))
+    assert tests.noting[1].count("grade_seeding(random.seed)(1)") == 500

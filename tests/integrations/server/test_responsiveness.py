@@ -1,11 +1,10 @@
 """What is done in the event loop is bounded: counted in it, and by the order of events."""
 
 import asyncio
-import contextlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,51 +15,18 @@ pytest.importorskip("prometheus_client", reason="prometheus_client is not instal
 
 from sandbox import Sandbox
 from sandbox.integrations.server import answers, wire
-from sandbox.integrations.server.app import create_app
 from sandbox.integrations.server.bodies import too_many
 from sandbox.integrations.server.ledger import Ledger
-from sandbox.integrations.server.settings import Settings
 from sandbox.integrations.server.visits import Visit, current
 from sandbox.integrations.server.wire import NotJson, pieces, read_json, write_json
 
-Ask = Callable[[str, Any], Awaitable[tuple[int, bytes]]]
+from .in_process import Ask, served
 
 
 @pytest.fixture(name="contest", scope="module")
 def _contest() -> Iterator[Sandbox]:
     with Sandbox("contest", 1) as sandbox:
         yield sandbox
-
-
-def served(sandbox: Sandbox, use: Callable[[Ask], Awaitable[None]], **settings: Any) -> None:
-    """Let `use` ask an application in this very process."""
-
-    async def main() -> None:
-        app = create_app(sandbox, Settings(**settings))
-
-        async def ask(path: str, body: Any) -> tuple[int, bytes]:
-            messages = [{"type": "http.request", "body": json.dumps(body).encode()}]
-            parts: list[bytes] = []
-            status = 0
-
-            async def receive() -> Any:
-                return messages.pop() if messages else await asyncio.Future()
-
-            async def send(message: Any) -> None:
-                nonlocal status
-                status = message.get("status", status)
-                parts.append(message.get("body", b""))
-
-            headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
-            scope = {"type": "http", "method": "POST", "path": path, "headers": headers}
-            rest = {"query_string": b"", "client": ("127.0.0.1", 1), "raw_path": path.encode()}
-            with contextlib.suppress(LookupError):  # answered, and raised again for the log
-                await app({**scope, **rest}, receive, send)
-            return status, b"".join(parts)
-
-        await use(ask)
-
-    asyncio.run(main())
 
 
 def test_an_error_of_ours_that_nobody_foresaw_is_no_verdict(

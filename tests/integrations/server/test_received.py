@@ -1,0 +1,162 @@
+"""What is long goes past the event loop: in by files in memory, out in pieces."""
+
+import asyncio
+import gc
+import json
+import os
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="fastapi is not installed (the extra 'server')")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed (the extra 'server')")
+pytest.importorskip("prometheus_client", reason="prometheus_client is not installed")
+
+from sandbox import Sandbox
+from sandbox.integrations.server import received
+from sandbox.integrations.server.exchange import Exchange
+from sandbox.integrations.server.helpers import Helpers
+
+from .in_process import Ask, served
+
+_LONG = 8 << 20
+
+
+@pytest.fixture(name="contest", scope="module")
+def _contest() -> Iterator[Sandbox]:
+    with Sandbox("contest", 1) as sandbox:
+        yield sandbox
+
+
+def test_no_long_body_is_an_object_of_the_servers(contest: Sandbox) -> None:
+    body = b'["' + b"\\n" * (_LONG // 2) + b'", wrong]'
+
+    async def use(ask: Ask) -> None:
+        await ask("/execute", body)  # so that all that is imported at the first has been
+        tracemalloc.start()
+        try:
+            status, answer = await ask("/execute", body)
+            most = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert (status, b"not JSON" in answer) == (400, True)
+        assert most < _LONG // 8
+
+    served(contest, use)
+
+
+def test_a_long_body_says_the_same_as_a_short_one(contest: Sandbox) -> None:
+    async def use(ask: Ask) -> None:
+        for count in (0, 10, 60_000, 1 << 16, 1 << 17, 1 << 20):
+            text = ("\ud800\U0001f600é\0\n" * count)[:count]
+            body = {"code": "def f(a): return [len(a), a[-2:]]", "entry": "f", "args": [text]}
+            status, answer = await ask("/execute", body)
+            assert (status, json.loads(answer)["value"]) == (200, [count, text[-2:]])
+        for count in (0, 1 << 17):
+            status, answer = await ask("/execute", b" " * count)
+            assert status in (400, 422)
+
+    served(contest, use)
+
+
+def test_others_are_served_while_a_client_takes_all_at_once(contest: Sandbox) -> None:
+    ticks: list[int] = [0]
+    seen: list[int] = []
+
+    async def tick() -> None:
+        while True:
+            ticks[0] += 1
+            await asyncio.sleep(0)
+
+    async def use(ask: Ask) -> None:
+        ticking = asyncio.ensure_future(tick())
+        await ask(
+            "/execute", {"code": "print('x' * (1 << 20))"}, took=lambda _: seen.append(ticks[0])
+        )
+        ticking.cancel()
+
+    served(contest, use)
+    assert len(seen) > 30
+    # Two parts may come one after the other: what is cut in pieces is rendered in others.
+    assert all(later > earlier for earlier, later in zip(seen, seen[2:], strict=False))
+
+
+def test_no_descriptor_is_left_of_a_body_however_it_ends(contest: Sandbox) -> None:
+    body = {"code": "print(1)", "stdin": "x" * (1 << 18)}
+
+    async def use(ask: Ask) -> None:
+        assert (await ask("/execute", body))[0] == 200  # a helper has its pipes from here on
+        before = _files()
+        assert (await ask("/execute", body))[0] == 200
+        assert (await ask("/execute", b"[" * (1 << 18)))[0] == 400
+        assert (await ask("/execute", {"x": "x" * (3 << 20)}))[0] == 413
+        await ask("/execute", body, leaves=True)
+        task = asyncio.ensure_future(ask("/execute", body))
+        await asyncio.sleep(0.005)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.sleep(0.1)
+        assert _files() == before
+
+    served(contest, use, body_bytes=1 << 20)
+
+
+def test_no_descriptor_for_a_body_is_a_fault_and_no_verdict(
+    contest: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none() -> int:
+        raise OSError(24, "Too many open files")
+
+    async def use(ask: Ask) -> None:
+        monkeypatch.setattr(received, "memory_file", none)
+        status, answer = await ask("/execute", {"code": "print(1)", "stdin": "x" * (1 << 17)})
+        assert (status, b"no room for the body" in answer) == (504, True)
+        assert (await ask("/execute", {"code": "print(1)"}))[0] == 200
+
+    served(contest, use)
+
+
+def test_a_task_that_is_cancelled_as_it_is_given_leaves_nothing() -> None:
+    async def main() -> None:
+        helpers = Helpers(1, cpu_seconds=5, memory_bytes=1 << 30)
+        assert await helpers.run("a", len, "four") == 4
+        before = _files()
+        for pause in (0.0, 0.001, 0.003):
+            task = asyncio.ensure_future(helpers.run("a", len, "x" * _LONG))
+            await asyncio.sleep(pause)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        assert await helpers.run("a", len, "four") == 4
+        await asyncio.get_running_loop().shutdown_default_executor()
+        gc.collect()
+        assert _files() == before
+
+    asyncio.run(main())
+
+
+def test_what_is_given_to_a_helper_is_in_no_other_file_once_its_task_is_over() -> None:
+    """Its number is taken anew at once, and the thread that writes may come later."""
+
+    async def main() -> None:
+        with Exchange() as first:
+            giving = asyncio.ensure_future(first.give("secret" * _LONG))
+            await asyncio.sleep(0)
+        with Exchange() as second:
+            assert second.given == first.given
+            await giving
+            with open(second.given, "rb") as file:
+                assert file.read() == b""
+
+    asyncio.run(main())
+
+
+def _files() -> dict[str, Any]:
+    found = {}
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            found[name] = os.readlink(f"/proc/self/fd/{name}")
+        except FileNotFoundError:  # that of the listing itself
+            continue
+    return {name: file for name, file in found.items() if "memfd" in file}
