@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass, replace
 
-_WORDS = (
+WORDS = (
     *("a", "1", "9", " ", "\n", "\t", "\r", "\0", "\x0b", "é", "\xff", "\u2028", "\U0001f600", "_"),
     *(
         "[",
@@ -91,7 +91,7 @@ class Shape:
 
 
 SEEDS = (
-    *(Shape(word) for word in _WORDS),
+    *(Shape(word) for word in WORDS),
     *(Shape(opening, close=closing) for opening, closing in ("[]", "()", "{}", '""')),
     Shape("[", middle="1", close="]", before="x = ", after="\n"),
     Shape("(", before="f", middle="1", close=")"),
@@ -131,7 +131,7 @@ SEEDS = (
 def changed(shape: Shape, chance: random.Random) -> Shape:
     """`shape` with one part changed."""
     part = chance.choice(("unit", "unit", "unit", "before", "middle", "close", "after"))
-    text, word = str(getattr(shape, part)), chance.choice(_WORDS)
+    text, word = str(getattr(shape, part)), chance.choice(WORDS)
     new = chance.choice((text + word, word + text, word, text[: len(text) // 2], text[1:]))
     if part == "unit" and not new:
         new = word
