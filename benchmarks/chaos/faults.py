@@ -147,7 +147,7 @@ def starve(user: User) -> None:
     """A supervisor that can open no descriptor more, for a while."""
     process = user.chance.choice(user.supervisors())
     soft, hard = process.rlimit(resource.RLIMIT_NOFILE)
-    process.rlimit(resource.RLIMIT_NOFILE, (process.num_fds(), hard))
+    process.rlimit(resource.RLIMIT_NOFILE, (min(process.num_fds(), hard), hard))
     time.sleep(user.chance.uniform(*_FREEZE_SECONDS))
     process.rlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
