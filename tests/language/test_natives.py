@@ -10,10 +10,12 @@ import pytest
 from listed import assert_as_in_cpython, listed
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.hiding import classes_below
 from sandbox.language.guards import kinship
-from sandbox.language.natives import aliases, patching
+from sandbox.language.natives import aliases, patching, type_slots
 
 PROGRAMS = listed("natives.txt")
+NATIVES = patching.__name__.rpartition(".")[0]
 MODULES = sorted(Path(patching.__file__).parent.glob("*.py"))
 
 
@@ -26,6 +28,25 @@ def test_a_slot_that_nobody_knows_is_not_replaced_by_half():
     with pytest.raises(SandboxError, match="__add__ of int"):
         patching.put(int, "__add__", lambda *_: 5)
     assert int.__add__(1, 1) == 2
+
+
+def test_what_inherits_a_replaced_method_comes_to_it_by_its_operator_too(widest):
+    """A class that was there before has a pointer of its own to what it inherited."""
+    heirs = [
+        (cls, heir, name)
+        for cls in widest.kin.host
+        for name, method in kinship.dict_of(cls).items()
+        if name in type_slots._SLOTS and _is_ours(method)
+        for heir in classes_below([cls])
+        if cls is next(c for c in kinship.mro_of(heir) if name in kinship.dict_of(c))
+    ]
+    pointers = [[type_slots._slot(c, name).value for c in pair] for *pair, name in heirs]
+    assert [at for at, (own, other) in zip(heirs, pointers, strict=True) if own != other] == []
+    assert (OSError, FileNotFoundError, "__str__") in heirs
+
+
+def _is_ours(method):
+    return type(method) is types.FunctionType and method.__module__.startswith(NATIVES)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

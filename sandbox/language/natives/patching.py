@@ -2,7 +2,8 @@
 
 What is called by name is looked up in the class's own dict. What an operator or the interpreter
 calls is a pointer in the class's struct: CPython sets it for a class that it made at run time, and
-for one that is compiled in we copy the pointer that a class of ours has under the same name.
+for one that is compiled in we copy the pointer that a class of ours has under the same name, also
+into classes that have inherited CPython's own.
 """
 
 import gc
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.hiding import classes_below
 from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, flags_of, name_of
 from sandbox.language.natives import type_slots
 
@@ -54,7 +56,8 @@ def put(cls: type, name: str, value: Any) -> None:
     if flags & HEAP:
         _put_into_heap_type(cls, name, value, bool(flags & IMMUTABLE))
     else:
-        type_slots.let_slot_call(cls, name)  # first: it raises for what it does not know
+        # First: it raises for what it does not know.
+        type_slots.let_heirs_call(cls, name, classes_below([cls]))
         put_beside_slot(cls, name, value)
     if name == "__new__":
         type_slots.never_make_bare(cls)

@@ -146,7 +146,13 @@ def let_slot_call(cls: type, name: str) -> None:
 
 
 def let_heirs_call(cls: type, name: str, heirs: Iterable[type]) -> None:
-    """Have the slot of `name` in `cls`, and in all `heirs` that share it, come to the method."""
+    """Have the slot of `name` in `cls`, and in all `heirs` that share it, come to the method.
+
+    Raises SandboxError for a slot that is not known.
+    """
+    if name not in _SLOTS:
+        let_slot_call(cls, name)
+        return
     if cls is object:
         _for_all.add(name)
     shared = _slot(cls, name).value
