@@ -4,6 +4,7 @@ Tests come from the data set: they are trusted to say what is right, and are che
 What no row knows is refused.
 """
 
+import ast
 import json
 import re
 from collections import Counter
@@ -24,6 +25,7 @@ from sandbox.grading.usage import (
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DEFINITION = re.compile(r"^(async def|def|class)\s", re.MULTILINE)
+_BINDS = (ast.Import, ast.ImportFrom, ast.Assign)  # what a prompt has where it defines nothing
 _INTEGER = re.compile(r"-?\d{1,640}")  # as many as int() reads, whatever limit was set
 _MOST_ALIKE = 16
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\(\))?(\.[A-Za-z_]\w*)?")
@@ -174,9 +176,9 @@ def _check(data: Mapping[str, Any]) -> Tests:
     if is_too_long([prompt, test]):
         return _unread((text,), prompt)
     check_size([prompt, test])
-    # In some sets the prompt is prose for a chat.
-    prompt = prompt if _DEFINITION.search(prompt) else ""
     setup, before = stand_alone(prompt)
+    if not _DEFINITION.search(prompt) and not any(isinstance(n, _BINDS) for n in before.body):
+        prompt, setup, before = "", "", ast.Module([], [])  # prose for a chat, as in some sets
     name = re.split(r"[(.]", entry)[0]
     [tree] = parsed([text])
     names, modules = free_names([setup, test], [before, tree])

@@ -68,7 +68,8 @@ GUEST_CODEC = f"""{CODEC}
             is_own = bool(vars(error))
         except Exception:
             is_own = False
-        about = [names, text[:10_000], number_of(error), is_own]
+        origins = [getattr(kind, "__module__", "") for kind in type(error).__mro__]
+        about = [names, text[:10_000], number_of(error), is_own, origins]
         items = [args if len(text) < 10_000 else None, error.__cause__]
         return ["error", 2, about], items
 

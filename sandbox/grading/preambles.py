@@ -7,9 +7,9 @@ these sets says `List[int]` and imports nothing.
 import re
 from collections.abc import Callable, Container
 from functools import cache
-from importlib import import_module
 
 from sandbox.grading.tests import CallTests, Tests
+from sandbox.grading.usage import public_names
 from sandbox.policy.model import Policy
 from sandbox.policy.plan import Plan
 
@@ -96,17 +96,11 @@ def _names() -> dict[str, tuple[str, bool]]:
     """What each name of the block is after it ran: the module it is from; or is, if True."""
     names: dict[str, tuple[str, bool]] = {}
     for module in _MODULES:
-        names.update(dict.fromkeys(_public(module), (module, False)))
-    for name in _public("builtins"):
+        names.update(dict.fromkeys(public_names(module), (module, False)))
+    for name in public_names("builtins"):
         names.pop(name, None)
-    for name in _public("typing"):  # of two Counters, that of collections can do all of the other's
+    # Of two Counters, that of collections can do all of the other's.
+    for name in public_names("typing"):
         names.setdefault(name, ("typing", False))
     names.update({module: (module, True) for module in _MODULES})
     return names
-
-
-def _public(module: str) -> list[str]:
-    """What `from module import *` gives."""
-    found = import_module(module)
-    every = getattr(found, "__all__", None)
-    return list(every) if every is not None else [n for n in vars(found) if n[:1] != "_"]

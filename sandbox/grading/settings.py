@@ -21,9 +21,14 @@ _SETTERS = {
     "grade_set_decimal": (
         ("getcontext", "setcontext", "localcontext"),
         """
+    from builtins import zip
     from decimal import getcontext
     grade_context = getcontext()
-    grade_context.prec, grade_context.rounding, grade_context.Emin, grade_context.Emax = grade_value
+    for grade_each, grade_trap in zip(grade_context.traps, grade_value[2]):
+        grade_context.traps[grade_each] = grade_trap
+    grade_context.prec, grade_context.rounding, _, *grade_value = grade_value
+    grade_context.Emin, grade_context.Emax, *grade_value = grade_value
+    grade_context.capitals, grade_context.clamp = grade_value
 """,
     ),
     "grade_set_recursion": (
@@ -59,7 +64,8 @@ WATCHING = """
 
             def of_decimal():
                 context = getcontext()
-                value = context.prec, context.rounding, context.Emin, context.Emax
+                value = context.prec, context.rounding, tuple(context.traps.values())
+                value += context.Emin, context.Emax, context.capitals, context.clamp
                 return value, value
 
             found["grade_set_decimal"] = of_decimal
@@ -73,14 +79,16 @@ WATCHING = """
             found["grade_set_digits"] = lambda: (get_int_max_str_digits(),) * 2
         return found
 
+    # What a test reads under a name of a setter of random's; if it is one, uses of it are counted.
     def seeding(own):
-        def set_state(*args, **kwargs):
-            from random import seed, setstate
+        from random import seed, setstate
 
-            seeds[0] += own in (seed, setstate)
+        def set_state(*args, **kwargs):
+            seeds[0] += 1
             return own(*args, **kwargs)
 
-        return set_state
+        is_setter = type(own) is type(seed) and own in (seed, setstate)
+        return set_state if is_setter else own
 
     def tell_settings():
         for name, read in watched.items():
@@ -109,7 +117,7 @@ def setters(settings: Iterable[str]) -> str:
 
 
 def noting_seeds(settings: Iterable[str], text: str, tree: ast.Module) -> str:
-    """Write `grade_seeding(random.seed)(1)` for `random.seed(1)` in `text`: the state was set.
+    """Write `grade_seeding(random.seed)` for `random.seed` in `text`: to call it sets the state.
 
     The state itself does not say so: after a call it is the same again. No line changes, nor does
     any text without such a setting, or a seed within an f-string. `tree` is that of `text`.
@@ -118,9 +126,15 @@ def noting_seeds(settings: Iterable[str], text: str, tree: ast.Module) -> str:
         return text
     content = text.encode()  # as positions count: in bytes of UTF-8
     starts = [0, *accumulate(map(len, content.splitlines(keepends=True)))]
-    named = [f for f in _called(tree) if getattr(f, "attr", getattr(f, "id", "")) in _SEEDING]
-    places = [(starts[(f.end_lineno or 1) - 1] + (f.end_col_offset or 0), b")") for f in named]
-    places += [(starts[f.lineno - 1] + f.col_offset, b"grade_seeding(") for f in named]
+    places: list[tuple[int, bytes]] = []
+    for node in _outside_texts(tree):
+        end = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+        if isinstance(node, ast.ImportFrom):
+            again = "".join(f"; {name} = grade_seeding({name})" for name in _renamed(node))
+            places.append((end, again.encode()))
+        elif _is_read(node) and getattr(node, "attr", getattr(node, "id", "")) in _SEEDING:
+            places.append((end, b")"))
+            places.append((starts[node.lineno - 1] + node.col_offset, b"grade_seeding("))
     pieces: list[bytes] = []
     done = 0
     for place, added in sorted(places):
@@ -129,12 +143,26 @@ def noting_seeds(settings: Iterable[str], text: str, tree: ast.Module) -> str:
     return b"".join([*pieces, content[done:]]).decode()
 
 
-def _called(tree: ast.AST) -> Iterator[ast.expr]:
-    """Walk over what is called, but within f-strings: before 3.12 they have no true positions."""
+def _outside_texts(tree: ast.AST) -> Iterator[ast.expr | ast.stmt]:
+    """Walk over a tree, but within f-strings: before 3.12 they have no true positions.
+
+    Nor within patterns, where a name that is read may not be called.
+    """
     stack: list[ast.AST] = [tree]
     while stack:
         node = stack.pop()
-        if isinstance(node, ast.Call):
-            yield node.func
-        if not isinstance(node, ast.JoinedStr):
+        if isinstance(node, ast.expr | ast.stmt):
+            yield node
+        if not isinstance(node, ast.JoinedStr | ast.pattern):
             stack += ast.iter_child_nodes(node)
+
+
+def _is_read(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Load)
+
+
+def _renamed(node: ast.ImportFrom) -> list[str]:
+    """The names that setters of `random` get by an import."""
+    if node.module != "random" or node.level:
+        return []
+    return [each.asname for each in node.names if each.asname and each.name in _SEEDING]

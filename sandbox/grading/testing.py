@@ -2,6 +2,7 @@
 
 from sandbox.grading.agreeing import DRY_CODEC
 from sandbox.grading.crossing import TEST_CODEC
+from sandbox.grading.raising import RAISING
 from sandbox.grading.settings import WATCHING
 
 CALL, BEGIN, REPORT = "grade_call", "grade_begin", "grade_report"
@@ -36,40 +37,7 @@ def grade_run():
             if name[:2] == "__" or id(self) not in stands:
                 raise AttributeError(name)
             return attribute(self, name)
-
-    def error_of(names, text, number, is_own, args, cause):
-        error = raised(names, args, text, is_own)
-        if number not in standing:
-            keep(number, error)
-        if cause is not None:
-            error.__cause__ = cause
-        return standing[number]
-
-    def raised(names, args, text, is_own):
-        base = BaseException
-        for name in names:
-            found = getattr(builtins, name, None)
-            if isinstance(found, type) and issubclass(found, BaseException):
-                base = found
-                break
-        # Of a program's: any iterator of the test's would end at it, and all() be True.
-        if issubclass(base, (StopIteration, StopAsyncIteration)):
-            if not knows_stop[0]:
-                return GuestError(names[0] + ": " + text)
-            believed.append(names[0])
-        count = len(refused), len(asked)
-        for given in (args, (text,)):
-            try:
-                error = base(*given)
-                if names[0] == base.__name__ and str(error) == text and not is_own:
-                    return error
-                return type(names[0], (base, Own), {{"__str__": lambda self: text}})(*given)
-            except Exception:
-                continue
-            except Unknown:  # its text is that of an argument which could not cross
-                del refused[count[0] :], asked[count[1] :]
-        return GuestError(names[0] + ": " + text)
-
+{raising}
     excess = []  # what was too much for this child: memory, or a value that is too large to send
     lent = []  # what the program raised as if it were so here
     counted, sents = [0], {{}}  # requests, and by number the arguments of those that may change
@@ -268,6 +236,7 @@ grade_run()
 TESTING = _TEST.format(
     codec=TEST_CODEC,
     shared=_SHARED,
+    raising=RAISING,
     settings=WATCHING.format(call=CALL),
     call=CALL,
     begin=BEGIN,

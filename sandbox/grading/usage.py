@@ -5,7 +5,10 @@ import builtins
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from symtable import SymbolTable, symtable
+
+from sandbox.language.stdlib.catalog import MODULES
 
 _MOST_CHARS = 1 << 24  # as many as a program of tests may have
 # Before 3.12 CPython looks for each field of an f-string from the beginning of its token.
@@ -62,11 +65,12 @@ def parsed(texts: Iterable[str]) -> list[ast.Module]:
         raise ValueError(f"a test is not Python: {error}") from None
 
 
-def free_names(texts: Iterable[str], trees: Iterable[ast.AST]) -> tuple[set[str], set[str]]:
+def free_names(texts: Iterable[str], trees: Sequence[ast.AST]) -> tuple[set[str], set[str]]:
     """The names that `texts` use and neither define nor find among the builtins, in two sets.
 
     First what they want of the program, then modules of the standard library that `trees` look
-    into, as into `math` in `math.pi`: they rely on the program to have imported these.
+    into, as into `math` in `math.pi`: they rely on the program to have imported these. What a
+    module gives them that they import by a star is among neither, unless nothing else is left.
     """
     made, used = set[str](), set[str]()
     for table in (table for text in texts for table in _tables(_table(text))):
@@ -78,6 +82,7 @@ def free_names(texts: Iterable[str], trees: Iterable[ast.AST]) -> tuple[set[str]
             elif symbol.is_global() or is_module:
                 used.add(symbol.get_name())
     names = used - made - _PROVIDED
+    names = names - _starred(trees) or names  # what is tested may be named like one of these
     modules = set(_looked_into(trees)) & names & sys.stdlib_module_names
     return names - modules, modules
 
@@ -249,6 +254,20 @@ def _tables(table: SymbolTable) -> Iterator[SymbolTable]:
     yield table
     for child in table.get_children():
         yield from _tables(child)
+
+
+def _starred(trees: Iterable[ast.AST]) -> set[str]:
+    """The names that `trees` import by a star, of modules that a policy can grant."""
+    imports = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ImportFrom))
+    modules = {each.module or "" for each in imports if each.names[0].name == "*"}
+    return {name for module in modules & MODULES.keys() for name in public_names(module)}
+
+
+def public_names(module: str) -> list[str]:
+    """What `from module import *` gives. Raises ImportError."""
+    found = import_module(module)
+    every = getattr(found, "__all__", None)
+    return list(every) if every is not None else [n for n in vars(found) if n[:1] != "_"]
 
 
 def _looked_into(trees: Iterable[ast.AST]) -> Iterator[str]:

@@ -88,3 +88,22 @@ def test_a_whole_program_runs_below_its_prompt_wherever_that_ends(program, end):
         tests = {"prompt": prompt + end, "test": TEST, "entry_point": "f"}
         assert grade(program, tests).score == 1.0
         assert grade(program.replace("+ 1", "+ 2"), tests).score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("prompt", "score"),
+    [
+        ("import random\nfrom typing import *\n\ninf = float('inf')\n", 1.0),
+        ("from typing import List\nfrom math import inf\n", 1.0),
+        ("Sum up a list.", 0.0),
+        ("import\nof goods from typing import List", 0.0),
+    ],
+)
+def test_a_prompt_that_only_imports_is_a_program_and_prose_is_none(prompt, score):
+    program = (
+        "class Solution:\n    def top(self, x: List[int]):\n        return max(x, default=inf)\n"
+    )
+    test = "def check(candidate):\n    assert candidate([]) > 3 and candidate([1]) == 1"
+    tests = {"prompt": prompt, "test": test, "entry_point": "Solution().top"}
+    result = grade(program, tests)
+    assert (result.score, result.masked) == (score, False), result.cases

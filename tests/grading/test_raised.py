@@ -29,6 +29,60 @@ CASES = [
     ("import decimal\n", "decimal.Decimal('x')", "ArithmeticError", "e"),
     ("import decimal\n", "decimal.Decimal(1) / 0", "ZeroDivisionError", "e"),
 ]
+# Classes of the library, by a module that has them; what makes a program raise each.
+LIBRARY = [
+    ("json", "JSONDecodeError", "json.loads('{')", "e.pos == 1 and e.doc == '{'"),
+    ("statistics", "StatisticsError", "statistics.mean([])", "type(e) is KIND"),
+    ("decimal", "InvalidOperation", "decimal.Decimal('x')", "isinstance(e, ArithmeticError)"),
+    ("decimal", "DecimalException", "decimal.Decimal(1) / 0", "isinstance(e, ZeroDivisionError)"),
+    ("re", "error", "re.compile('(')", "e.pos == 0 and 'missing )' in str(e)"),
+    ("binascii", "Error", "base64.b64decode('abc')", "type(e) is KIND and 'padding' in str(e)"),
+    ("queue", "Empty", "queue.Queue().get_nowait()", "type(e) is KIND"),
+    ("struct", "error", "struct.unpack('i', b'')", "type(e) is KIND"),
+    ("dataclasses", "FrozenInstanceError", "frozen()", "isinstance(e, AttributeError)"),
+    ("graphlib", "CycleError", "cycle()", "e.args[1] == [1, 2, 1]"),
+]
+RAISING = """
+import base64, dataclasses, decimal, json, graphlib, queue, re, statistics, struct
+@dataclasses.dataclass(frozen=True)
+class P:
+    x: int
+def frozen():
+    P(1).x = 2
+def cycle():
+    graphlib.TopologicalSorter({1: [2], 2: [1]}).prepare()
+class StatisticsError(ValueError):
+    pass
+class Below(json.JSONDecodeError):
+    pass
+"""
+
+
+@pytest.mark.parametrize(("module", "name", "body", "holds"), LIBRARY)
+def test_an_exception_of_the_library_is_caught_by_its_class(module, name, body, holds):
+    code = f"{RAISING}\ndef f():\n    {body}\n"
+    for how in (f"import {module}", f"from {module} import {name}"):
+        kind = f"{module}.{name}" if how[0] == "i" else name
+        test = f"{how}\n{CATCHING.format(kind, holds.replace('KIND', kind))}"
+        result = grade(code, {"test_list": [test]})
+        assert (result.score, result.weaker) == (1.0, False), result.cases
+        assert grade(code, {"test_list": [f"{test}\nassert False"]}).score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "score"),
+    [
+        ("raise StatisticsError", "statistics.StatisticsError", 0.0),
+        ("raise ValueError", "json.JSONDecodeError", 0.0),
+        ("raise re.error('x')", "struct.error", 0.0),
+        ("raise Below('no', 'text', 3)", "json.JSONDecodeError", 1.0),
+        ("raise Below('no', 'text', 3)", "ValueError", 1.0),
+    ],
+)
+def test_a_class_of_the_library_catches_no_other_of_its_name(body, kind, score):
+    code = f"{RAISING}\ndef f():\n    {body}\n"
+    test = f"import json, statistics, struct\n{CATCHING.format(kind, 'True')}"
+    assert grade(code, {"test_list": [test]}).score == score
 
 
 @pytest.mark.parametrize(("before", "body", "kind", "holds"), CASES)

@@ -31,6 +31,25 @@ PAIRS = {
         "import random as R\nR.seed(1); é = f(), f(); R.seed(1)\nassert é == (f(), f())\n"
         "assert é[0] != é[1]",
     ),
+    **{
+        f"a seed by {how}": (DRAW, f"import random, functools\n{how}\nassert f() == a")
+        for how in (
+            "s = random.seed; s(1); a = f(); s(1)",
+            "from random import seed as s\ns(1); a = f(); s(1)",
+            "from random import (\n    getstate as get, setstate as put)\n"
+            "g = get(); a = f(); put(g)",
+            "s = functools.partial(random.seed, 1); s(); a = f(); s()",
+            "a, _ = [(f(), random.seed(1))[0] for _ in map(random.seed, [1, 1])]",
+            "def again(s):\n    s(1)\n    return f()\na = again(random.seed); random.seed(1)",
+            "s = {'s': random.seed}; s['s'](1); a = f(); s['s'](1)",
+            "def again(s=random.seed): s(1)\nagain(); a = f(); again()",
+        )
+    },
+    "names that are those of setters": (
+        "class C:\n    seed = 3\ndef f():\n    return C()\ndef seed(n):\n    return n\n",
+        "import random\nrandom.seed(1)\nassert f().seed == 3 and seed(4) == 4\n"
+        "match 3:\n    case random.seed: assert False",
+    ),
     "seeds within an f-string, and one beside it": (
         DRAW,
         "import random\nrandom.seed(1); a = f()\n"
@@ -50,6 +69,16 @@ PAIRS = {
         DIVIDE,
         "from decimal import localcontext\nwith localcontext() as c:\n    c.prec = 4\n"
         "    assert str(f(1, 3)) == '0.3333'\nassert len(str(f(1, 3))) == 30",
+    ),
+    "how decimals are written": (
+        DIVIDE,
+        "from decimal import *\nsetcontext(Context(capitals=0, clamp=1, prec=3, Emax=9))\n"
+        "assert str(f('1e9', 1)) == '1.00e+9'",
+    ),
+    "what is no error": (
+        "from decimal import *\ndef f():\n    return str(Decimal(1) / 0)\n",
+        "from decimal import *\ngetcontext().traps[DivisionByZero] = False\n"
+        "assert f() == 'Infinity'",
     ),
     "how many digits": (
         LONG,

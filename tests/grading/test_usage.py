@@ -1,10 +1,12 @@
 """Reading what tests use takes work in proportion to their text, up to a stated size."""
 
 import ast
+import sys
 from collections import Counter
 
 import pytest
 
+from sandbox import grade
 from sandbox.grading import usage
 from sandbox.grading.formats import read_tests
 
@@ -33,6 +35,50 @@ def test_tests_that_are_too_long_for_any_program_are_not_parsed(form: str) -> No
     texts = ["(" * (1 << 23)] * 3
     data = {"test": "".join(texts), "entry_point": "f"} if form == "test" else {form: texts}
     assert not read_tests(data).are_plain  # type: ignore[union-attr]
+
+
+ID = "def f(a):\n    return a\n"
+STARS = {
+    "in a test": (ID, {"test_list": ["from math import *\nassert f(1) == floor(1.5)"]}),
+    "before tests": (
+        ID,
+        {"test_imports": ["from math import *"], "test_list": ["assert f(1) == floor(1.5)"]},
+    ),
+    "for a value that cannot cross": (
+        ID,
+        {"test_list": ["from decimal import *\nassert str(f(Decimal('1.5'))) == '1.5'"]},
+    ),
+    "beside an instance": (
+        "class S:\n    def g(self, x):\n        return x\n",
+        {"test_list": ["from collections import *\ns = S()\nassert s.g(deque()) == deque()"]},
+    ),
+    "in a prompt": (
+        ID,
+        {
+            "prompt": "from typing import *\nfrom math import *\n",
+            "test": "def check(candidate):\n    assert candidate(1) == floor(1.5)",
+            "entry_point": "f",
+        },
+    ),
+    "of what is tested": (
+        "def gcd(a, b):\n    return a if b == 0 else gcd(b, a % b)\n",
+        {"test_imports": ["from math import *"], "test_list": ["assert gcd(4, 6) == 2"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("where", STARS)
+def test_what_tests_import_by_a_star_is_not_wanted_of_the_program(where: str) -> None:
+    program, tests = STARS[where]
+    assert grade(program, tests).score == 1.0
+    wrong = grade(program.replace("return a", "return 7").replace("return x", "return 7"), tests)
+    assert (wrong.score, wrong.masked) == (0.0, False)
+
+
+def test_no_module_is_imported_that_no_policy_grants() -> None:
+    tests = read_tests({"test_list": ["from antigravity import *\nassert f() == g()"]})
+    assert tests.names == ("f", "g")  # type: ignore[union-attr]
+    assert "antigravity" not in sys.modules
 
 
 def looked_at(text: str, monkeypatch: pytest.MonkeyPatch) -> int:

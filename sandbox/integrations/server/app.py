@@ -15,7 +15,7 @@ from sandbox.integrations.server.answers import Answer, between, long_answer
 from sandbox.integrations.server.bodies import BatchAnswer, BatchBody, FaultAnswer, JobBody
 from sandbox.integrations.server.door import BODY, ENDPOINTS, App, Door
 from sandbox.integrations.server.fusion import RunCode, RunCodeAnswer
-from sandbox.integrations.server.helpers import Helpers
+from sandbox.integrations.server.helpers import Helpers, TooDear
 from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
 from sandbox.integrations.server.page import page
 from sandbox.integrations.server.received import Received, read_file
@@ -61,6 +61,10 @@ class _Strict(Request):
                 value = read_json(held.short)
         except NotJson as error:
             raise HTTPException(400, f"the body is not JSON: {error}") from None
+        except TooDear as error:
+            raise HTTPException(422, f"the body: {error}") from None
+        except Exception as error:  # FastAPI's answer would be that the client sent it wrong
+            raise HTTPException(503, _blame(error)) from error
         held.close()
         if reason := bodies.too_many(value, self.app.state.longest):
             raise HTTPException(413, reason)
@@ -204,7 +208,13 @@ async def _on_http(request: Request, error: Exception) -> Response:
 
 async def _on_defect(request: Request, error: Exception) -> Response:
     """Answer an exception that nothing above expects: a fault of the server's, and no verdict."""
-    return _fault(503, f"the server failed: {type(error).__name__}")
+    return _fault(503, _blame(error))
+
+
+def _blame(error: Exception) -> str:
+    if isinstance(error, SandboxError):
+        return str(error)
+    return f"the server failed: {type(error).__name__}"
 
 
 def _always(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:

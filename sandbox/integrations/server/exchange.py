@@ -17,8 +17,9 @@ def memory_file() -> int:
 
 
 def path_of(file: int) -> str:
-    """Where another process of the same user finds it, until it is closed here."""
-    return f"/proc/{os.getpid()}/fd/{file}"
+    """Where another process of the same user finds it, until it is closed here. Raises OSError."""
+    # As that file system counts processes, which may be that of another namespace.
+    return f"/proc/{os.readlink('/proc/self')}/fd/{file}"
 
 
 def read(path: str) -> Any:
@@ -36,7 +37,7 @@ def write(file: BinaryIO, value: Any) -> None:
 class Exchange:
     """A place for a value for a helper, and one for that which it gives back, to a block's end.
 
-    Raises OSError if there is no descriptor.
+    Raises OSError if there is no descriptor, or no /proc.
     """
 
     def __init__(self) -> None:
@@ -44,10 +45,10 @@ class Exchange:
         try:
             self._files += [memory_file()]
             self._files += [memory_file()]
+            self.given, self.answer = map(path_of, self._files)
         except BaseException:
             self._close()
             raise
-        self.given, self.answer = map(path_of, self._files)
 
     def __enter__(self) -> Self:
         return self

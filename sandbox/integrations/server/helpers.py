@@ -42,6 +42,7 @@ class Helpers:
         self._cpu_seconds, self._memory_bytes = cpu_seconds, memory_bytes
         self._wall_seconds = max(_WALL_PER_CPU * cpu_seconds, _LEAST_WALL_SECONDS)
         self._limiter: CapacityLimiter | None = None
+        self._starting = set[asyncio.Future[int]]()  # the loop alone would let them be collected
 
     async def run(self, client: str, function: Callable[..., _T], *args: Any) -> _T:
         """`function(*args)`, which is found by its name there; both are pickled, as is the answer.
@@ -68,6 +69,7 @@ class Helpers:
             await both.give((function, args))
             try:
                 async with asyncio.timeout(self._wall_seconds):
+                    await self._started()
                     task = partial(bounded, *bounds, both.given, both.answer)
                     await to_process.run_sync(task, cancellable=True, limiter=self._limiter)
             except TimeoutError:
@@ -75,6 +77,23 @@ class Helpers:
             answer: _T = both.answered()
         await asyncio.sleep(0)  # that may have taken a while, as may what is done with it
         return answer
+
+    async def _started(self) -> None:
+        """Have a helper that waits for a task, and end its start even if nobody waits for that.
+
+        anyio leaves a process that it is starting to itself when it is cancelled: it would stay.
+        """
+        starting = asyncio.ensure_future(to_process.run_sync(int, limiter=self._limiter))
+        self._starting.add(starting)
+        starting.add_done_callback(self._starting.discard)
+        starting.add_done_callback(_heard)
+        await asyncio.shield(starting)
+
+
+def _heard(ended: "asyncio.Future[Any]") -> None:
+    """Of what ended without anybody there to see, nothing is to be said in the log."""
+    if not ended.cancelled():
+        ended.exception()
 
 
 def bounded(cpu_seconds: int, memory_bytes: int, given: str, answer: str) -> None:

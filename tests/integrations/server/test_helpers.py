@@ -107,6 +107,30 @@ def test_a_client_that_leaves_takes_its_helper_with_it() -> None:
     with_helpers(use, cpu_seconds=60)
 
 
+def test_a_client_that_leaves_while_a_helper_starts_leaves_no_process() -> None:
+    async def use(helpers: Helpers) -> None:
+        before = len(psutil.Process().children())
+        for moment in range(8):
+            task = asyncio.ensure_future(helpers.run("a", len, "four"))
+            await asyncio.sleep(0.01 * moment)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        assert await helpers.run("a", len, "four") == 4
+        assert len(psutil.Process().children()) == before + 1
+
+    with_helpers(use)
+
+
+def test_helpers_find_files_where_proc_counts_processes_of_another_namespace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def use(helpers: Helpers) -> None:
+        monkeypatch.setattr(os, "getpid", lambda: 1)
+        assert await helpers.run("a", len, "four") == 4
+
+    with_helpers(use)
+
+
 def test_a_client_with_many_tasks_leaves_helpers_to_another() -> None:
     async def use(helpers: Helpers) -> None:
         order: list[str] = []

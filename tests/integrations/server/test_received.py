@@ -14,10 +14,10 @@ pytest.importorskip("fastapi", reason="fastapi is not installed (the extra 'serv
 pytest.importorskip("uvicorn", reason="uvicorn is not installed (the extra 'server')")
 pytest.importorskip("prometheus_client", reason="prometheus_client is not installed")
 
-from sandbox import Sandbox
+from sandbox import Sandbox, SandboxError
 from sandbox.integrations.server import received
 from sandbox.integrations.server.exchange import Exchange
-from sandbox.integrations.server.helpers import Helpers
+from sandbox.integrations.server.helpers import Helpers, TooDear
 
 from .in_process import Ask, served
 
@@ -101,6 +101,30 @@ def test_no_descriptor_is_left_of_a_body_however_it_ends(contest: Sandbox) -> No
         assert _files() == before
 
     served(contest, use, body_bytes=1 << 20)
+
+
+@pytest.mark.parametrize(
+    ("error", "wanted", "said"),
+    [
+        (SandboxError("a helper was lost"), 503, b"a helper was lost"),
+        (TooDear("it takes too long to read"), 422, b"it takes too long to read"),
+        (MemoryError(), 503, b"MemoryError"),
+    ],
+)
+def test_a_long_body_that_no_helper_could_read_is_not_called_wrong(
+    contest: Sandbox, monkeypatch: pytest.MonkeyPatch, error: Exception, wanted: int, said: bytes
+) -> None:
+    async def lost(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(Helpers, "run", lost)
+
+    async def use(ask: Ask) -> None:
+        for path in ("/execute", "/run_code", "/get_reward", "/execute_batch"):
+            status, answer = await ask(path, {"code": "print(1)", "stdin": "x" * (1 << 17)})
+            assert (status, said in answer) == (wanted, True)
+
+    served(contest, use)
 
 
 def test_no_descriptor_for_a_body_is_a_fault_and_no_verdict(
