@@ -35,7 +35,8 @@ def write(file: BinaryIO, value: Any) -> None:
 
 
 class Exchange:
-    """A place for a value for a helper, and one for that which it gives back, to a block's end.
+    """Places for a value for a helper, for the one that it gives back, and for its last word, to a
+    block's end.
 
     Raises OSError if there is no descriptor, or no /proc.
     """
@@ -43,9 +44,9 @@ class Exchange:
     def __init__(self) -> None:
         self._files: list[int] = []
         try:
-            self._files += [memory_file()]
-            self._files += [memory_file()]
-            self.given, self.answer = map(path_of, self._files)
+            for _ in range(3):
+                self._files.append(memory_file())
+            self.given, self.answer, self.last_word = map(path_of, self._files)
         except BaseException:
             self._close()
             raise
@@ -72,6 +73,10 @@ class Exchange:
     def answered(self) -> Any:
         """What the helper wrote."""
         return _loaded(self._files[1])
+
+    def had_last_word(self) -> bool:
+        """True if the helper has said why it ends."""
+        return os.fstat(self._files[2]).st_size > 0
 
     def _close(self) -> None:
         while self._files:

@@ -5,12 +5,12 @@ task, and is killed with it: by the kernel, or because nobody waits for the answ
 """
 
 import asyncio
+import contextlib
 import errno
 import os
 import resource
 import signal
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
@@ -24,6 +24,7 @@ _T = TypeVar("_T")
 _NICE, _TRIES = 10, 2
 _WALL_PER_CPU, _LEAST_WALL_SECONDS = 6, 30.0  # CPU time decides; this is for where there is none
 _MEMORY_PER_ANSWER = 8  # of what a task may have, as the answer is not its own memory
+_GRACE_SECONDS = 0.5
 _NO_MEMORY = "it takes too much memory to read"
 
 
@@ -47,34 +48,36 @@ class Helpers:
     async def run(self, client: str, function: Callable[..., _T], *args: Any) -> _T:
         """`function(*args)`, which is found by its name there; both are pickled, as is the answer.
 
-        Raises TooDear, SandboxError if something else ended the helper or it had no processor, and
-        what it raises. Who ended it, nobody is told: what took as long as its CPU time could take
-        is tried a second time, as the machine may have stood still meanwhile.
+        Raises TooDear, SandboxError if something else ended two helpers or they had no processor,
+        and what it raises.
         """
         async with self._turns.turn(client):
             for _ in range(_TRIES):
-                begun = time.monotonic()
                 try:
                     return await self._try(function, args)
                 except (BrokenWorkerProcess, OSError) as error:
-                    if time.monotonic() - begun < self._cpu_seconds / 2:  # of ticks, see limits
-                        raise SandboxError(f"a helper of the server was lost: {error!r}") from None
-            raise TooDear(f"it takes more than {self._cpu_seconds} s to read")
+                    lost = error
+            raise SandboxError(f"a helper of the server was lost: {lost!r}")
 
     async def _try(self, function: Callable[..., _T], args: tuple[Any, ...]) -> _T:
         if self._limiter is None:  # it belongs to the running loop
             self._limiter = CapacityLimiter(self._count)
         bounds = self._cpu_seconds, self._memory_bytes
-        with exchange.Exchange() as both:
-            await both.give((function, args))
+        with exchange.Exchange() as places:
+            await places.give((function, args))
+            task = partial(bounded, *bounds, places.given, places.answer, places.last_word)
             try:
                 async with asyncio.timeout(self._wall_seconds):
                     await self._started()
-                    task = partial(bounded, *bounds, both.given, both.answer)
                     await to_process.run_sync(task, cancellable=True, limiter=self._limiter)
             except TimeoutError:
                 raise SandboxError("a helper of the server had no processor") from None
-            answer: _T = both.answered()
+            except BrokenWorkerProcess:
+                if places.had_last_word():
+                    seconds = self._cpu_seconds
+                    raise TooDear(f"it takes more than {seconds} s to read") from None
+                raise
+            answer: _T = places.answered()
         await asyncio.sleep(0)  # that may have taken a while, as may what is done with it
         return answer
 
@@ -96,17 +99,41 @@ def _heard(ended: "asyncio.Future[Any]") -> None:
         ended.exception()
 
 
-def bounded(cpu_seconds: int, memory_bytes: int, given: str, answer: str) -> None:
-    """In a helper, which ends with SIGPROF if it takes longer: do the task that stands in the file
-    `given`, and write what it gives to `answer`.
+def bounded(cpu_seconds: int, memory_bytes: int, given: str, answer: str, last_word: str) -> None:
+    """In a helper: do the task that stands in the file `given`, and write what it gives to
+    `answer`. If it takes longer, write to `last_word` and end.
 
     The timer begins anew with each task: the kernel counts ticks for it as for RLIMIT_CPU, and over
     the life of a helper those would run away from its clock. Processes that run programs or serve
     come first on the processors.
     """
     os.nice(max(_NICE - os.nice(0), 0))
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    with open(last_word, "wb", buffering=0) as file, _timed(cpu_seconds, file.fileno()):
+        _do(memory_bytes, given, answer)
+
+
+@contextlib.contextmanager
+def _timed(cpu_seconds: int, last_word: int) -> Iterator[None]:
+    """End this process when it has used so much processor time, and leave a byte in `last_word`.
+
+    C writes it as the signal comes. The handler needs code of Python's to go on; should C code
+    never come back, the other timer ends that, a little later.
+    """
+    os.set_blocking(last_word, False)  # as it has to be for signals
+    signal.signal(signal.SIGPROF, lambda *_: os._exit(1))
+    signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+    signal.set_wakeup_fd(last_word)
     signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+    signal.setitimer(signal.ITIMER_VIRTUAL, cpu_seconds + _GRACE_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.set_wakeup_fd(-1)
+
+
+def _do(memory_bytes: int, given: str, answer: str) -> None:
     for kind, soft in (
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_FSIZE, memory_bytes // _MEMORY_PER_ANSWER),
