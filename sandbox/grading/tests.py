@@ -1,6 +1,6 @@
 """What a program is tested with, in one form; `formats` reads it from the shapes of data sets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -55,6 +55,21 @@ class AssertTests:
     stepped: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     noting: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where another text would run than the one that is meant."""
+        count = len(self.texts)
+        if len(self.stepped) not in (0, count) or len(self.noting) not in (0, 1 + count):
+            raise ValueError("each text has its other forms, or none has: use `only`")
+
+    def only(self, which: slice) -> "AssertTests":
+        """Some of the tests."""
+        return replace(
+            self,
+            texts=self.texts[which],
+            stepped=self.stepped[which],
+            noting=self.noting[:1] + self.noting[1:][which],
+        )
 
     @property
     def total(self) -> int:

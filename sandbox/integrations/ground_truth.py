@@ -31,7 +31,7 @@ def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | Non
     if most < 1:  # a slice would take a negative number for the last tests
         raise ValueError(f"the first {most} tests are none: at least 1")
     if isinstance(tests, AssertTests):
-        return replace(tests, texts=tests.texts[:most])
+        return tests.only(slice(most))
     if isinstance(tests, StdinTests):
         return replace(tests, pairs=tests.pairs[:most])
     return replace(tests, pairs=tests.pairs[:most])

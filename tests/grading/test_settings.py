@@ -5,6 +5,7 @@ number of digits that an integer may have as text.
 """
 
 import ast
+import dataclasses
 import subprocess
 import sys
 
@@ -124,3 +125,14 @@ def test_a_text_with_many_seeds_is_gone_through_once(monkeypatch):
     [tests] = [read_tests({"test_list": [text]})]
     assert len(read) == len(set(read))
     assert tests.noting[1].count("grade_seeding(random.seed)(1)") == 500
+
+
+def test_some_of_the_tests_are_run_in_all_their_forms():
+    texts = [f"import random\nrandom.seed({n})\nassert f() == {n}" for n in range(3)]
+    tests = read_tests({"test_list": texts, "test_setup_code": "import math"})
+    last = tests.only(slice(2, 3))
+    assert last.texts == (texts[2],)
+    assert ["(2)" in each for each in (*last.stepped, *last.noting[1:])] == [True, True]
+    assert last.noting[0] == tests.noting[0]
+    with pytest.raises(ValueError, match="each text has its other forms"):
+        dataclasses.replace(tests, texts=tests.texts[1:])

@@ -46,7 +46,8 @@ def test_what_inherits_a_replaced_method_comes_to_it_by_its_operator_too(widest)
 
 
 def _is_ours(method):
-    return type(method) is types.FunctionType and method.__module__.startswith(NATIVES)
+    module = method.__module__ if type(method) is types.FunctionType else None
+    return bool(module) and module.startswith(NATIVES)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
