@@ -32,6 +32,10 @@ class TooDear(ValueError):
     """Data that takes more time or memory to read than a client gets for it."""
 
 
+class _UsedUp(Exception):
+    """A helper has used its processor time."""
+
+
 class Helpers:
     """At most `count` processes at once, of which clients get their turn. Started when needed.
 
@@ -52,12 +56,15 @@ class Helpers:
         and what it raises.
         """
         async with self._turns.turn(client):
-            for _ in range(_TRIES):
+            lost: Exception
+            for _ in range(_TRIES):  # also where it took too long: ticks can run ahead of the clock
                 try:
                     return await self._try(function, args)
+                except _UsedUp:
+                    lost = TooDear(f"it takes more than {self._cpu_seconds} s to read")
                 except (BrokenWorkerProcess, OSError) as error:
-                    lost = error
-            raise SandboxError(f"a helper of the server was lost: {lost!r}")
+                    lost = SandboxError(f"a helper of the server was lost: {error!r}")
+            raise lost
 
     async def _try(self, function: Callable[..., _T], args: tuple[Any, ...]) -> _T:
         if self._limiter is None:  # it belongs to the running loop
@@ -74,8 +81,7 @@ class Helpers:
                 raise SandboxError("a helper of the server had no processor") from None
             except BrokenWorkerProcess:
                 if places.had_last_word():
-                    seconds = self._cpu_seconds
-                    raise TooDear(f"it takes more than {seconds} s to read") from None
+                    raise _UsedUp from None
                 raise
             answer: _T = places.answered()
         await asyncio.sleep(0)  # that may have taken a while, as may what is done with it
