@@ -1,4 +1,4 @@
-"""What a program raised, in the tests' child: a text of its program.
+"""Text of the tests' child that raises there again what a program raised.
 
 An exception arrives as one of its nearest base that a test can name: a built-in class, or one of
 the library's, which is known by where its module says that it is from. A program that says so of a

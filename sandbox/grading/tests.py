@@ -63,7 +63,7 @@ class AssertTests:
             raise ValueError("each text has its other forms, or none has: use `only`")
 
     def only(self, which: slice) -> "AssertTests":
-        """Some of the tests."""
+        """Take some of the tests, each with all its forms."""
         return replace(
             self,
             texts=self.texts[which],

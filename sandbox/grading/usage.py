@@ -264,7 +264,7 @@ def _starred(trees: Iterable[ast.AST]) -> set[str]:
 
 
 def public_names(module: str) -> list[str]:
-    """What `from module import *` gives. Raises ImportError."""
+    """List the names that `from module import *` binds. Raises ImportError."""
     found = import_module(module)
     every = getattr(found, "__all__", None)
     return list(every) if every is not None else [n for n in vars(found) if n[:1] != "_"]

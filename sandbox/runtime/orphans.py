@@ -17,7 +17,7 @@ _lost: list[Outcome] = []
 
 @contextlib.contextmanager
 def noted() -> Iterator[Outcome]:
-    """Where `made` puts its process. If an exception ends the block, it is left to `reap`."""
+    """Give a list for the process of `made`; an exception in the block leaves it to `reap`."""
     outcome: Outcome = []
     try:
         yield outcome
@@ -27,7 +27,7 @@ def noted() -> Iterator[Outcome]:
 
 
 def made(make: Callable[[], Process], outcome: Outcome) -> Process:
-    """The process that `make` starts in a thread of its own, where no interrupt comes.
+    """Start a process by `make` in a thread of its own, where no interrupt comes.
 
     In the main thread one may come between fork(2) and the moment that Python notes whom it made.
     """

@@ -46,12 +46,16 @@ class _Strict(Request):
     """A request whose body the door has received."""
 
     async def body(self) -> bytes:
-        """The beginning of it: all that is asked of it is whether there is one."""
+        """Return its beginning: FastAPI asks only whether there is a body, and then for `json`."""
         held: Received = self.scope[BODY]
         return b"..." if held.is_long else bytes(held.short)
 
     async def json(self) -> Any:
-        """What the body says. It is let go of: its job may wait."""
+        """Read the body, here or in a helper, and let go of it: its job may wait.
+
+        Raises HTTPException: 400 for no JSON, 413 for too many items, 422 for a body that is
+        too dear to read, 503 for a fault of the server.
+        """
         held: Received = self.scope[BODY]
         try:
             if held.is_long:

@@ -1,4 +1,4 @@
-"""What this process and a helper hand each other, by files in memory: it may be long.
+"""Handing values to a helper and back by files in memory, as they may be long.
 
 Through a pipe it would be copied six times on its way, and the event loop would wait for each.
 """
@@ -23,7 +23,7 @@ def path_of(file: int) -> str:
 
 
 def read(path: str) -> Any:
-    """The value that is in the file at `path`."""
+    """Read the value that is in the file at `path`."""
     with open(path, "rb") as file:
         return _loaded(file.fileno())
 
@@ -71,7 +71,7 @@ class Exchange:
         await asyncio.to_thread(write, file, value)
 
     def answered(self) -> Any:
-        """What the helper wrote."""
+        """Read the value that the helper wrote to `answer`."""
         return _loaded(self._files[1])
 
     def had_last_word(self) -> bool:

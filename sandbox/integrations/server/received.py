@@ -63,7 +63,7 @@ def received() -> Iterator[Received]:
 
 
 def read_file(path: str) -> Any:
-    """In a helper: what `read_json` reads in the body at `path`."""
+    """In a helper: read the body at `path` as `read_json` does."""
     with open(path, "rb") as file:
         return read_json(file.read())
 

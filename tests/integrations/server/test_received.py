@@ -1,4 +1,4 @@
-"""What is long goes past the event loop: in by files in memory, out in pieces."""
+"""The event loop holds no long body, and serves others between two pieces of an answer."""
 
 import asyncio
 import gc
