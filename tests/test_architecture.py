@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.kernel import syscall_sets
+from sandbox.kernel import siblings, syscall_sets
 from sandbox.runtime import protocol
 
 ROOT = Path(__file__).parents[1]
@@ -31,6 +31,7 @@ def test_every_file_that_is_named_exists(name):
 
 
 def test_the_descriptor_table_has_the_numbers_of_the_code():
+    assert f"{syscall_sets.COMMAND_FD} in the forker: command socket" in TEXT
     assert f"{syscall_sets.JOB_FD} in the child: job pipe" in TEXT
     assert f"{syscall_sets.RESULT_FD} in the child: result pipe" in TEXT
 
@@ -40,6 +41,12 @@ def test_the_descriptor_table_has_the_numbers_of_the_code():
 )
 def test_every_message_is_described(message):
     assert hasattr(protocol, message)
+    assert f"`{message}`" in TEXT
+
+
+@pytest.mark.parametrize("message", ["ORDER", "ANSWER"])
+def test_every_message_on_the_command_socket_is_described(message):
+    assert hasattr(siblings, message)
     assert f"`{message}`" in TEXT
 
 

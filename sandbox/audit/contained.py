@@ -19,7 +19,7 @@ from sandbox.kernel import descriptors, libc, limits, namespaces
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, REQUIRED, Plan
 from sandbox.runtime import jail as jails
-from sandbox.runtime.confinement import Cell, checklist, confine
+from sandbox.runtime.confinement import Cell, checklist, confine, identity
 
 CPU_SECONDS = 300.0  # of one fork: a bound for what escapes the watch
 MEMORY_MIB = 1536
@@ -81,7 +81,7 @@ class Containment:
         os.dup2(writing, RESULT_FD, inheritable=False)
         os.close(writing)
         self.begin_step(0)
-        steps = checklist(self._cell())
+        steps = [*identity(jails.child_uid(self._jail, 0)), *checklist(self._cell())]
         pid = namespaces.fork(pid_namespace=False)
         if pid == 0:
             try:
@@ -127,7 +127,6 @@ class Containment:
         return Cell(
             cpu_seconds=CPU_SECONDS,
             memory_bounds=jails.memory_bounds(self._plan, jail, own),
-            uid=jails.child_uid(jail, 1),
             drop_privileges=True,
             landlock_ruleset=jail.landlock_ruleset,
             syscall_filter=jail.syscall_filter,

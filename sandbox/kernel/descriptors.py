@@ -1,5 +1,6 @@
 """Closing descriptors, and keeping numbers for some. close_range(2), dup(2)."""
 
+import itertools
 import os
 import resource
 
@@ -8,13 +9,15 @@ from sandbox.kernel.steps import Step, carry_out, step
 _LAST = 0xFFFFFFFF
 
 
-def close_all_but(first: int, second: int) -> list[Step]:
-    """Close every descriptor but two neighbours."""
+def close_all_but(*kept: int) -> list[Step]:
+    """Close every descriptor but `kept`."""
     if not _HAS_CLOSE_RANGE:
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        numbers = (number for number in range(limit) if number not in (first, second))
+        numbers = (number for number in range(limit) if number not in kept)
         return [step("close", number, must=None) for number in numbers]
-    return [step("close_range", 0, first - 1, 0), step("close_range", second + 1, _LAST, 0)]
+    ends = [-1, *sorted(kept), _LAST + 1]
+    gaps = [(before + 1, after - 1) for before, after in itertools.pairwise(ends)]
+    return [step("close_range", *gap, 0) for gap in gaps if gap[0] <= gap[1]]
 
 
 def occupy(*numbers: int) -> None:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 
 from sandbox.kernel.libc import invoke, prctl, syscall, text
 from sandbox.kernel.numbers import MACHINE
+from sandbox.kernel.steps import Step, step
 
 _NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 _NEWUSER, _NEWPID, _NEWNET = 0x10000000, 0x20000000, 0x40000000
+_PARENT = 0x8000
 _HOST_VIEW = _NEWNS | _NEWCGROUP | _NEWUTS | _NEWNET
 # The limits of an IPC namespace, all to be zero: no segment, no set of semaphores, no queue can be
 # made in it. sysvipc(7), mq_overview(7), /proc/sys/kernel/sem in proc(5).
@@ -59,14 +61,22 @@ def enter() -> Identity:
     return identity
 
 
-def fork(*, pid_namespace: bool, ipc_namespace: bool = False) -> int:
-    """Fork this single-threaded process, the child in new namespaces if asked. Raises OSError.
+def fork(*, pid_namespace: bool) -> int:
+    """Fork this single-threaded process, the child in a new namespace if asked. Raises OSError."""
+    return invoke("clone", _FORKING | (_NEWPID if pid_namespace else 0), 0, 0, *_TID_ARGUMENTS)
+
+
+def forking_sibling(*, pid_namespace: bool, ipc_namespace: bool) -> Step:
+    """Prepare a fork of a single-threaded process, the child in new namespaces if asked.
+
+    The child has the parent of this process for its own, which is told of its end as it is of this
+    process's.
 
     The raw call, because no C library function takes the flag. What glibc's fork does beside it is
     for threads (there are none) but for the thread id it caches, whose address the kernel knows.
     """
     flags = _FORKING | (_NEWPID if pid_namespace else 0) | (_NEWIPC if ipc_namespace else 0)
-    return invoke("clone", flags, 0, 0, *_TID_ARGUMENTS)
+    return step("clone", flags | _PARENT, 0, 0, *_TID_ARGUMENTS)
 
 
 def mount_scratch() -> None:

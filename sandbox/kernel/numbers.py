@@ -10,6 +10,7 @@ _X86_64 = {
     "setresgid": 119, "dup3": 292, "mmap": 9, "mprotect": 10, "munmap": 11, "brk": 12,
     "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15, "sched_yield": 24,
     "mremap": 25, "madvise": 28, "nanosleep": 35, "getpid": 39, "clone": 56, "exit": 60,
+    "recvmsg": 47,
     "uname": 63, "kill": 62, "msgget": 68, "gettimeofday": 96, "getrusage": 98, "times": 100,
     "getuid": 102,
     "getgid": 104, "setuid": 105, "geteuid": 107, "getegid": 108, "getppid": 110,
@@ -37,7 +38,7 @@ _AARCH64 = {
     "prctl": 167, "gettimeofday": 169, "getpid": 172, "getppid": 173, "getuid": 174,
     "geteuid": 175, "getgid": 176, "getegid": 177, "gettid": 178, "brk": 214, "munmap": 215,
     "msgget": 186, "mremap": 216, "add_key": 217, "keyctl": 219, "clone": 220, "mmap": 222,
-    "mprotect": 226, "madvise": 233, "prlimit64": 261, "setns": 268, "seccomp": 277,
+    "recvmsg": 212, "mprotect": 226, "madvise": 233, "prlimit64": 261, "setns": 268, "seccomp": 277,
     "getrandom": 278, "pidfd_send_signal": 424, "pidfd_open": 434, "close_range": 436,
     "landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446,
 }  # fmt: skip

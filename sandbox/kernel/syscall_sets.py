@@ -4,6 +4,7 @@ import errno
 
 from sandbox.kernel.seccomp import Check, Rule
 
+COMMAND_FD = 0
 JOB_FD = 3
 RESULT_FD = 4
 

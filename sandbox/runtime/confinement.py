@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sandbox.kernel import descriptors, keyrings, landlock, limits, privileges, seccomp
 from sandbox.kernel.steps import Step, carry_out, step
-from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.kernel.syscall_sets import COMMAND_FD, JOB_FD, RESULT_FD
 
 
 class Cell(NamedTuple):
@@ -14,11 +14,20 @@ class Cell(NamedTuple):
 
     cpu_seconds: float
     memory_bounds: tuple[int, int] | None
-    uid: int | None  # None: keep the supervisor's
     drop_privileges: bool
     landlock_ruleset: int | None
     syscall_filter: "ctypes.Array[ctypes.c_char] | None"
     close_descriptors: bool
+
+
+def identity(uid: int | None) -> list[Step]:
+    """Become `uid`, while the capability for it is still there: before the checklist.
+
+    None keeps the uid that there is.
+    """
+    if uid is None:
+        return []
+    return [*privileges.become(uid, uid), *keyrings.seal_user()]  # an earlier child may have had it
 
 
 def checklist(cell: Cell) -> list[Step]:
@@ -28,9 +37,6 @@ def checklist(cell: Cell) -> list[Step]:
     this machine does not have.
     """
     steps = [step("setsid")]  # kill(0, ...) means the process group: it must be the child's own
-    if cell.uid is not None:  # while the capability for it is still there
-        steps += privileges.become(cell.uid, cell.uid)
-        steps += keyrings.seal_user()  # of a uid that an earlier child may have had
     if cell.drop_privileges:
         steps.append(privileges.set_capabilities())
         steps.append(privileges.forbid_new_privileges())
@@ -41,6 +47,8 @@ def checklist(cell: Cell) -> list[Step]:
         steps.append(landlock.restrict_self(cell.landlock_ruleset))
     if cell.close_descriptors:
         steps += descriptors.close_all_but(JOB_FD, RESULT_FD)
+    else:
+        steps.append(step("close", COMMAND_FD))
     if cell.memory_bounds is not None:  # no descriptor may be opened from here on
         steps += limits.give_up(cpu_seconds=cell.cpu_seconds, memory_bounds=cell.memory_bounds)
     if cell.syscall_filter is not None:  # last: it denies most of the calls above

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from sandbox.kernel import keyrings, landlock, limits, namespaces, privileges, seccomp
 from sandbox.kernel.libc import buffer
-from sandbox.kernel.steps import carry_out
+from sandbox.kernel.steps import Step, carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 from sandbox.policy.plan import OFF, REQUIRED, Plan
 from sandbox.runtime import protocol
@@ -47,6 +47,7 @@ class Jail:
     landlock_ruleset: int | None = None
     syscall_filter: "ctypes.Array[ctypes.c_char] | None" = None
     stack_bytes: int = 0
+    own_pids: list[int] = field(default_factory=list)  # the supervisor's and the forker's
 
 
 def enter(plan: Plan, cgroup: str) -> Jail:
@@ -76,9 +77,10 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     return jail
 
 
-def fork(jail: Jail) -> int:
-    """Fork this process, the child in what namespaces are not shared. Raises OSError."""
-    return namespaces.fork(pid_namespace=jail.pid_namespaces, ipc_namespace=jail.ipc_namespaces)
+def forking(jail: Jail) -> Step:
+    """The fork of a child, of this process's parent, in what namespaces are not shared."""
+    own = {"pid_namespace": jail.pid_namespaces, "ipc_namespace": jail.ipc_namespaces}
+    return namespaces.forking_sibling(**own)
 
 
 def know_own_pid(jail: Jail) -> None:
@@ -90,7 +92,7 @@ def know_own_pid(jail: Jail) -> None:
 
 def child_uid(jail: Jail, slot: int) -> int | None:
     """The uid of the child in `slot`, None where all share one."""
-    return 1 + (slot - 1) % jail.child_uids if jail.child_uids else None
+    return 1 + slot % jail.child_uids if jail.child_uids else None
 
 
 def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] | None:
@@ -257,12 +259,6 @@ class OwnMemory:
     resident_bytes: int
     data_bytes: int
 
-    @staticmethod
-    def fields(statm: int) -> tuple[bytes, bytes]:
-        """Address space and data, in pages and as text: what the bounds of children depend on."""
-        pages = os.pread(statm, 128, 0).split()
-        return pages[0], pages[5]
-
     @classmethod
     def read(cls, statm: int) -> "OwnMemory":
         """From an open /proc/self/statm (proc(5)); it stays readable when the root is empty."""
@@ -276,7 +272,7 @@ class OwnFiles:
     """The supervisor's files in /proc, opened before its root is empty."""
 
     statm: int
-    oom: int | None  # children inherit what it says at their fork
+    oom: int | None  # what is forked inherits what it says
 
     @classmethod
     def open(cls) -> "OwnFiles":

@@ -4,45 +4,42 @@ from __future__ import annotations  # a class that is named in one would be foun
 
 import _socket
 import contextlib
+import errno
 import math
 import os
 import resource
 import signal
 import struct
 import time
-from collections.abc import Callable
+from collections import deque
 from dataclasses import dataclass
-from typing import NoReturn
 
-from sandbox.interpreter import asking
-from sandbox.kernel import descriptors
-from sandbox.kernel.steps import Step
-from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.kernel.timers import CpuTimer, cpu_seconds
 from sandbox.policy.plan import Plan
 from sandbox.runtime import jail as jails
 from sandbox.runtime import protocol
-from sandbox.runtime.confinement import Cell, checklist, confine
-from sandbox.runtime.jail import Jail, OwnFiles
+from sandbox.runtime.jail import Jail
+from sandbox.runtime.link import ForkerLost, Link
 
 CPU_SIGNAL = signal.SIGRTMIN
 # After its time is up a child may send what it has printed: this much CPU or wall time.
 _LAST_WORDS_CPU_SECONDS = 0.005
 _LAST_WORDS_WALL_SECONDS = 0.25
-_CHILD_OOM, _OWN_OOM = b"1000", b"500"  # the guest first, the trainer (0) last
+_STRAY_SECONDS, _STRAY_STEPS = 0.01, 100  # for a child to see that its job pipe has ended
 
 
 @dataclass(slots=True, eq=False)
 class Child:
     """One child. `channel` is None until it is handed over."""
 
-    pid: int
+    pid: int  # 0 until the forker's answer is read
     slot: int
     job: int
     result: int
     channel: _socket.socket | None = None
     timer: CpuTimer | None = None
     cause: bytes = protocol.BY_ITSELF
+    error: int = 0  # of its fork
     kill_at: float | None = None
     stopped_at: float = 0.0  # of its CPU time, in seconds
     cpu_end: float = math.inf  # of its CPU time: where its limit is
@@ -50,28 +47,59 @@ class Child:
 
 
 class Nursery:
-    """Forks, ends and buries children."""
+    """Orders, ends and buries children."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        jail: Jail,
-        files: OwnFiles,
-        live: Callable[[list[Step], bool], object],
-        forget: Callable[[], object],
-    ) -> None:
-        self.forget = forget
-        self._plan, self._jail, self._live = plan, jail, live
-        self._statm, self._oom = files.statm, files.oom
-        self._slots: list[int] = []
-        self._next_slot = 0
-        self._checklists: dict[tuple[int, bytes, bytes], list[Step]] = {}
+    def __init__(self, plan: Plan, jail: Jail, link: Link, slots: int) -> None:
+        self._plan, self._jail, self._link = plan, jail, link
+        self._forker: int | None = link.pid
+        self._slots = [*reversed(range(slots))]
+        self._ordered: deque[Child] = deque()  # whose pids are not known yet
         self.by_pid: dict[int, Child] = {}
 
-    def fork(self, *, rehearse: bool = False) -> Child:
-        """A new child, on its way to being confined. Raises OSError if the machine has no room."""
-        slot = self._take_slot()
-        return self._fork(slot, self._live, self._steps(slot), rehearse)
+    def fork(self, act: int) -> Child:
+        """A new child, on its way to being confined, or not even forked: see `know`.
+
+        Raises OSError if this process has no room, ForkerLost.
+        """
+        if not self._slots:
+            raise OSError(errno.EAGAIN, "every slot has a child")
+        job_r, job_w = os.pipe()
+        try:
+            result_r, result_w = os.pipe()
+        except OSError:
+            os.close(job_r)
+            os.close(job_w)
+            raise
+        child = Child(0, self._slots.pop(), job_w, result_r)
+        try:
+            self._link.order(act, child.slot, job_r, result_w)
+        except OSError:
+            self.discard(child)
+            raise
+        finally:  # this process keeps no end of a child's, above all none to write results to
+            os.close(job_r)
+            os.close(result_w)
+        os.set_blocking(result_r, False)
+        self._ordered.append(child)
+        return child
+
+    def know(self, child: Child) -> None:
+        """Have the pid of `child`, which has shown that it was forked or that its pipe has ended.
+
+        Raises OSError if the machine had no room to fork it, ForkerLost.
+        """
+        while not child.pid and not child.error:
+            self._know_next()
+        if child.error:
+            raise OSError(child.error, f"clone: {os.strerror(child.error)}")
+
+    def _know_next(self) -> None:
+        answer, child = self._link.answer(), self._ordered.popleft()
+        if answer > 0:
+            child.pid = answer
+            self.by_pid[answer] = child
+        else:
+            child.error = -answer
 
     def hand_over(self, child: Child, channel: _socket.socket, cpu: float, less: int) -> None:
         """Give `child` to a caller: its limits first, then the pipe ends. Raises OSError."""
@@ -144,138 +172,67 @@ class Nursery:
             self.out_of_time(child.pid)
 
     def bury(self) -> list[tuple[Child, int, resource.struct_rusage]]:
-        """Reap whoever has ended: (child, wait status, rusage) each."""
+        """Reap whoever has ended: (child, wait status, rusage) each. Raises ForkerLost."""
         buried = []
-        while self.by_pid:
-            try:
-                pid, status, usage = os.wait4(-1, os.WNOHANG)
-            except ChildProcessError:
-                break
+        while True:
+            pid, status, usage = os.wait4(-1, os.WNOHANG)
             if pid == 0:
                 break
+            if pid == self._forker:
+                self._forker = None  # reaped: its pid may be another's by now
+                raise ForkerLost
+            while pid not in self.by_pid and self._ordered:
+                self._know_next()
             child = self.by_pid.pop(pid, None)
             if child is not None:
-                self._release(child)
+                self.discard(child)
                 buried.append((child, status, usage))
         return buried
 
-    def examine(
-        self, change: Callable[[Cell], Cell], act: Callable[[], object], *, forget: bool = False
-    ) -> str:
-        """Run `act` in a child confined by the changed cell; what it wrote, or what it died of.
-
-        `forget` lets go first of what no program may find, as every other child does.
-        """
-
-        def confine_and_act(steps: list[Step]) -> None:
-            confine(steps)
-            if forget:
-                self.forget()
-            act()
-
-        slot = self._take_slot()
-        child = self._fork(slot, confine_and_act, checklist(change(self._cell(slot))))
+    def examine(self, act: int) -> str:
+        """Have a child do `act`; what it wrote, or what it died of. Raises OSError, ForkerLost."""
+        child = self.fork(act)
         os.set_blocking(child.result, True)
         said = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(
             "utf-8", "replace"
         )
+        self.know(child)
         _, status = os.waitpid(child.pid, 0)
-        self._release(self.by_pid.pop(child.pid))
+        self.discard(self.by_pid.pop(child.pid))
         return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else said
 
     def end_all(self) -> None:
-        """Kill and reap every child."""
+        """Kill and reap the forker and every child."""
+        if self._forker is not None:
+            _signal(self._forker, signal.SIGKILL)
+            os.waitpid(self._forker, 0)
+        with contextlib.suppress(ForkerLost):
+            while self._ordered:
+                self._know_next()
         for child in self.by_pid.values():
             self.kill(child)
         for pid in list(self.by_pid):
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)
+        self._reap_strays()
 
-    def _release(self, child: Child) -> None:
+    def _reap_strays(self) -> None:
+        """One may be left of which the forker did not come to tell: its job pipe ends here."""
+        while self._ordered:
+            self.discard(self._ordered.pop())
+        with contextlib.suppress(ChildProcessError):
+            for _ in range(_STRAY_STEPS):
+                if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                    time.sleep(_STRAY_SECONDS)
+
+    def discard(self, child: Child) -> None:
+        """Let go of what there is of `child` in this process."""
         if child.timer is not None:
             child.timer.delete()
         for end in (child.job, child.result):
             if end >= 0:
                 os.close(end)
         self._slots.append(child.slot)
-
-    def _take_slot(self) -> int:
-        if self._slots:
-            return self._slots.pop()
-        self._next_slot += 1
-        return self._next_slot
-
-    def _fork(self, slot: int, begin: Callable[..., object], *how: object) -> Child:
-        """A child that calls `begin(*how)`."""
-        job_r, job_w = os.pipe()
-        result_r, result_w = os.pipe()
-        # The ends go to their numbers here, so that a slot's checklist is always the same one.
-        os.dup2(job_r, JOB_FD, inheritable=False)
-        os.dup2(result_w, RESULT_FD, inheritable=False)
-        os.close(job_r)
-        os.close(result_w)
-        try:
-            pid = self._fork_process((job_w, result_r), begin, how)
-        except OSError:
-            os.close(job_w)
-            os.close(result_r)
-            self._slots.append(slot)
-            raise
-        finally:  # the supervisor keeps no end of a child's, above all none to write results to
-            descriptors.occupy(JOB_FD, RESULT_FD)
-        os.set_blocking(result_r, False)
-        child = self.by_pid[pid] = Child(pid, slot, job_w, result_r)
-        return child
-
-    def _steps(self, slot: int) -> list[Step]:
-        key = slot, *jails.OwnMemory.fields(self._statm)  # the rest is the same for all children
-        if key not in self._checklists:
-            self._checklists[key] = checklist(self._cell(slot))
-        return self._checklists[key]
-
-    def _fork_process(
-        self,
-        supervisors: tuple[int, int],
-        begin: Callable[..., object],
-        how: tuple[object, ...],
-        end_child: Callable[[int], NoReturn] = asking.end,  # where no program can put another
-    ) -> int:
-        self._adjust_oom(_CHILD_OOM)
-        try:
-            pid = jails.fork(self._jail)
-            if pid == 0:
-                try:
-                    for end in supervisors:  # with one of its own a child would wait for itself
-                        os.close(end)
-                    jails.know_own_pid(self._jail)
-                    begin(*how)
-                finally:  # never back into the supervisor's frames: again, if one was written to
-                    while True:
-                        try:
-                            end_child(1)
-                        except:  # noqa: E722 - a name could be made to mean something else
-                            continue
-        finally:
-            self._adjust_oom(_OWN_OOM)
-        return pid
-
-    def _adjust_oom(self, score: bytes) -> None:
-        if self._oom is not None:
-            os.pwrite(self._oom, score, 0)
-
-    def _cell(self, slot: int) -> Cell:
-        plan, jail = self._plan, self._jail
-        privileges = "privileges" in jail.active
-        own = jails.OwnMemory.read(self._statm)
-        return Cell(
-            cpu_seconds=plan.limits.cpu_seconds,
-            memory_bounds=jails.memory_bounds(plan, jail, own),
-            uid=jails.child_uid(jail, slot) if privileges else None,
-            drop_privileges=privileges,
-            landlock_ruleset=jail.landlock_ruleset,
-            syscall_filter=jail.syscall_filter,
-            close_descriptors="descriptors" in jail.active,
-        )
 
 
 def _signal(pid: int, number: int) -> None:

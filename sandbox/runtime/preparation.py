@@ -20,21 +20,21 @@ from sandbox.language.guest.world import World, build_world
 from sandbox.language.natives import patching
 from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime import (
-    channels,
     child,
-    confinement,
     heap,
-    jail,
-    nursery,
     probes,
     protocol,
     reporter,
 )
-from sandbox.runtime.nursery import Nursery
 from sandbox.runtime.rehearsal import program_for
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
 _REHEARSALS = 8
+# Of `sandbox.runtime`, what the supervisor and its forker go on with.
+_OWN = (
+    *("channels", "confinement", "forker", "heap", "jail", "link", "nursery", "preparation"),
+    *("probes", "start", "supervisor"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,27 +84,27 @@ def is_disarmed(plan: Plan) -> bool:
 
 
 def give_up(
-    plan: Plan, ready: Prepared, armories: Armories, server: Any, children: Nursery
-) -> list[probes.Attempt]:
-    """Disarm this process, but for what the `server`, its `children` and their modules hold.
+    plan: Plan, ready: Prepared, armories: Armories, holders: list[Any]
+) -> list[probes.Probe]:
+    """Disarm this process, but for what `holders` and the supervisor's modules have.
 
-    Returns what a census found in a child; nothing is done where the layer is off.
+    Returns a census, to be made in a child; nothing is done where the layer is off.
     """
     if not is_disarmed(plan):
         _stop_counting()
         return []
     count, world = census.prepare(ready.privileged), ready.world
     kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
-    own = [sys.modules[name] for name in (__name__, "sandbox.runtime.supervisor")]
-    armories.equip([*own, nursery, channels, confinement, heap, jail, probes, *kernel])
+    own = [sys.modules[f"sandbox.runtime.{name}"] for name in _OWN]
+    armories.equip([*own, *kernel])
     armories.add(libc.native)
     disarm(armories)
     patching.finish()
-    armories.add(server)
-    armories.add(children)
+    for holder in holders:
+        armories.add(holder)
     _stop_counting()
     roots = [world, world.session.builtins, world.importer.facades]
-    return probes.run_census(lambda: count(roots), children.examine)
+    return [probes.of_census(lambda: count(roots))]
 
 
 def _stop_counting() -> None:

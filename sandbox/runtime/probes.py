@@ -4,7 +4,7 @@ import mmap
 import os
 import signal
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from sandbox.interpreter import asking
 from sandbox.interpreter.census import Count
@@ -34,35 +34,41 @@ _FEW = 20
 _Trial = tuple[str, str, Callable[[], object]]
 
 
-class ExamineAll(Protocol):
-    """As `Nursery.examine`, with the choice to forget what the supervisor alone needs."""
+class Probe(NamedTuple):
+    """What a child does that is confined by a changed cell, and what follows from what it says.
 
-    def __call__(
-        self, change: Callable[[Cell], Cell], act: Callable[[], object], *, forget: bool = False
-    ) -> str: ...
+    `forgets` lets go first of what no program may find, as every child does that is for a job.
+    """
+
+    change: Callable[[Cell], Cell]
+    act: Callable[[], object]
+    read: Callable[[str], list[Attempt]]
+    forgets: bool = False
 
 
-Examine = Callable[[Callable[[Cell], Cell], Callable[[], object]], str]
-
-
-def run(jail: Jail, examine: Examine) -> list[Attempt]:
-    """Try every active kernel layer. `examine` acts in a child confined by a changed cell.
+def of_layers(jail: Jail) -> list[Probe]:
+    """Try every active kernel layer.
 
     Three children, because one layer would answer for another: no descriptor can be opened under
     the limits, and the first forbidden call under the filter is the last.
     """
-    trials, limited = _trials(jail, os.getpid()), _under_limits(jail)
-    attempts = _read(examine(_without_limits, lambda: _report(trials)), _names(trials))
-    attempts += _read(examine(_without_filter, lambda: _report(limited)), _names(limited))
+    trials, limited = _trials(jail), _under_limits(jail)
+    probes = [
+        Probe(_without_limits, lambda: _report(trials), lambda said: _read(said, _names(trials))),
+        Probe(_without_filter, lambda: _report(limited), lambda said: _read(said, _names(limited))),
+    ]
     if jail.syscall_filter is not None:
-        report = examine(lambda cell: cell, _call_what_is_denied)
-        held = report == f"signal {int(signal.SIGSYS)}"
-        answer = _SIGSYS_HELD if held else report
-        attempts.append(Attempt("seccomp", "kill(2), which is not on the list", answer, held))
-    return attempts
+        probes.append(Probe(lambda cell: cell, _call_what_is_denied, _read_denial))
+    return probes
 
 
-def run_census(count: Callable[[], Count], examine: ExamineAll) -> list[Attempt]:
+def _read_denial(report: str) -> list[Attempt]:
+    held = report == f"signal {int(signal.SIGSYS)}"
+    answer = _SIGSYS_HELD if held else report
+    return [Attempt("seccomp", "kill(2), which is not on the list", answer, held)]
+
+
+def of_census(count: Callable[[], Count]) -> Probe:
     """Have a child count what could be reached in it; what is on no list was not stopped."""
 
     def tell() -> None:
@@ -73,7 +79,7 @@ def run_census(count: Callable[[], Count], examine: ExamineAll) -> list[Attempt]
         row = (*_CENSUS, f"{answer}: {unknown}" if unknown else answer, held)
         asking.say("\t".join(row).encode())
 
-    return _read(examine(_without_limits, tell, forget=True), [_CENSUS])
+    return Probe(_without_limits, tell, lambda said: _read(said, [_CENSUS]), forgets=True)
 
 
 def _without_limits(cell: Cell) -> Cell:
@@ -84,7 +90,7 @@ def _without_filter(cell: Cell) -> Cell:
     return cell._replace(syscall_filter=None)
 
 
-def _trials(jail: Jail, supervisor: int) -> list[_Trial]:
+def _trials(jail: Jail) -> list[_Trial]:
     table: list[_Trial] = [
         ("descriptors", "fstat of every other descriptor", _any_open_descriptor),
         ("privileges", "setresuid(0, 0, 0)", lambda: os.setresuid(0, 0, 0)),
@@ -95,7 +101,8 @@ def _trials(jail: Jail, supervisor: int) -> list[_Trial]:
         ("namespaces", "be another pid than 1", _see_other_pids),
         ("namespaces", _MAKE_A_QUEUE, namespaces.make_message_queue),
         ("landlock", "open the root directory", lambda: os.open("/", os.O_RDONLY)),
-        ("landlock", "signal the supervisor", lambda: _signal_parent(supervisor)),
+        ("landlock", "signal the supervisor", lambda: _signal(jail.own_pids[0])),
+        ("landlock", "signal the forker", lambda: _signal(jail.own_pids[1])),
     ]
     if jail.ipc_namespaces:  # each child has one, and what it makes is its own
         table = [row for row in table if row[1] != _MAKE_A_QUEUE]
@@ -158,8 +165,8 @@ def _see_other_pids() -> None:
         raise OSError(3, "the child is pid 1 of a namespace of its own")
 
 
-def _signal_parent(supervisor: int) -> None:
-    os.kill(supervisor if os.getpid() != 1 else -1, 0)
+def _signal(pid: int) -> None:
+    os.kill(pid if os.getpid() != 1 else -1, 0)
 
 
 def _fork() -> None:

@@ -6,6 +6,8 @@
     caller → supervisor   channel          STOP; or the channel shut down: the job is over
     caller → child        job pipe         one length-prefixed marshalled job, trusted; in a session
                                            also an answer of the same form to each ASK
+    supervisor → forker   command socket   ORDER + a child's ends of its pipes         one per child
+    forker → supervisor   command socket   ANSWER: a pid, or why there is none         one for each
     child → supervisor    result pipe      READY: one byte, before the hand-over
     child → caller        result pipe      frames; untrusted: text with caps, never unpickled
 
@@ -28,6 +30,8 @@ BY_KILL: Final = "signal 9"  # an attempt's answer; no layer of ours ends a chil
 
 # Why the supervisor ended a child.
 BY_ITSELF, BY_CPU, BY_STOP, BY_HANGUP = b"-", b"c", b"k", b"h"
+
+RUN, REHEARSE, FIRST_PROBE = 0, 1, 2  # acts: what the forked child is to do
 
 READY: Final = b"R"
 NOT_READY: Final = b"E"  # followed by the failed step, as text

@@ -1,31 +1,28 @@
-"""The fork server: a fresh interpreter with one thread, no power and no byte of any job."""
+"""The supervisor: it orders children of its forker, lends them to callers, ends and reaps them.
+
+It has one thread, no power but that over its own children, and no byte of any job.
+"""
 
 from __future__ import annotations  # a class that is named in one would be found there
 
 import _socket
-import gc
 import marshal
 import os
 import select
-import signal
 import struct
 import sys
+import time
 from collections import deque
 from typing import Any, NoReturn
 
-from sandbox.interpreter.disarm import Armories
-from sandbox.kernel import descriptors, libc, limits, timers
-from sandbox.kernel.steps import Step
-from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.language.guards.sealing import seal
-from sandbox.policy.plan import Plan
-from sandbox.runtime import channels, needs, preparation, probes, protocol
-from sandbox.runtime import child as children
+from sandbox.kernel import timers
+from sandbox.runtime import channels, protocol
 from sandbox.runtime import jail as jails
-from sandbox.runtime.heap import fill_gaps
+from sandbox.runtime.link import ForkerLost, Link
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery
-from sandbox.runtime.reporter import stack_bounds
+from sandbox.runtime.start import Start
 
+_CONTROL_FD = 0
 _RETRY_FORK_SECONDS = 0.05
 _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
@@ -34,104 +31,93 @@ _FIRST_CHILD_SECONDS = 30
 
 
 def main(config: dict[str, Any]) -> NoReturn:
-    """Start, answer HELLO or FATAL on descriptor 0, serve until the caller is gone."""
-    server = _started(config)
-    server.greet()
+    """Start, answer HELLO or FATAL on descriptor 0, serve until the caller is gone.
+
+    The forker begins in here, too: what is in a variable of this frame, a child has.
+    """
+    server = _greeted(_started(config))
     try:
         server.serve()
+    except ForkerLost:
+        pass  # as if this process were lost: what it has begun is run again, on another
     finally:
         server.nursery.end_all()
         os._exit(0)
 
 
-def _started(config: dict[str, Any]) -> Supervisor:
-    """The supervisor; its socket is in no frame that lives on, and so in none of a child's."""
-    control = _socket.socket(fileno=0)
+def _started(config: dict[str, Any]) -> Start:
     try:
-        return Supervisor(control, config)
+        return Start(config)
     except jails.LayerMissing as error:
-        _fatal(control, error.layer, error.reason)
+        _fatal(error.layer, error.reason)
     except BaseException as error:
-        _fatal(control, "process", f"{type(error).__name__}: {error}")
+        _fatal("process", f"{type(error).__name__}: {error}")
 
 
-def _fatal(control: _socket.socket, layer: str, reason: str) -> NoReturn:
-    control.send(protocol.FATAL + marshal.dumps((layer, reason[:2000])))
+def _greeted(start: Start) -> Supervisor:
+    try:
+        server = Supervisor(start, Link(*start.split()))
+        server.greet()
+    except ForkerLost:
+        _fatal(protocol.KILLED, "something outside killed its forker")
+    except BaseException as error:
+        _fatal("process", f"{type(error).__name__}: {error}")
+    return server
+
+
+def _fatal(layer: str, reason: str) -> NoReturn:
+    os.write(_CONTROL_FD, protocol.FATAL + marshal.dumps((layer, reason[:2000])))
     os._exit(1)
 
 
 class Supervisor:
     """One policy, one jail, a few spare children, and the callers that wait for them."""
 
-    def __init__(self, control: _socket.socket, config: dict[str, Any]) -> None:
-        self._control = control
-        self._plan = plan = Plan.from_dict(config["plan"])
-        self._room: int = needs.descriptors(config["spares"], config["workers"])
-        self._spares_wanted = min(config["spares"], self._room)
-        limits.have_all_cpu_time()
-        descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
-        libc.buffer_standard_error()
-        ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()))
-        preparation.warm_up(ready, plan)
-        caller = channels.watch(config["caller"])
-        files = jails.OwnFiles.open()
-        signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
-        jail = jails.enter(plan, config["cgroup"])
-        needs.cpu_timers(config["workers"])
-        seal(ready.world)  # C code sets an attribute of each text file that is opened: none is now
-        armories = Armories()
-
-        def live(steps: list[Step], rehearse: bool) -> None:
-            program = ready.program if rehearse else ""
-            children.live(steps, plan, ready.world, program, armories.drop)
-
-        self.nursery = Nursery(plan, jail, files, live, armories.drop)
-        self._jail, self._statm = jail, files.statm
-        attempts = preparation.give_up(plan, ready, armories, self, self.nursery)
-        attempts += probes.run(jail, self.nursery.examine)
-        fill_gaps()
-        gc.freeze()
-        gc.disable()
+    def __init__(self, start: Start, link: Link) -> None:
+        self._start, self._forker = start, link.pid
+        self._room, self._spares_wanted = start.room, start.spares
+        self._control = _socket.socket(fileno=_CONTROL_FD)
+        self.nursery = Nursery(start.plan, start.jail, link, start.forker.slots)
         self._waiting: deque[channels.Request] = deque()
         self._ready: deque[Child] = deque()
         self._unready: dict[int, Child] = {}  # by result pipe
         self._channels: dict[int, Child] = {}
         self._failures = 0
+        self._fork_after = 0.0
         self._refilling = True
         self._poll = select.poll()
-        self._handlers = {control.fileno(): self._on_control, signals: self._on_signal}
-        if caller is not None:
-            self._handlers[caller] = self._on_caller_gone
+        self._handlers = {_CONTROL_FD: self._on_control, start.signals: self._on_signal}
+        if start.caller is not None:
+            self._handlers[start.caller] = self._on_caller_gone
         for descriptor in self._handlers:
             self._poll.register(descriptor, select.POLLIN)
-        self._attempts = [tuple(attempt) for attempt in attempts]
 
     def greet(self) -> None:
-        """Fork the first child and tell the caller what was found; if there is none, end."""
-        try:
-            child = self._fork_first()
-        except BaseException as error:
-            _fatal(self._control, "process", f"{type(error).__name__}: {error}")
-        resident = jails.OwnMemory.read(self._statm).resident_bytes
+        """Probe, fork the first child and tell the caller what was found; if there is none, end."""
+        acts = enumerate(self._start.probes, protocol.FIRST_PROBE)
+        attempts = [a for act, probe in acts for a in probe.read(self.nursery.examine(act))]
+        child, jail = self._fork_first(), self._start.jail
         hello = {
-            "active": self._jail.active,
-            "missing": self._jail.missing,
+            "active": jail.active,
+            "missing": jail.missing,
             "child": child.pid,
-            "attempts": self._attempts,
-            "stack_bytes": self._jail.stack_bytes,
-            "resident_bytes": resident,
+            "forker": self._forker,
+            "attempts": [tuple(attempt) for attempt in attempts],
+            "stack_bytes": jail.stack_bytes,
+            "resident_bytes": jails.OwnMemory.read(self._start.files.statm).resident_bytes,
         }
         self._control.send(protocol.HELLO + marshal.dumps(hello))
 
     def _fork_first(self) -> Child:
         """The first spare, ready: the caller looks at it from outside before it trusts the rest."""
-        child = self.nursery.fork()
+        child = self.nursery.fork(protocol.RUN)
         poll = select.poll()
         poll.register(child.result, select.POLLIN)
         any(poll.poll(1000) for _ in range(_FIRST_CHILD_SECONDS))  # a frozen machine's do not count
         answer = os.read(child.result, 512)
+        self.nursery.know(child)
         if not answer:
-            _fatal(self._control, protocol.KILLED, "something outside killed its first child")
+            _fatal(protocol.KILLED, "something outside killed its first child")
         if answer != protocol.READY:
             raise OSError(f"a child could not be confined: {answer[1:].decode(errors='replace')}")
         self._ready.append(child)
@@ -213,17 +199,28 @@ class Supervisor:
             answer = os.read(descriptor, 512)
         except BlockingIOError:
             return
+        if answer[:1] == protocol.NOT_READY:
+            self._refuse(f"a child could not be confined: {answer[1:].decode(errors='replace')}")
+            return
+        self._poll.unregister(descriptor)
+        del self._unready[descriptor]
+        try:
+            self.nursery.know(spare)
+        except OSError as error:
+            self.nursery.discard(spare)
+            self._fork_failed(error)
+            return
         if answer == protocol.READY:
-            self._poll.unregister(descriptor)
-            del self._unready[descriptor]
             self._ready.append(spare)
             self._failures = 0
-        elif answer:
-            self._refuse(f"a child could not be confined: {answer[1:].decode(errors='replace')}")
         else:
-            self._poll.unregister(descriptor)
-            del self._unready[descriptor]
             self._failures += 1
+
+    def _fork_failed(self, error: OSError) -> None:
+        self._failures += 1
+        self._fork_after = time.monotonic() + _RETRY_FORK_SECONDS
+        if self._failures > _FORK_FAILURES:
+            self._refuse(f"the machine cannot fork: {error}")
 
     def _on_channel(self, descriptor: int, event: int) -> None:
         child = self._channels[descriptor]
@@ -271,19 +268,21 @@ class Supervisor:
             self._refilling = False
         elif spare <= self._spares_wanted // 2:
             self._refilling = True
-        if self._refilling:
+        if self._refilling and not self._is_pausing():
             room = min(_FORKS_IN_A_ROW, self._room - children)
             for _ in range(min(self._spares_wanted - spare, room)):
                 if not self._fork_spare():
                     return
 
+    def _is_pausing(self) -> bool:
+        """Whether the machine had no room to fork a moment ago."""
+        return self._failures > 0 and time.monotonic() < self._fork_after
+
     def _fork_spare(self) -> bool:
         try:
-            spare = self.nursery.fork(rehearse=not self._waiting)
+            spare = self.nursery.fork(protocol.RUN if self._waiting else protocol.REHEARSE)
         except OSError as error:
-            self._failures += 1
-            if self._failures > _FORK_FAILURES:
-                self._refuse(f"the machine cannot fork: {error}")
+            self._fork_failed(error)
             return False
         self._unready[spare.result] = spare
         self._poll.register(spare.result, select.POLLIN)

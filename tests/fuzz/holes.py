@@ -33,7 +33,7 @@ from sandbox.kernel import descriptors, landlock, limits, namespaces, numbers, p
 from sandbox.kernel import timers
 from sandbox.kernel.seccomp import Check, Rule
 from sandbox.kernel.steps import step
-from sandbox.runtime import jail, preparation, supervisor
+from sandbox.runtime import jail, preparation, start
 
 def everywhere(old, new):
     for name, module in list(sys.modules.items()):
@@ -190,7 +190,7 @@ HOLES: dict[str, Hole] = {
     ),
     "host objects can be written to": Hole(
         "language",
-        "supervisor.seal = lambda made: None",
+        "start.seal = lambda made: None",
     ),
     "globals() shows what is ours": Hole(
         "language", "everywhere(builtin_guards.visible, lambda namespace: dict(namespace))"

@@ -6,12 +6,12 @@ import struct
 import sys
 import time
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
 from sandbox.interpreter.pipes import Pipes, open_ends
 from sandbox.kernel import timers
-from sandbox.runtime.jail import OwnFiles
 from sandbox.runtime.nursery import Child, Nursery
 
 
@@ -42,7 +42,7 @@ def spinning():
 
 @pytest.fixture
 def nursery(spinning):
-    made = Nursery(None, None, OwnFiles(-1, None), lambda *_: None, lambda: None)
+    made = Nursery(None, None, SimpleNamespace(pid=0), slots=0)
     pid, _ = spinning
     made.by_pid[pid] = Child(pid, slot=0, job=-1, result=-1)
     return made

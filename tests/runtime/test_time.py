@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -14,7 +15,6 @@ import pytest
 from sandbox import Job, Policy, Sandbox, Status
 from sandbox.kernel.timers import cpu_seconds
 from sandbox.runtime import protocol, starvation, verdict
-from sandbox.runtime.jail import OwnFiles
 from sandbox.runtime.nursery import Child, Nursery
 from sandbox.runtime.starvation import OwnTime
 from sandbox.runtime.transcript import Exit, Transcript
@@ -250,7 +250,7 @@ def test_a_final_frame_that_nobody_waits_to_verify_is_held_to_its_figure(said, c
 
 def test_a_child_that_no_timer_meets_is_stopped_by_its_clock():
     """The kernel's timers look at ticks; between two of them a guest can sleep over each."""
-    nursery = Nursery(None, None, OwnFiles(-1, None), lambda *_: None, lambda: None)
+    nursery = Nursery(None, None, SimpleNamespace(pid=0), slots=0)
     burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         child = Child(burner.pid, 1, -1, -1)
