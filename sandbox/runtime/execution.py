@@ -11,7 +11,7 @@ from collections import deque
 from hmac import compare_digest
 
 from sandbox.kernel.timers import cpu_seconds
-from sandbox.runtime import protocol, remedies
+from sandbox.runtime import pipes, protocol, remedies
 from sandbox.runtime.inbox import Inbox
 from sandbox.runtime.protocol import FrameReader, ProtocolError
 from sandbox.runtime.starvation import FIRST_STEP_SECONDS, OwnTime
@@ -188,7 +188,7 @@ class Execution:
     def _feed(self) -> None:
         try:
             while self._unsent:
-                self._unsent = self._unsent[os.write(self._job, self._unsent) :]
+                self._unsent = self._unsent[pipes.write(self._job, self._unsent) :]
         except BlockingIOError:
             return
         except OSError:  # it ended before it had read the job: its exit will say why
@@ -245,6 +245,7 @@ class Execution:
         self._note_wall()
         if self.order.wait_for_exit and self.transcript.exit is None:
             self._cpu_at_final = cpu_seconds(self.pid)
+            self._close_job()  # nobody reads on
             self._close_result()
             self.deadline = time.monotonic() + _LINGER_SECONDS
         else:
@@ -275,7 +276,7 @@ class Execution:
     def _stop(self) -> None:
         self._stopped = True
         with contextlib.suppress(OSError):
-            self._channel.send(protocol.STOP)
+            pipes.send(self._channel, protocol.STOP)
         self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
 
     def _fail(self, reason: str) -> None:

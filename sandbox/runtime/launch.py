@@ -22,7 +22,7 @@ import RestrictedPython
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
 from sandbox.policy.plan import OFF, Plan
-from sandbox.runtime import account, capacity, orphans, protocol
+from sandbox.runtime import account, capacity, orphans, pipes, protocol
 from sandbox.runtime.host import check_platform, interpreter_flags
 from sandbox.runtime.remedies import A_HOLE, NO_DESCRIPTOR, NO_PROCESS, UNCOUNTED, remedy_for
 from sandbox.runtime.starvation import STEP_SECONDS
@@ -88,7 +88,7 @@ class Supervisor:
             ours.setblocking(False)
             message = protocol.REQUEST.pack(cpu_seconds, less_bytes)
             with self.lock:
-                socket.send_fds(self.control, [message], [theirs.fileno()])
+                pipes.send(self.control, message, theirs.fileno())
         except BaseException:
             ours.close()
             raise
@@ -183,7 +183,7 @@ def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor
             group.remove()
             group = supervisor.group = None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
-            control.send(marshal.dumps(_configuration(plan, spares, group)))
+            pipes.send(control, marshal.dumps(_configuration(plan, spares, group)))
         supervisor.hello = _greeting(control, process)
         accept(supervisor)
     except BaseException:

@@ -183,11 +183,24 @@ class Nursery:
                 raise ForkerLost
             while pid not in self.by_pid and self._ordered:
                 self._know_next()
+            if os.WIFSTOPPED(status):
+                self._end_traced(pid)
+                continue
             child = self.by_pid.pop(pid, None)
             if child is not None:
                 self.discard(child)
                 buried.append((child, status, usage))
         return buried
+
+    def _end_traced(self, pid: int) -> None:
+        """Kill `pid`, which asked to be traced by its parent (ptrace(2)) and has stopped for it.
+
+        Only such stops are told without being asked for, and nothing but this ends them.
+        """
+        child = self.by_pid.get(pid)
+        if child is not None and child.cause == protocol.BY_ITSELF:
+            child.cause = protocol.BY_TRACE
+        _signal(pid, signal.SIGKILL)
 
     def examine(self, act: int) -> str:
         """Have a child do `act`; what it wrote, or what it died of. Raises OSError, ForkerLost."""

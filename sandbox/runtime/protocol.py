@@ -29,7 +29,7 @@ KILLED: Final = "killed"  # in the place of a layer in FATAL: as by the kernel, 
 BY_KILL: Final = "signal 9"  # an attempt's answer; no layer of ours ends a child that way
 
 # Why the supervisor ended a child.
-BY_ITSELF, BY_CPU, BY_STOP, BY_HANGUP = b"-", b"c", b"k", b"h"
+BY_ITSELF, BY_CPU, BY_STOP, BY_HANGUP, BY_TRACE = b"-", b"c", b"k", b"h", b"t"
 
 RUN, REHEARSE, FIRST_PROBE = 0, 1, 2  # acts: what the forked child is to do
 

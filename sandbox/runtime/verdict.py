@@ -24,6 +24,11 @@ _CAUSED = {
     Status.WALL_LIMIT: "wall limit: more than {wall_seconds:g} s of wall-clock time",
 }
 
+_BROKEN = {
+    protocol.BY_STOP: "it closed its result pipe and went on",
+    protocol.BY_TRACE: "it asked to be traced, and stopped",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
@@ -157,8 +162,8 @@ def _by_signal(number: int, ended: Exit, transcript: Transcript, name: str) -> _
     if number in (signal.SIGKILL, signal.SIGXCPU):
         if transcript.final is not None:
             return None  # it was over: we ended it
-        if ended.cause == protocol.BY_STOP:
-            return _Said(Status.VIOLATION, "violation: it closed its result pipe and went on")
+        if ended.cause in _BROKEN:
+            return _Said(Status.VIOLATION, f"violation: {_BROKEN[ended.cause]}")
         raise SandboxError(
             f"{name}: something outside the sandbox killed the child (signal {number});"
             " most often the kernel, out of memory: give fewer workers or more memory"

@@ -87,4 +87,15 @@ for kind in kinds:
     print("GOT", kind)
     kind().__setattr__(Name(), 1)
 """,
+    "an iterator that is told where in memory it is": """
+tee = sys.modules["itertools"].tee
+one = tee("abc", 1)[0]
+lists = type(one.__reduce__()[2][0])
+for made, place in ((lists(iter("abcdef"), [], None), 57), (lists(iter("abc"), ["a"], None), 9)):
+    try:
+        one.__setstate__((made, place))
+    except Exception:
+        continue
+    print("GOT", next(one))
+""",
 }

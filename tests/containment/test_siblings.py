@@ -162,3 +162,35 @@ def test_a_child_has_a_uid_of_its_own_where_the_supervisor_has_many(
     results = list(kernel_only.map([Job("import os\nprint(os.getuid())")] * 6))
     assert {result.status for result in results} == {Status.OK}
     assert "0\n" not in {result.output for result in results}
+
+
+TRACED = """
+import signal
+assert call(101, 0, 0, 0, 0) == 0  # PTRACE_TRACEME: by the parent, which is the supervisor
+call(62, os.getpid(), signal.SIGUSR1)
+print("went on")
+"""
+
+
+def test_a_guest_that_asks_its_supervisor_to_trace_it_leaves_no_process(
+    without: Callable[..., Sandbox], native: Native
+) -> None:
+    """Where a signal comes it stops, and the kernel tells its supervisor, as of a death."""
+    sandbox = without("seccomp")
+    for _ in range(3):
+        result = native(TRACED, sandbox=sandbox)
+        assert (result.status, result.stdout) == (Status.VIOLATION, ""), result
+        assert "stopped" in result.error
+    supervisor = psutil.Process(sandbox._pool.open().pid)
+    states = [child.status() for child in supervisor.children()]
+    assert psutil.STATUS_TRACING_STOP not in states, states
+    assert native("print('well')", sandbox=sandbox).output == "well\n"
+
+
+def test_a_traced_guest_meets_its_limits(without: Callable[..., Sandbox], native: Native) -> None:
+    begun = TRACED.partition("call(62")[0]
+    sandbox = without("seccomp")
+    result = native(f"{begun}\nwhile True: pass", sandbox=sandbox, cpu_seconds=0.2)
+    assert result.status is Status.CPU_LIMIT, result
+    result = native(f"{begun}\nimport time\ntime.sleep(60)", sandbox=sandbox, wall_seconds=0.3)
+    assert result.status is Status.WALL_LIMIT, result

@@ -31,6 +31,15 @@ def harden() -> None:
     written_on_demand("__getitem__", replace_on_demand(reversed, _once_at_a_time, "__next__"))
     _harden_chain()
     _harden_count()
+    put(type(*itertools.tee("", 1)), "__setstate__", _no_place)
+
+
+def _no_place(self: Any, /, place: Any) -> None:
+    """CPython believes the place that a `tee` is given, and reads what stands in memory there.
+
+    It is left out for good, as it is of use for pickles alone: copies are made without it.
+    """
+    raise denied_class(f"setting the place of this {type(self).__name__!r} object")
 
 
 class _Sequence:
