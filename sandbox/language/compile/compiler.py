@@ -117,7 +117,7 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
             refuse(separate_from_classes(tree), policy)
         guarded: types.CodeType = asking.compile_text(tree, filename, mode)
         if has_wrong_cells(guarded):
-            refuse(separate_comprehensions(tree), policy)
+            refuse(separate_comprehensions(tree, guarded), policy)
             guarded = asking.compile_text(tree, filename, mode)
             if has_wrong_cells(guarded):
                 raise SystemError
