@@ -165,6 +165,11 @@ def notices_ends(source: str) -> bool:
     return suspends and any(word in source for word in ("finally", "with", "except"))
 
 
+def delegates(source: str) -> bool:
+    """True for a program that may have a generator or coroutine which delegates to another."""
+    return "async" in source or ("yield" in source and "from" in source)
+
+
 def check(tree: Any, policy: str) -> None:
     """Put the guards into `tree`, or raise Refused."""
     dialect = Dialect()
