@@ -90,6 +90,55 @@ def f():
 print(f()())
 """
 
+# What a float is would be taken for what a cell refers to: here an object that is there.
+RECEIVERS = """
+class A:
+    def one(self, items):
+        lambda: self
+        return [super() for self in items]
+    def nested(self, items):
+        def inner(): return self
+        return [[super() for self in items] for _ in (1,)]
+    def private(__self, items, kind):
+        lambda: __self
+        __class__
+        return {1: kind() for __self in items}
+    def spelled(_A__self, items):
+        lambda: _A__self
+        return [super() for __self in items]
+    alike = lambda self, items, kind: (lambda: self) and __class__ and [kind() for self in items]
+    async def waiting(self, items):
+        lambda: self
+        return [super() for self in items]
+    def running(self, items):
+        lambda: self
+        yield [super() for self in items]
+a = A()
+items = [id(a) * 5e-324]
+for use in (a.one, a.nested, lambda i: a.private(i, super), a.spelled, lambda i: a.alike(i, super),
+            lambda i: a.waiting(i).send(None), lambda i: next(a.running(i))):
+    try:
+        print(use(items))
+    except (TypeError, RuntimeError):
+        print("refused")
+"""
+BESIDE = """
+class B:
+    def g(self): return 1
+class A(B):
+    def f(self, n):
+        def get(): return self
+        return [super(A, get()).g() + self for self in range(n)], [super().g()], get()
+a = A()
+print(a.f(2)[:2], a.f(0)[2] is a)
+"""
+WAITING = """
+class A:
+    async def f(self, items):
+        lambda: self
+        return [await super() for self in items]
+"""
+
 # The compiler itself fails at it before 3.12.5.
 IN_ITS_BODY = """
 class B:
@@ -120,6 +169,13 @@ def test_what_cannot_be_made_right_is_refused(run):
         assert "comprehension" in ran.error
     else:
         assert ran.output == "(1, 7)\n", ran
+
+
+def test_no_comprehension_hides_the_first_parameter_from_super(run):
+    """From CPython 3.12 on an item is taken for the cell, and what it holds for an object."""
+    assert run(RECEIVERS).output == "refused\n" * 7
+    assert run(BESIDE).output == "([1, 2], [1]) True\n"
+    assert run(WAITING).status == ("OK" if sys.version_info < (3, 12) else "DENIED")
 
 
 def test_the_code_shows_what_the_compiler_gets_wrong():

@@ -3,6 +3,9 @@
 import ast
 import collections
 import functools
+import gc
+import opcode
+import sys
 import types
 from pathlib import Path
 
@@ -10,9 +13,12 @@ import pytest
 from listed import assert_as_in_cpython, listed
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.frames import codes_in
 from sandbox.interpreter.hiding import classes_below
-from sandbox.language.guards import kinship
+from sandbox.language.guards import kinship, shown_types
+from sandbox.language.guest import importer
 from sandbox.language.natives import aliases, patching, type_slots
+from sandbox.language.stdlib.catalog import MODULES as GRANTED
 
 PROGRAMS = listed("natives.txt")
 NATIVES = patching.__name__.rpartition(".")[0]
@@ -80,6 +86,61 @@ def test_every_class_of_c_whose_instances_are_bound_is_known(widest):
         and (cls.__module__, cls.__name__) not in UNREACHABLE
     ]
     assert asking == []
+
+
+# Functions that delegate to a generator, by module and name, and why none of them lets go of one
+# of the program's that runs. Those of other modules are listed in `importer`, see `generators`.
+DELEGATING_TO_NONE = {
+    ("calendar", "Calendar.itermonthdays"): "to an iterator of C's",
+    ("collections", "_OrderedDictKeysView.__reversed__"): "no program comes to one",
+    ("dataclasses", "_get_slots"): "it runs to its end where it is called",
+    ("enum", "Flag._iter_member_by_def_"): "to a list",
+    ("json.encoder", "_make_iterencode.<locals>._iterencode"): "to a function beside it",
+    ("json.encoder", "_make_iterencode.<locals>._iterencode_dict"): "the same",
+    ("json.encoder", "_make_iterencode.<locals>._iterencode_list"): "the same",
+    (f"{NATIVES}.generators", "_delegated"): "of a coroutine, which a text of the program's makes",
+    (f"{NATIVES}.generators", "step"): "of an asynchronous generator, the same",
+    (f"{NATIVES}.generators", "_throwing.<locals>.thrown"): "the same",
+    (f"{NATIVES}.mappings", "elements"): "to an iterator of C's",
+    ("sandbox.language.stdlib.futures", "as_completed"): "to a generator of its own",
+    ("sandbox.language.stdlib.itertools", "_repeated"): "to a list",
+    ("sandbox.language.stdlib.itertools", "_sliced"): "to an iterator of C's",
+}
+# What stands for it in the namespaces of a program does not delegate.
+REPLACED = {("heapq", "merge"), ("enum", "Flag.__iter__"), ("collections.abc", "KeysView.__iter__")}
+# They are noticed when they are called.
+NOTICED = {("collections.abc", f"AsyncGenerator.{name}") for name in ("__anext__", "aclose")}
+
+
+def test_every_function_that_delegates_to_a_program_s_generator_is_known(widest):
+    found = {
+        (function.__module__, code.co_qualname)
+        for function in gc.get_objects()
+        if type(function) is types.FunctionType and _is_in_reach(function)
+        for code in codes_in(function.__code__)
+        if opcode.opmap["SEND"] in code.co_code[::2]
+    }
+    unknown = found - DELEGATING_TO_NONE.keys() - REPLACED - NOTICED
+    assert {at for at in unknown if not _is_noticed(at[0])} == set()
+    assert ("graphlib", "TopologicalSorter.static_order") in found
+
+
+def _is_in_reach(function):
+    if str(function.__module__).startswith("sandbox.language."):
+        return function.__module__ != "sandbox.language.guest.renewal"
+    # A module of another name before CPython 3.13, see `reached_modules`.
+    abstract = function.__globals__ is vars(sys.modules["_collections_abc"])
+    return abstract or function in _functions_of_the_library()
+
+
+@functools.cache
+def _functions_of_the_library():
+    return frozenset(shown_types.functions_of(GRANTED))
+
+
+def _is_noticed(module):
+    name = module.removeprefix("sandbox.language.stdlib.").partition("_")[0]
+    return name in importer._DELEGATE
 
 
 # CPython itself must not be asked: before 3.11.9 it ends when None is freed.

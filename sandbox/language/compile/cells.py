@@ -8,6 +8,10 @@ reads through one that there is not.
 What shows it is the code: cells are made in the places of a code's own variables, and nothing is
 read through a place that has no cell.
 
+`super()` reads the first parameter where it is called. If that is in a cell, because a function
+captures it, `super()` takes what stands there for one; while a comprehension has a variable of the
+same name, that is an item of the program's choice. So no comprehension hides such a parameter.
+
 Before 3.12.5 the compiler itself reads memory that nobody has written where a comprehension of a
 class's own body uses the class (gh-114828, gh-119666): there is no code to look at.
 """
@@ -16,7 +20,7 @@ import ast
 import opcode
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 from sandbox.language.compile.walk import Refusal
@@ -52,16 +56,39 @@ def has_wrong_cells(code: types.CodeType) -> bool:
 
 def _is_wrong(code: types.CodeType) -> bool:
     places = len({*code.co_varnames, *code.co_cellvars})  # the free variables come behind them
-    made, read, argument, text = set(), set(), 0, code.co_code
+    made, read = _places(code, (_MAKE,)), _places(code, _DEREFS)
+    if any(at >= places for at in made) or any(at < places and at not in made for at in read):
+        return True
+    return _hides_receiver(code)
+
+
+def _places(code: types.CodeType, operations: Container[Any]) -> set[int]:
+    """Collect the places of the frame that these `operations` of `code` are about."""
+    found, argument, text = set(), 0, code.co_code
     for at in range(0, len(text), 2):
         argument = argument << 8 | text[at + 1]
-        if text[at] == _MAKE:
-            made.add(argument)
-        elif text[at] in _DEREFS:
-            read.add(argument)
+        if text[at] in operations:
+            found.add(argument)
         if text[at] != opcode.EXTENDED_ARG:
             argument = 0
-    return any(at >= places for at in made) or any(at < places and at not in made for at in read)
+    return found
+
+
+def _hides_receiver(code: types.CodeType) -> bool:
+    """True if a comprehension takes the place of a first parameter that is in a cell."""
+    in_a_cell = bool(code.co_argcount) and 0 in _places(code, (_MAKE,))
+    return in_a_cell and 0 in _places(code, (_CLEAR,))
+
+
+def _hidden_receivers(code: types.CodeType) -> set[str]:
+    """Name such parameters of `code`, and of all that it contains."""
+    found, stack = set(), [code]
+    while stack:
+        code = stack.pop()
+        if _hides_receiver(code):
+            found.add(code.co_varnames[0])
+        stack += [value for value in code.co_consts if type(value) is types.CodeType]
+    return found
 
 
 def may_use_a_class(source: str) -> bool:
@@ -71,12 +98,24 @@ def may_use_a_class(source: str) -> bool:
     return not source.isascii() or any(name in source for name in _THE_CLASS)
 
 
-def separate_comprehensions(tree: Any) -> list[Refusal]:
-    """Make each comprehension of `tree` that holds a function a function of its own, as in 3.11.
+def separate_comprehensions(tree: Any, code: types.CodeType) -> list[Refusal]:
+    """Make comprehensions of `tree`, which `code` was made of, functions of their own, as in 3.11.
 
-    Gives those that cannot be one, since they wait or assign to a variable around them.
+    That is each that holds a function, or hides a first parameter that is in a cell. Gives those
+    that cannot be one, since they wait or assign to a variable around them.
     """
-    return _separate_all(ast.walk(tree), lambda node: type(node) in _FUNCTIONS)
+    hidden = _hidden_receivers(code)
+
+    def concerns(node: Any) -> bool:
+        return type(node) in _FUNCTIONS or _is_any(getattr(node, "id", ""), hidden)
+
+    return _separate_all(ast.walk(tree), concerns)
+
+
+def _is_any(name: str, mangled: set[str]) -> bool:
+    """True if `name` may be one of the names, which are as a class's code spells private ones."""
+    private = name[:2] == "__"
+    return name in mangled or (private and any(known.endswith(name) for known in mangled))
 
 
 def separate_from_classes(tree: Any) -> list[Refusal]:

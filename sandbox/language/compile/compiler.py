@@ -117,7 +117,7 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
             refuse(separate_from_classes(tree), policy)
         guarded: types.CodeType = asking.compile_text(tree, filename, mode)
         if has_wrong_cells(guarded):
-            refuse(separate_comprehensions(tree), policy)
+            refuse(separate_comprehensions(tree, guarded), policy)
             guarded = asking.compile_text(tree, filename, mode)
             if has_wrong_cells(guarded):
                 raise SystemError
@@ -163,6 +163,11 @@ def notices_ends(source: str) -> bool:
         return True
     suspends = "yield" in source or "await" in source
     return suspends and any(word in source for word in ("finally", "with", "except"))
+
+
+def delegates(source: str) -> bool:
+    """True for a program that may have a generator or coroutine which delegates to another."""
+    return "async" in source or ("yield" in source and "from" in source)
 
 
 def check(tree: Any, policy: str) -> None:

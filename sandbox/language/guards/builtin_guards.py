@@ -6,7 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter.asking import evaluate
-from sandbox.language.compile.compiler import TEXT, Refused, compile_program, notices_ends
+from sandbox.language.compile.compiler import (
+    TEXT,
+    Refused,
+    compile_program,
+    delegates,
+    notices_ends,
+)
 from sandbox.language.guards.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.kinship import dict_of, instance_dict, mro_of
@@ -15,6 +21,8 @@ from sandbox.language.guards.namespaces import Namespaces, visible
 from sandbox.language.guest.denied import denied_code, denied_file
 from sandbox.language.guest.session import Session
 from sandbox.language.guest.stdio import TextOut, read_line
+from sandbox.language.natives.demand import DELEGATING, turn_all
+from sandbox.language.natives.generators import following
 
 _NONE = object()
 
@@ -67,7 +75,7 @@ def _asynchronous() -> list[Callable[..., Any]]:
         # CPython's goes on with a default where `__anext__` itself has raised (gh-131670).
         if len(default) > 1:
             raise TypeError(f"anext expected at most 2 arguments, got {1 + len(default)}")
-        made = own(async_iterator)
+        made = following(own(async_iterator), bool(default))
         return own(_Made(made), *default) if default else made
 
     return [anext]
@@ -257,6 +265,8 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
     failure: BaseException
     text = str.__str__(source)
     session.noticing = session.noticing or notices_ends(text)
+    if delegates(text):
+        turn_all(DELEGATING)
     try:
         return compile_program(text, session.plan, mode, TEXT)
     except SyntaxError as error:

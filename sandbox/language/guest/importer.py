@@ -10,6 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sandbox.language.guest.denied import denied_import_name, denied_module
+from sandbox.language.natives.demand import DELEGATING, turn_all
+
+# Modules whose functions delegate to a generator of the program's, see `natives/generators`.
+_DELEGATE = frozenset(("asyncio", "contextlib", "difflib", "graphlib", "weakref"))
 
 
 class Importer:
@@ -58,6 +62,8 @@ class Importer:
         if facade is None:
             package = name.partition(".")[0]
             raise denied_module(name, name if package in self.facades else package)
+        if name in _DELEGATE:
+            turn_all(DELEGATING)
         if not fromlist:
             return self.facades[name.partition(".")[0]]
         for item in fromlist:

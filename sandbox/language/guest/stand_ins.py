@@ -26,6 +26,7 @@ _STAND_INS = {
     "functools": ("functools", "functools"),
     "gc": ("time", "gc"),
     "hashlib": ("sys", "hashlib"),
+    "heapq": ("heapq", "heapq"),
     "io": ("core", "io"),
     "itertools": ("itertools", "itertools"),
     "logging": ("logging", "logging"),

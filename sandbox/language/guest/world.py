@@ -10,7 +10,7 @@ from typing import Any
 
 from sandbox.errors import PolicyError
 from sandbox.interpreter import asking
-from sandbox.language.compile.compiler import notices_ends
+from sandbox.language.compile.compiler import delegates, notices_ends
 from sandbox.language.guards import heirs
 from sandbox.language.guards.builtin_guards import guarded_builtins
 from sandbox.language.guards.classes import Classes
@@ -30,7 +30,7 @@ from sandbox.language.guest.session import Session, new_main, stack_depth
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.guest.stdio import NativeIn, TextOut
 from sandbox.language.guest.traces import type_name
-from sandbox.language.natives.demand import PROGRAM, turn_all
+from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib import pprint_table
 from sandbox.language.stdlib.catalog import MODULES, supported
@@ -196,6 +196,8 @@ def enter(
         namespace["__builtins__"] = session.builtins
         namespace["__file__"] = "<program>"
         turn_all(PROGRAM)
+        if delegates(session.text()):
+            turn_all(DELEGATING)
     else:
         _replace_streams(stdin, output)
         namespace["__builtins__"] = builtins

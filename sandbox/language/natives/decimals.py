@@ -14,8 +14,8 @@ from typing import Any
 
 from sandbox.language.guards.kinship import dict_of
 from sandbox.language.guest.denied import denied_class
+from sandbox.language.natives.borrowing import writer_of
 from sandbox.language.natives.patching import Method, before, put, replace
-from sandbox.language.natives.type_slots import writer_of
 
 _Signals: Any = type(decimal.Context().flags)
 _Mixin: Any = _Signals.__base__

@@ -1,20 +1,22 @@
 """Generators before CPython 3.12: `throw` asks what they delegate to for its own `throw`.
 
 It does so before it marks the generator as running, so that a property, or whatever else answers,
-could run the generator to its end: its frame is gone when CPython goes on with it.
+could run the generator to its end: its frame is gone when CPython goes on with it. What it
+delegates to is told by `generators`.
 """
 
 import types
 import weakref
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.guards.kinship import dict_of, instance_dict, mro_of
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.natives.demand import on_demand
-from sandbox.language.natives.patching import before, put_beside_slot
+from sandbox.language.natives.generators import MENDED, STEPS, leaf
+from sandbox.language.natives.patching import before
 
-_WAITED: dict[type, str] = {types.GeneratorType: "gi_yieldfrom", types.CoroutineType: "cr_await"}
+_THROWN_INTO = (types.GeneratorType, types.CoroutineType)
 _FORWARDING = (*weakref.ProxyTypes, super, types.ModuleType)  # in C, to what may be a program's
 _PLAIN = (types.FunctionType, types.MethodDescriptorType)
 
@@ -22,33 +24,20 @@ _PLAIN = (types.FunctionType, types.MethodDescriptorType)
 Check = Callable[[Any], None]
 
 
-def harden() -> None:
-    """Replace what would hide a coroutine from `throw`."""
-    if before(3, 12):
-        put_beside_slot(types.CoroutineType, "__await__", _await)
-
-
 def checks() -> dict[type, Check]:
     """By class, what has to be asked about an object before something is thrown into it."""
-    if not before(3, 12):
+    if MENDED:
         return {}
-    found: dict[type, Check] = {types.GeneratorType: _check, types.CoroutineType: _check}
-    found.update(dict.fromkeys(_asynchronous(), _refusal()))
+    if not before(3, 12):
+        return dict.fromkeys(_THROWN_INTO, leaf)
+    found: dict[type, Check] = dict.fromkeys(_THROWN_INTO, _check)
+    found.update(dict.fromkeys(STEPS, _refusal()))
     return found
-
-
-def _asynchronous() -> list[type]:
-    async def generator() -> Any:
-        yield None
-
-    made = generator()
-    return [type(made.asend(None)), type(made.athrow(ValueError))]
 
 
 def _check(o: Any) -> None:
     """Refuse where a `throw` would be asked for that may answer with code of the program's."""
-    while type(o) in _WAITED:
-        o = getattr(o, _WAITED[type(o)])
+    o = leaf(o)
     if o is not None and not (_has_plain_throw(type(o)) and _has_plain_names(o)):
         raise denied_class("throwing into what delegates to an object with a computed 'throw'")
 
@@ -72,16 +61,6 @@ def _has_plain_names(o: Any) -> bool:
 
 def _first(kind: type, name: str) -> Any:
     return next((dict_of(base)[name] for base in mro_of(kind) if name in dict_of(base)), None)
-
-
-@types.coroutine
-def _delegated(coroutine: Any) -> Generator[Any, Any, Any]:
-    return (yield from coroutine)
-
-
-def _await(self: Coroutine[Any, Any, Any], /) -> Any:
-    """A generator, which says what it waits for."""
-    return _delegated(self)
 
 
 def _refusal() -> Check:

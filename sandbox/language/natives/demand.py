@@ -16,6 +16,7 @@ from sandbox.language.natives.type_slots import Word
 
 SEQUENCE = "a list or a tuple of the program's own kind"
 PROGRAM = "a program that has been entered"
+DELEGATING = "a generator that delegates"
 # Names of which a class needs one, for `==` with its instances to run code of the program's.
 ASKED_FOR_EQUALITY = ("__eq__", "__hash__", "__class__", "__getattribute__")
 _turns: dict[str, list[Callable[[], None]]] = {}

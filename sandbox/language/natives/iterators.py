@@ -12,6 +12,7 @@ from typing import Any
 
 from sandbox.language.guest.denied import denied_class
 from sandbox.language.natives.demand import written_on_demand
+from sandbox.language.natives.generators import each
 from sandbox.language.natives.patching import (
     Method,
     original,
@@ -73,18 +74,15 @@ def _once_at_a_time(own: Method) -> Method:
 _INERT = frozenset((str, bytes, bytearray, list, tuple, range, dict, set, frozenset))
 
 
-def _each(iterable: Any) -> Iterator[Any]:
-    """A generator: nothing else that may be entered again cannot be freed while it runs."""
-    yield from iterable
-
-
 def _each_of_each(iterables: Iterator[Any]) -> Iterator[Any]:
     for iterable in iterables:
-        yield from iterable
+        for item in iterable:  # noqa: UP028  see `generators`
+            yield item
 
 
 def _safe(iterable: Any) -> Any:
-    return iterable if type(iterable) in _INERT else _each(iterable)
+    """A generator: nothing else that may be entered again cannot be freed while it runs."""
+    return iterable if type(iterable) in _INERT else each(iterable)
 
 
 def _harden_chain() -> None:

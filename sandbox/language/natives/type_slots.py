@@ -23,7 +23,8 @@ _LAYOUT = """
     tp_getattr tp_setattr tp_as_async tp_repr tp_as_number tp_as_sequence tp_as_mapping tp_hash
     tp_call tp_str tp_getattro tp_setattro tp_as_buffer tp_flags tp_doc tp_traverse tp_clear
     tp_richcompare tp_weaklistoffset tp_iter tp_iternext tp_methods tp_members tp_getset tp_base
-    tp_dict tp_descr_get tp_descr_set tp_dictoffset tp_init tp_alloc tp_new
+    tp_dict tp_descr_get tp_descr_set tp_dictoffset tp_init tp_alloc tp_new tp_free tp_is_gc
+    tp_bases tp_mro tp_cache tp_subclasses tp_weaklist tp_del tp_version_tag tp_finalize
 """
 _OFFSETS = {name: WORD_BYTES * at for at, name in enumerate(_LAYOUT.split())}
 # By method, the slot that calls it: a field of the type, and its place in the table that the field
@@ -39,6 +40,7 @@ _SLOTS: dict[str, tuple[str, int | None]] = {
     "__init__": ("tp_init", None),
     "__new__": ("tp_new", None),
     "__get__": ("tp_descr_get", None),
+    "__del__": ("tp_finalize", None),
     **{f"__{name}__": ("tp_richcompare", None) for name in ("lt", "le", "eq", "ne", "gt", "ge")},
     "__mod__": ("tp_as_number", 3),
     "__rmod__": ("tp_as_number", 3),
@@ -236,30 +238,6 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
     if type(made(cls)) is not cls or type(cls()) is not cls:
         raise SandboxError(f"no other way to make a {cls.__name__}")
     return made
-
-
-def writer_of(cls: type, name: str) -> Callable[..., None]:
-    """CPython's own `cls.__setattr__` or `cls.__delattr__`, to be called when it is replaced.
-
-    As it stands it would ask whether the slot is still its own. What a dict calls for its items
-    does not, and takes the same arguments.
-    """
-    own, beside = dict_of(cls)[name], dict_of(dict)[_TAKING_AS_MUCH[name]]
-    for method, owner in ((own, cls), (beside, dict)):
-        if word_at(id(method) + 2 * WORD_BYTES).value != id(owner):  # PyDescrObject.d_type
-            raise SandboxError(f"methods like {name} have a layout that is not known")
-    make = ctypes.pythonapi.PyDescr_NewWrapper
-    make.restype, make.argtypes = (
-        ctypes.py_object,
-        (ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p),
-    )
-    # PyWrapperDescrObject.d_base and d_wrapped
-    base, wrapped = word_at(id(beside) + 5 * WORD_BYTES), word_at(id(own) + 6 * WORD_BYTES)
-    made: Callable[..., None] = make(cls, base.value, wrapped.value)
-    return made
-
-
-_TAKING_AS_MUCH = {"__setattr__": "__setitem__", "__delattr__": "__delitem__"}
 
 
 def maker_of(cls: type) -> Callable[..., object]:

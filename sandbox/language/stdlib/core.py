@@ -16,6 +16,7 @@ from sandbox.language.guest.denied import denied_attribute, denied_class
 from sandbox.language.guest.session import check_open, on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
 from sandbox.language.natives.demand import notice
+from sandbox.language.natives.generators import each
 from sandbox.language.stdlib.ordered import OrderedDict
 from sandbox.language.stdlib.typing import guard_marking_classes, own_only
 
@@ -239,8 +240,13 @@ def enum(context: Context) -> dict[str, Any]:
                 raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
             return missing(cls, int.__int__(value))
 
+        def __iter__(self: Any) -> Any:
+            """Delegate to nothing: a class of the program's may say how to iterate."""
+            return each(self._iter_member_(self._value_))
+
         _missing_.guarded = True  # type: ignore[attr-defined]
         flag._missing_ = classmethod(_missing_)
+        flag.__iter__ = __iter__
     descriptor: Any = real.property
     get = descriptor.__get__
     if not getattr(get, "guarded", False):

@@ -5,10 +5,10 @@ entered while it runs.
 """
 
 import csv as module
-from collections.abc import Iterator
 from typing import Any
 
 from sandbox.language.guest.context import Context
+from sandbox.language.natives.generators import each
 
 _real: Any = module.reader
 
@@ -18,13 +18,9 @@ def csv(context: Context) -> dict[str, Any]:
 
     def reader(*args: Any, **named: Any) -> Any:
         if args:
-            args = (_each(iter(args[0])), *args[1:])
+            args = (each(iter(args[0])), *args[1:])
         return _real(*args, **named)
 
     reader.__doc__, reader.__module__ = _real.__doc__, "csv"
     module.__dict__["reader"] = reader
     return {"reader": reader}
-
-
-def _each(lines: Iterator[Any]) -> Iterator[Any]:
-    yield from lines
