@@ -22,6 +22,7 @@ _WAIT_FOR_CHILD_SECONDS = 120.0
 _WAIT_FOR_END_SECONDS = 5.0
 _LINGER_SECONDS = 1.0  # between a child's last word and its end, before it is stopped
 _READS_AT_ONCE = 8  # more than a pipe holds; yet a flood must not hide the deadline
+_WRITES_AT_ONCE = 4  # a child that reads as fast as it is fed would have its driver to itself
 
 
 class Execution:
@@ -187,13 +188,17 @@ class Execution:
 
     def _feed(self) -> None:
         try:
-            while self._unsent:
+            for _ in range(_WRITES_AT_ONCE):
                 self._unsent = self._unsent[pipes.write(self._job, self._unsent) :]
+                if not self._unsent:
+                    break
         except BlockingIOError:
             return
         except OSError:  # it ended before it had read the job: its exit will say why
             self._unsent = self._unsent[:0]
         else:
+            if self._unsent:
+                return
             self.transcript.fed = True
         if not self.order.services:
             self._close_job()

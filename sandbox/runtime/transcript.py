@@ -15,7 +15,7 @@ class Order:
     """What to run and within which bounds; everything that a second attempt needs."""
 
     name: str  # for messages
-    job: bytes
+    job: bytes | memoryview
     key: bytes  # what the child's vault puts before its verdict, and nobody else in it knows
     caps: Caps
     most: Bounds  # of a value that the guest gives

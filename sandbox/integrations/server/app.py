@@ -18,11 +18,13 @@ from sandbox.integrations.server.fusion import RunCode, RunCodeAnswer
 from sandbox.integrations.server.helpers import Helpers, TooDear
 from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
 from sandbox.integrations.server.page import page
-from sandbox.integrations.server.received import Received, read_file
+from sandbox.integrations.server.prepared import Reader, Refused, read_long
+from sandbox.integrations.server.received import Received
 from sandbox.integrations.server.rewards import RewardAnswer, RewardBody, Rewards
 from sandbox.integrations.server.settings import Settings
 from sandbox.integrations.server.visits import current
 from sandbox.integrations.server.wire import NotJson, read_json
+from sandbox.runtime.ahead import clerk_of
 from sandbox.runtime.client import Sandbox
 
 _FAULTS: dict[int | str, dict[str, Any]] = {
@@ -39,7 +41,6 @@ _FAULTS: dict[int | str, dict[str, Any]] = {
         504: "The server is full, or stops: try again.",
     }.items()
 }
-_MOST_PROBLEMS = 10
 
 
 class _Strict(Request):
@@ -53,26 +54,35 @@ class _Strict(Request):
     async def json(self) -> Any:
         """Read the body, here or in a helper, and let go of it: its job may wait.
 
-        Raises HTTPException: 400 for no JSON, 413 for too many items, 422 for a body that is
-        too dear to read, 503 for a fault of the server.
+        Of a long one comes the model that the endpoint asks for, with orders that are made.
+
+        Raises HTTPException: 400 for no JSON, 413 for too many items, 422 for a body that is wrong
+        or too dear to read, 503 for a fault of the server.
         """
         held: Received = self.scope[BODY]
         try:
-            if held.is_long:
-                helpers: Helpers = self.app.state.helpers
-                value = await helpers.run(current.get().client, read_file, held.path())
-            else:
-                value = read_json(held.short)
+            value = await self._long(held) if held.is_long else self._short(held)
         except NotJson as error:
             raise HTTPException(400, f"the body is not JSON: {error}") from None
+        except Refused as refused:
+            raise HTTPException(refused.status, refused.reason) from None
         except TooDear as error:
             raise HTTPException(422, f"the body: {error}") from None
         except Exception as error:  # FastAPI's answer would be that the client sent it wrong
             raise HTTPException(503, _blame(error)) from error
         held.close()
-        if reason := bodies.too_many(value, self.app.state.longest):
-            raise HTTPException(413, reason)
         return value
+
+    def _short(self, held: Received) -> Any:
+        value, reader = read_json(held.short), self.app.state.reader
+        if reason := bodies.too_many(value, reader.longest):
+            raise Refused(413, reason)
+        return value
+
+    async def _long(self, held: Received) -> Any:
+        helpers, reader = self.app.state.helpers, self.app.state.reader
+        arguments = reader, self.scope["path"], held.path()
+        return await helpers.run(current.get().client, read_long, *arguments)
 
 
 class _Route(APIRoute):
@@ -99,12 +109,14 @@ def create_app(sandbox: Sandbox, settings: Settings) -> App:
         default_response_class=Answer,
     )
     most = jobs.queue.largest_share
-    app.state.longest = {
+    longest = {
         "jobs": ("jobs", min(settings.batch, most)),
         "query": ("queries", most),
         "prompts": ("prompts", most),
         "labels": ("labels", most),
     }
+    limits = sandbox.policy.plan().limits
+    app.state.reader = Reader(clerk_of(sandbox), limits, jobs.most_of_call, longest)
     app.state.helpers = helpers = Helpers(
         settings.helpers,
         cpu_seconds=settings.helper_cpu_seconds,
@@ -141,7 +153,7 @@ def _running(jobs: Jobs) -> APIRouter:
     @router.post("/execute_batch", response_model=BatchAnswer)
     async def execute_batch(body: BatchBody) -> Response:
         """Runs many programs, as many at once as there are workers."""
-        results = await jobs.run_all([each.job() for each in body.jobs])
+        results = await jobs.run_all(body.all_jobs())
         return between(results, b'{"results":[', b"]}")
 
     return router
@@ -198,11 +210,7 @@ def _fault(status: int, reason: str) -> Response:
 async def _on_problems(request: Request, error: Exception) -> Response:
     """What is wrong with a body, without repeating it."""
     assert isinstance(error, RequestValidationError)
-    problems = [
-        f"{'.'.join(map(str, each['loc'][1:]))[:200]}: {each['msg']}"
-        for each in error.errors()[:_MOST_PROBLEMS]
-    ]
-    return _fault(422, "; ".join(problems))
+    return _fault(422, bodies.problems(error.errors(), within=1))
 
 
 async def _on_http(request: Request, error: Exception) -> Response:

@@ -1,14 +1,24 @@
 """The requests of the server's own endpoints, and how a `Result` is answered."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, FailFast, Field, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    FailFast,
+    Field,
+    PrivateAttr,
+    WithJsonSchema,
+)
 
+from sandbox.errors import PolicyError
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
+from sandbox.runtime.ahead import Sealed
 from sandbox.runtime.job import Job
 
 
@@ -23,6 +33,7 @@ Text = Annotated[Any, AfterValidator(_text), WithJsonSchema({"type": "string"})]
 
 
 _MOST_FIELDS = 16  # more than any request here has; each that nobody knows is a problem to be told
+_MOST_PROBLEMS = 10
 _LIMITS = {field.name for field in fields(Limits)}
 
 
@@ -51,8 +62,19 @@ class JobBody(BaseModel):
     kwargs: dict[str, Any] = Field(default_factory=dict)
     limits: Annotated[dict[str, Any], AfterValidator(_limits)] = Field(default_factory=dict)
 
-    def job(self) -> Job:
+    _order: Sealed | None = PrivateAttr(None)
+
+    @classmethod
+    def ready(cls, order: Sealed) -> Self:
+        """A long one, made in a helper: it has its order instead of fields."""
+        body = cls.model_construct()
+        body._order = order
+        return body
+
+    def job(self) -> Job | Sealed:
         """The same as the sandbox takes it."""
+        if self._order is not None:
+            return self._order
         return Job(self.code, self.stdin, self.entry, self.args, self.kwargs, self.limits)
 
 
@@ -62,6 +84,18 @@ class BatchBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     jobs: Annotated[list[JobBody], FailFast()]  # of a thousand wrong ones, the first is told
+    _orders: list[Sealed] | None = PrivateAttr(None)
+
+    @classmethod
+    def ready(cls, orders: list[Sealed]) -> Self:
+        """A long one, made in a helper: it has its orders instead of jobs."""
+        body = cls.model_construct()
+        body._orders = orders
+        return body
+
+    def all_jobs(self) -> list[Job | Sealed]:
+        """As the sandbox takes them."""
+        return list(self._orders) if self._orders is not None else [j.job() for j in self.jobs]
 
 
 class ResultAnswer(BaseModel):
@@ -120,6 +154,22 @@ def too_many(value: Any, longest: Mapping[str, tuple[str, int]]) -> str:
         if name == "jobs" and any(isinstance(i, dict) and len(i) > _MOST_FIELDS for i in items):
             return f"a job of more than {_MOST_FIELDS} fields"
     return ""
+
+
+def problems(errors: Iterable[Mapping[str, Any]], within: int = 0) -> str:
+    """What pydantic says is wrong, without repeating what was sent; `within` names are left out."""
+    first = [each for each, _ in zip(errors, range(_MOST_PROBLEMS), strict=False)]
+    said = (f"{'.'.join(map(str, each['loc'][within:]))[:200]}: {each['msg']}" for each in first)
+    return "; ".join(said)
+
+
+def call_limits(given: Mapping[str, float], most: Mapping[str, int]) -> dict[str, float]:
+    """The limits of a call, whose value is read in the server. Raises PolicyError above `most`."""
+    limits = {**most, **given}
+    for name, value in most.items():
+        if limits[name] > value:
+            raise PolicyError(f"{name}: this server takes at most {value} of a value")
+    return limits
 
 
 def answer(result: Result) -> dict[str, Any]:

@@ -7,8 +7,11 @@ import asyncio
 import mmap
 import os
 import pickle
+import struct
 from types import TracebackType
 from typing import Any, BinaryIO, Self
+
+_LENGTH = struct.Struct("<Q")
 
 
 def memory_file() -> int:
@@ -29,9 +32,23 @@ def read(path: str) -> Any:
 
 
 def write(file: BinaryIO, value: Any) -> None:
-    """Put `value` into `file`, and close it. Raises OSError if there is no room."""
+    """Put `value` into `file`, and close it. Raises OSError if there is no room.
+
+    The buffers in it (`pickle.PickleBuffer`) stand behind it, then their lengths, then how many
+    there are, so that `_loaded` finds them without a copy.
+    """
     with file:
-        pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
+        buffers: list[memoryview] = []
+        pickle.dump(
+            value,
+            file,
+            pickle.HIGHEST_PROTOCOL,
+            buffer_callback=lambda buffer: buffers.append(buffer.raw()),
+        )
+        for buffer in buffers:
+            file.write(buffer)
+        for length in (*map(len, buffers), len(buffers)):
+            file.write(_LENGTH.pack(length))
 
 
 class Exchange:
@@ -84,5 +101,12 @@ class Exchange:
 
 
 def _loaded(file: int) -> Any:
-    with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as content:
-        return pickle.loads(content)
+    content = memoryview(mmap.mmap(file, 0, access=mmap.ACCESS_READ))
+    (count,) = _LENGTH.unpack(content[-_LENGTH.size :])
+    end = len(content) - _LENGTH.size * (count + 1)
+    lengths = [length for (length,) in _LENGTH.iter_unpack(content[end : -_LENGTH.size])]
+    start, buffers = end - sum(lengths), []
+    for length in lengths:
+        buffers.append(content[start : start + length])
+        start += length
+    return pickle.loads(content, buffers=buffers)  # which keep the memory, as long as they live

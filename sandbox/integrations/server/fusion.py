@@ -1,12 +1,13 @@
 """`/run_code`, the interface of SandboxFusion: what it asks for here, and what it is answered."""
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from sandbox.integrations.server.bodies import Text
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
+from sandbox.runtime.ahead import Sealed
 from sandbox.runtime.job import Job
 
 _OUT_OF_TIME = {Status.CPU_LIMIT, Status.WALL_LIMIT}
@@ -27,9 +28,19 @@ class RunCode(BaseModel):
     memory_limit_MB: float | None = Field(default=-1, allow_inf_nan=False)
     files: dict[str, Any] | None = Field(default_factory=dict)
     fetch_files: list[Any] | None = Field(default_factory=list)
+    _made: tuple[str, list[Sealed]] | None = PrivateAttr(None)
+
+    @classmethod
+    def ready(cls, refusal: str, orders: list[Sealed]) -> Self:
+        """A long one, made in a helper: it has its order, or why there is none, and no fields."""
+        body = cls.model_construct()
+        body._made = refusal, orders
+        return body
 
     def refusal(self) -> str:
         """Why this cannot be run here; empty if it can."""
+        if self._made is not None:
+            return self._made[0]
         if self.language != "python":
             return f"language {self.language[:40]!r} is not run here, only 'python'"
         if self.files:
@@ -38,8 +49,10 @@ class RunCode(BaseModel):
             return "fetch_files is not supported: a program has no file system here"
         return ""
 
-    def job(self, limits: Limits) -> Job:
+    def job(self, limits: Limits) -> Job | Sealed:
         """The same for the sandbox, within `limits`, which a request can tighten only."""
+        if self._made is not None:
+            return self._made[1][0]
         tightened: dict[str, float] = {}
         if self.run_timeout is not None:
             tightened["cpu_seconds"] = min(self.run_timeout, limits.cpu_seconds)

@@ -12,13 +12,14 @@ from typing import Any, TypeVar
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
 from sandbox.integrations.server.answers import Rendered, rendered
-from sandbox.integrations.server.bodies import answer
+from sandbox.integrations.server.bodies import answer, call_limits
 from sandbox.integrations.server.ledger import Ledger
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
 from sandbox.integrations.server.turns import Turns
 from sandbox.integrations.server.visits import current
 from sandbox.result import Result
+from sandbox.runtime.ahead import Sealed, carry_out
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.job import Job
 
@@ -41,7 +42,7 @@ class Jobs:
         self.sandbox, self._settings, self._metrics = sandbox, settings, metrics
         limits = sandbox.policy.limits
         self.value_items = min(settings.value_items, limits.value_items)
-        self._call_limits = {
+        self.most_of_call = {
             "value_items": self.value_items,
             "output_kib": min(settings.value_kib, limits.output_kib),
         }
@@ -63,18 +64,18 @@ class Jobs:
             account.add(count)
             yield
 
-    async def run(self, job: Job) -> Result:
+    async def run(self, job: Job | Sealed) -> Result:
         """The result of `job`. Raises Full, SandboxError, ValueError and TypeError."""
         with self.admitted():
             async with self.place(self._settings.wait_seconds):
                 return await self._counted(job)
 
-    async def run_all(self, jobs: list[Job]) -> list[Rendered]:
+    async def run_all(self, jobs: list[Job | Sealed]) -> list[Rendered]:
         """A `BatchItem` for each of `jobs` as JSON. Raises as `run` does, and TooMuch if they are
         larger than an answer may be."""
         total = 0
 
-        async def one(job: Job) -> Rendered:
+        async def one(job: Job | Sealed) -> Rendered:
             nonlocal total
             async with self.place(None):
                 made = await rendered(await self._item(job))
@@ -85,7 +86,7 @@ class Jobs:
 
         return await self.in_turn([partial(one, job) for job in jobs])
 
-    async def _item(self, job: Job) -> dict[str, Any]:
+    async def _item(self, job: Job | Sealed) -> dict[str, Any]:
         try:
             return {"result": answer(await self._counted(job)), "fault": None}
         except PolicyError:
@@ -127,7 +128,7 @@ class Jobs:
             finally:
                 self.running -= 1
 
-    async def _counted(self, job: Job) -> Result:
+    async def _counted(self, job: Job | Sealed) -> Result:
         try:
             result = await self._twice(job)
         except SandboxError as error:
@@ -137,7 +138,7 @@ class Jobs:
         self._metrics.ended(result)
         return result
 
-    async def _twice(self, job: Job) -> Result:
+    async def _twice(self, job: Job | Sealed) -> Result:
         try:
             return await self._once(job)
         except _SAME_AGAIN:
@@ -145,13 +146,12 @@ class Jobs:
         except SandboxError:  # the machine's fault may be over
             return await self._once(job)
 
-    async def _once(self, job: Job) -> Result:
+    async def _once(self, job: Job | Sealed) -> Result:
+        if isinstance(job, Sealed):
+            return await carry_out(self.sandbox, job)
         if job.entry is None:
             return await self.sandbox.arun(job.code, job.stdin, **job.limits)
-        limits = {**self._call_limits, **job.limits}
-        for name, most in self._call_limits.items():
-            if limits[name] > most:
-                raise PolicyError(f"{name}: this server takes at most {most} of a value")
+        limits = call_limits(job.limits, self.most_of_call)
         return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **limits)
 
 

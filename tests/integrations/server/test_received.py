@@ -47,6 +47,86 @@ def test_no_long_body_is_an_object_of_the_servers(contest: Sandbox) -> None:
     served(contest, use)
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/execute", {"code": "print(len(input()))", "stdin": "x" * _LONG}),
+        ("/execute", {"code": "x" * _LONG}),
+        ("/execute", {"code": "def f(a): 1", "entry": "f", "args": ["x" * _LONG]}),
+        (
+            "/execute",
+            {
+                "code": "def f(**a): return len(a)",
+                "entry": "f",
+                "kwargs": {f"{n:0200}x": n for n in range(45_000)},
+            },
+        ),
+        ("/execute", {f"{n:080}": n for n in range(90_000)}),
+        ("/run_code", {"code": "print(len(input()))", "stdin": "x" * _LONG}),
+        ("/execute_batch", {"jobs": [{"code": "1", "stdin": "x" * (_LONG // 8)}] * 8}),
+    ],
+    ids=["stdin", "program", "argument", "names", "fields", "run_code", "batch"],
+)
+def test_a_long_job_is_made_in_a_helper_and_is_no_object_of_the_servers(
+    contest: Sandbox, path: str, body: Any
+) -> None:
+    data = json.dumps(body).encode()
+
+    async def use(ask: Ask) -> None:
+        wanted = await ask(path, data)
+        assert wanted[0] in (200, 413)
+        tracemalloc.start()
+        try:
+            status, _ = await ask(path, data)
+            most = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert status == wanted[0]
+        assert most < _LONG // 8
+
+    served(contest, use)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/execute", {}),
+        ("/execute", []),
+        ("/execute", {"code": 1, "args": {}, "x": 1}),
+        ("/execute", {"code": "1", "limits": {"cpu_seconds": 1e9}}),
+        ("/execute", {"code": "1", "limits": {"no": 1}}),
+        ("/execute", {"code": "def f(): 1", "entry": "f", "limits": {"output_kib": 8192}}),
+        ("/execute", {"code": "print(input())", "stdin": "a"}),
+        ("/execute", {"code": "print(1)", "limits": {"cpu_seconds": 0.5}}),
+        ("/run_code", {"code": "print(1)", "files": {"a": "b"}}),
+        ("/run_code", {"code": "print(1)", "language": "go"}),
+        ("/run_code", {"code": "1/0", "run_timeout": 1}),
+        ("/run_code", {"code": "print(1)", "run_timeout": 0}),
+        ("/execute_batch", {"jobs": [{"code": "print(1)"}, {"code": "1/0"}]}),
+        ("/execute_batch", {"jobs": [{"code": "print(1)"}, {"code": 1}]}),
+        ("/execute_batch", {"jobs": []}),
+        ("/execute_batch", {"jobs": [{"code": "1"}] * 1025}),
+        ("/get_reward", {"query": [], "prompts": [], "labels": [1]}),
+    ],
+)
+def test_a_long_body_is_answered_as_the_same_one_is_without_blanks(
+    contest: Sandbox, path: str, body: Any
+) -> None:
+    short = json.dumps(body).encode()
+    figures = ("cpu_seconds", "wall_seconds", "peak_memory_bytes", "execution_time", "near_limit")
+
+    def told(answer: bytes) -> Any:
+        return json.loads(
+            answer, object_pairs_hook=lambda pairs: {k: v for k, v in pairs if k not in figures}
+        )
+
+    async def use(ask: Ask) -> None:
+        one, other = await ask(path, short), await ask(path, short + b" " * (1 << 17))
+        assert (one[0], told(one[1])) == (other[0], told(other[1]))
+
+    served(contest, use)
+
+
 def test_a_long_body_says_the_same_as_a_short_one(contest: Sandbox) -> None:
     async def use(ask: Ask) -> None:
         for count in (0, 10, 60_000, 1 << 16, 1 << 17, 1 << 20):
