@@ -22,7 +22,6 @@ _WAIT_FOR_CHILD_SECONDS = 120.0
 _WAIT_FOR_END_SECONDS = 5.0
 _LINGER_SECONDS = 1.0  # between a child's last word and its end, before it is stopped
 _READS_AT_ONCE = 8  # more than a pipe holds; yet a flood must not hide the deadline
-_WRITES_AT_ONCE = 4  # a child that reads as fast as it is fed would have its driver to itself
 
 
 class Execution:
@@ -188,12 +187,7 @@ class Execution:
 
     def _feed(self) -> None:
         try:
-            for _ in range(_WRITES_AT_ONCE):
-                self._unsent = self._unsent[pipes.write(self._job, self._unsent) :]
-                if not self._unsent:
-                    break
-        except BlockingIOError:
-            return
+            self._unsent = pipes.write_some(self._job, self._unsent)
         except OSError:  # it ended before it had read the job: its exit will say why
             self._unsent = self._unsent[:0]
         else:

@@ -5,11 +5,13 @@ handler of the caller's is not for a guest to run.
 """
 
 import array
+import contextlib
 import os
 import signal
 import socket
 
 _SIGPIPE = frozenset((signal.SIGPIPE,))
+_WRITES_AT_ONCE = 4  # a child that reads as fast as it is fed would have its driver to itself
 
 
 def write(descriptor: int, data: bytes | memoryview) -> int:
@@ -28,6 +30,19 @@ def write(descriptor: int, data: bytes | memoryview) -> int:
         if not waits_already:
             signal.sigtimedwait(_SIGPIPE, 0)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def write_some(descriptor: int, data: memoryview) -> memoryview:
+    """Write to a pipe what it takes at once, at the most in a few calls; return the rest of `data`.
+
+    Raises OSError if nobody can read it.
+    """
+    with contextlib.suppress(BlockingIOError):
+        for _ in range(_WRITES_AT_ONCE):
+            data = data[write(descriptor, data) :]
+            if not data:
+                break
+    return data
 
 
 def send(channel: socket.socket, message: bytes, *descriptors: int) -> None:
