@@ -39,7 +39,8 @@ _SHELL = "/bin/sh"
 _RAISE_STACK = 'ulimit -S -s {} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
 # Fixed text and the stack's size: a child can read its arguments.
 _BOOT = f"""
-import marshal, os, sys
+import marshal, os, sys, _signal
+_signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # it would be raised in a guest, who may catch it
 try:
     import resource
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)

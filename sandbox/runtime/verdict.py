@@ -17,6 +17,13 @@ from sandbox.runtime.transcript import Exit, Transcript
 
 _NEAR = 0.8
 _ABORTED = 127  # the exit status of glibc's abort(3) in a process that no signal of its own ends
+# What a process that can send no signal but the last of these may come to by what it does.
+_OWN_SIGNALS = frozenset(
+    (
+        *(signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP),
+        *(signal.SIGPIPE, signal.SIGXFSZ, signal.SIGSYS, signal.SIGABRT),
+    )
+)
 _ENDING_SECONDS = 0.1  # of CPU time: more than it takes to free a gigabyte
 _FINAL_KEYS = {"status", "cpu", "peak", "error", "traceback", "value"}
 _CAUSED = {
@@ -121,6 +128,11 @@ def _end_without_word(
     # The kernel's figure has the last word: who sleeps over each tick is seen by no timer in time.
     if number != signal.SIGSYS and _overran(transcript, ended, limits):
         return _caused(Status.CPU_LIMIT, limits)
+    if number and _is_from_outside(number, layers):
+        if transcript.final is not None:
+            return None  # it was over
+        told = f"something outside the sandbox ended the child by {_name_of(number)}"
+        raise SandboxError(f"{name}: {told}")
     if number:
         return _by_signal(number, ended, transcript, name)
     return None if transcript.final is not None else _by_exit(transcript, ended, layers, name)
@@ -168,8 +180,20 @@ def _by_signal(number: int, ended: Exit, transcript: Transcript, name: str) -> _
             f"{name}: something outside the sandbox killed the child (signal {number});"
             " most often the kernel, out of memory: give fewer workers or more memory"
         )
-    names = signal.Signals(number).name if number in set(signal.Signals) else str(number)
-    return _Said(Status.CRASHED, f"crashed: the interpreter was ended by {names}")
+    return _Said(Status.CRASHED, f"crashed: the interpreter was ended by {_name_of(number)}")
+
+
+def _is_from_outside(number: int, layers: tuple[str, ...]) -> bool:
+    """True for a signal that no child of ours is sent by itself, by its like or by the kernel.
+
+    So for what a scheduler sends to all processes of a job. Without its filter a child can send it.
+    """
+    ours = (signal.SIGKILL, signal.SIGXCPU)  # as well as the kernel's: see `_by_signal`
+    return "seccomp" in layers and number not in _OWN_SIGNALS and number not in ours
+
+
+def _name_of(number: int) -> str:
+    return signal.Signals(number).name if number in set(signal.Signals) else str(number)
 
 
 def _by_exit(transcript: Transcript, ended: Exit, layers: tuple[str, ...], name: str) -> _Said:

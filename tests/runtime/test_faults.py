@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from sandbox import Job, Sandbox, SandboxError, Status
+from sandbox import Job, Policy, Sandbox, SandboxError, Status
 
 SLEEP = "import time\ntime.sleep(30)"
 
@@ -235,3 +235,32 @@ def test_default_sandboxes_close_at_exit():
     )
     assert done.stderr == ""
     wait_until(lambda: not alive([int(done.stdout.split()[-1])]))
+
+
+def test_an_interrupt_of_every_process_is_told_to_no_program():
+    """As a scheduler does it, which knows of processes and not of sessions."""
+    policy = Policy.load("contest").replaced(session=True)
+    with Sandbox(policy, workers=1) as sandbox:
+        code = "try:\n    hit(); sum(range(10 ** 5))\nexcept BaseException: print('caught')"
+
+        def hit():
+            for pid in family(sandbox):
+                os.kill(pid, signal.SIGINT)
+
+        result = sandbox.run(code, services={"hit": hit})
+        assert (result.status, result.stdout) == (Status.OK, ""), result
+        assert sandbox.run("print(1)").output == "1\n"  # the supervisor and its spares go on
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM])
+def test_a_signal_from_outside_is_no_verdict(number):
+    """Where a child is no first process of a namespace, which such signals do not reach."""
+    policy = Policy.load("contest").replaced(session=True, layers={"namespaces": "off"})
+    with Sandbox(policy, workers=1) as sandbox:
+
+        def hit():
+            for pid in family(sandbox)[1:]:
+                os.kill(pid, number)
+
+        with pytest.raises(SandboxError, match=f"ended the child by {number.name}"):
+            sandbox.run("hit()\nwhile True: pass", services={"hit": hit})

@@ -13,6 +13,7 @@ _STAND_INS = {
     "abc": ("core", "abc"),
     "ast": ("logging", "ast"),
     "asyncio": ("asyncio", "asyncio"),
+    "atexit": ("os", "atexit"),
     "binascii": ("core", "binascii"),
     "collections": ("core", "collections"),
     "concurrent.futures": ("futures", "futures"),
@@ -31,7 +32,8 @@ _STAND_INS = {
     "itertools": ("itertools", "itertools"),
     "logging": ("logging", "logging"),
     "operator": ("core", "operator"),
-    "os": ("sys", "os"),
+    "os": ("os", "os"),
+    "os.path": ("os", "path"),
     "queue": ("queue", "queue"),
     "random": ("time", "random"),
     "re": ("core", "re"),
@@ -48,8 +50,8 @@ _STAND_INS = {
 }
 ALONE = words(
     """
-    ast asyncio builtins concurrent concurrent.futures doctest gc hashlib logging os queue resource
-    sandbox sys threading timeit traceback urllib warnings
+    ast asyncio atexit builtins concurrent concurrent.futures doctest gc hashlib logging os os.path
+    queue resource sandbox sys threading timeit traceback urllib warnings
     """
 )
 # Patched even where they are not granted: other granted modules build on them.

@@ -34,6 +34,7 @@ from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib import pprint_table
 from sandbox.language.stdlib.catalog import MODULES, supported
+from sandbox.language.stdlib.os import run_exit_calls
 from sandbox.policy.plan import Plan
 
 __all__ = ["World", "build_world", "describe", "enter", "leave", "preload"]
@@ -215,7 +216,9 @@ def leave(world: World) -> str:
 
     Returns what went wrong when `sys.stdout` was flushed, which makes a process of CPython's fail.
     """
-    if not world.plan.language:  # no language layer grants `atexit`
+    if world.plan.language:
+        run_exit_calls(world.session.exit_calls)
+    else:
         atexit._run_exitfuncs()
     failed = _flush_streams(world)
     if world.session.noticing or notices_ends(world.session.text()):

@@ -43,6 +43,8 @@ asyncio:
     TimerHandle all_tasks as_completed create_task current_task ensure_future gather
     get_event_loop get_running_loop iscoroutine iscoroutinefunction isfuture new_event_loop run
     set_event_loop shield sleep timeout timeout_at to_thread wait wait_for
+atexit:
+    register unregister
 base64:
     a85decode a85encode b16decode b16encode b32decode b32encode b32hexdecode b32hexencode
     b64decode b64encode b85decode b85encode decodebytes encodebytes standard_b64decode
@@ -151,7 +153,10 @@ operator:
     is_not isub itemgetter itruediv ixor le length_hint lshift lt matmul methodcaller mod mul ne
     neg not_ or_ pos pow rshift setitem sub truediv truth xor
 os:
-    O_RDONLY cpu_count environ fstat getenv getpid linesep name read sep write
+    O_RDONLY _exit cpu_count environ fstat getenv getpid linesep name read sep write
+os.path:
+    abspath basename curdir dirname exists getsize isabs isdir isfile islink join lexists normpath
+    pardir sep split splitext
 pprint:
     PrettyPrinter isreadable isrecursive pformat pp pprint saferepr
 queue:

@@ -1,4 +1,4 @@
-"""Stand-ins for `sys`, `os`, `timeit`, `doctest` and `traceback`."""
+"""Stand-ins for `sys`, `timeit`, `doctest`, `traceback` and `hashlib`."""
 
 import importlib.util
 import sys as real_sys
@@ -12,7 +12,7 @@ from sandbox.language.guards.kinship import Kinship
 from sandbox.language.guest import traces
 from sandbox.language.guest.clock import FixedClock
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.denied import denied_attribute_of, denied_file
+from sandbox.language.guest.denied import denied_attribute_of
 from sandbox.language.guest.session import Session
 
 _RAW = """
@@ -77,48 +77,6 @@ class SysStores:
         if name not in ("stdin", "stdout", "stderr"):
             raise denied_attribute_of("sys", name)
         object.__getattribute__(self, "guard:session").set_stream(name, value)
-
-
-def os(context: Context) -> dict[str, Any]:
-    """The standard streams by number, as fast readers use them, and an empty environment."""
-    session = context.session
-
-    class stat_result:
-        def __init__(self, size: int) -> None:
-            self.st_size = size
-            self.st_mode = 0o10600
-
-    def read(fd: int, n: int, /) -> bytes:
-        if fd != 0:
-            raise denied_file(fd)
-        data: bytes = session.stdin.buffer.read1(n)
-        return data
-
-    def write(fd: int, data: bytes, /) -> int:
-        if fd not in (1, 2):
-            raise denied_file(fd)
-        target = session.stdout if fd == 1 else session.sys["__stderr__"]
-        count: int = target.buffer.write(data)
-        return count
-
-    def fstat(fd: int) -> stat_result:
-        if fd not in (0, 1, 2):
-            raise denied_file(fd)
-        return stat_result(len(session.stdin.buffer.peek()) if fd == 0 else 0)
-
-    return {
-        "read": read,
-        "write": write,
-        "fstat": fstat,
-        "environ": {},
-        "getenv": lambda key, default=None: default,
-        "cpu_count": lambda: 1,
-        "getpid": lambda: 1,
-        "O_RDONLY": 0,
-        "linesep": "\n",
-        "name": "posix",
-        "sep": "/",
-    }
 
 
 def timeit(context: Context) -> dict[str, Any]:
