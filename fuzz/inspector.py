@@ -147,12 +147,12 @@ def install(mark: str) -> None:
     """From here on every final frame of this supervisor's children is preceded by a look."""
     from sandbox.interpreter import asking
     from sandbox.language.guest.world import build_world
-    from sandbox.runtime import child, preparation, reporter, supervisor
+    from sandbox.runtime import child, preparation, reporter, start
 
     leave = vars(child)["leave"]
     build_world = getattr(preparation, "build_world", build_world)
-    seal: Any = vars(supervisor)["seal"]
-    plan_of = vars(supervisor)["Plan"].from_dict
+    seal: Any = vars(start)["seal"]
+    plan_of = vars(start)["Plan"].from_dict
     judges: list[Judge] = []
     found: list[str] = []  # what the last program held; a child runs one
 
@@ -196,8 +196,8 @@ def install(mark: str) -> None:
         look()  # now: its variables are taken down, so that finalizers run
         leave(world)
 
-    setattr(supervisor, "Plan", Plans)  # noqa: B010
+    setattr(start, "Plan", Plans)  # noqa: B010
     setattr(preparation, "build_world", build)  # noqa: B010 - mypy must not take it for a definition
-    setattr(supervisor, "seal", close)  # noqa: B010
+    setattr(start, "seal", close)  # noqa: B010
     setattr(reporter, "report", look_and_report)  # noqa: B010
     setattr(child, "leave", look_and_leave)  # noqa: B010

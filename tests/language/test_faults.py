@@ -45,9 +45,9 @@ ENDS = [
     ("raise KeyboardInterrupt('enough')", "ERROR", "KeyboardInterrupt: enough (line 1)"),
     ("unknown", "ERROR", "NameError: name 'unknown' is not defined (line 1)"),
     (
-        "import os.path",
+        "import xml.dom",
         "DENIED",
-        "import of module 'os.path' is denied by policy 'widest' (line 1, column 1)",
+        "import of module 'xml.dom' is denied by policy 'widest' (line 1, column 1)",
     ),
     (
         "x = 1\nbreakpoint()",
