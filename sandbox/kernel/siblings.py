@@ -43,9 +43,9 @@ class Siblings:
     def fork(self) -> tuple[int, int] | None:
         """Fork for each order, and return in each child: the numbers of its order.
 
-        In this process it returns None, when the other end of the socket is closed or says what is
-        no order. The child alone keeps the descriptors. Nothing of this call is left in the child,
-        whose stack could show it.
+        In this process it returns None, when the other end of the socket is closed, says what is
+        no order or takes no answer. The child alone keeps the descriptors. Nothing of this call is
+        left in the child, whose stack could show it.
         """
         call, receive, fork, tell = native.step, self._receive, self._fork, self._tell
         memory, told, (close_first, close_second) = self._memory, self._told, self._close
@@ -65,4 +65,5 @@ class Siblings:
             call(*close_first)
             call(*close_second)
             write(told, 0, pid if pid > 0 else -ctypes.get_errno())
-            call(*tell)
+            if call(*tell) != ANSWER.size:  # each later one would be taken for the one before it
+                return None

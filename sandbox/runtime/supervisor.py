@@ -20,6 +20,7 @@ from sandbox.runtime import channels, protocol
 from sandbox.runtime import jail as jails
 from sandbox.runtime.link import ForkerLost, Link
 from sandbox.runtime.nursery import CPU_SIGNAL, Child, Nursery
+from sandbox.runtime.remedies import NO_PROCESS
 from sandbox.runtime.start import Start
 
 _CONTROL_FD = 0
@@ -60,6 +61,8 @@ def _greeted(start: Start) -> Supervisor:
         server.greet()
     except ForkerLost:
         _fatal(protocol.KILLED, "something outside killed its forker")
+    except BlockingIOError as error:  # a fork met a limit
+        _fatal("process", f"{error}: {NO_PROCESS}")
     except BaseException as error:
         _fatal("process", f"{type(error).__name__}: {error}")
     return server
@@ -113,7 +116,9 @@ class Supervisor:
         child = self.nursery.fork(protocol.RUN)
         poll = select.poll()
         poll.register(child.result, select.POLLIN)
-        any(poll.poll(1000) for _ in range(_FIRST_CHILD_SECONDS))  # a frozen machine's do not count
+        # Polls are counted, not seconds: those of a frozen machine do not count.
+        if not any(poll.poll(1000) for _ in range(_FIRST_CHILD_SECONDS)):
+            raise OSError(f"no child was confined within {_FIRST_CHILD_SECONDS} seconds")
         answer = os.read(child.result, 512)
         self.nursery.know(child)
         if not answer:
@@ -217,6 +222,8 @@ class Supervisor:
             self._failures += 1
 
     def _fork_failed(self, error: OSError) -> None:
+        if self._is_pausing():
+            return  # ordered in a row with one that is counted: a row is one try
         self._failures += 1
         self._fork_after = time.monotonic() + _RETRY_FORK_SECONDS
         if self._failures > _FORK_FAILURES:
@@ -255,11 +262,7 @@ class Supervisor:
             self._poll.register(descriptor, select.POLLIN)
 
     def _refill(self) -> None:
-        """Fork a few children in a row, once half of the spares are gone.
-
-        After a fork the supervisor's own pages are shared again and copied at the next write, so
-        that forks in a row cost less than forks between other work.
-        """
+        """Order a few children in a row, once half of the spares are gone."""
         if self._failures >= _CONFINEMENT_FAILURES and not self._waiting:
             return  # try again when somebody needs a child
         children = len(self._ready) + len(self._unready)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import select
 import socket
 import struct
 from collections.abc import Iterator
@@ -17,8 +18,10 @@ ORDER = siblings.ORDER.pack(3, 7)
 class Forker:
     """A forker of this test's, whose children write their numbers to the second descriptor."""
 
-    def __init__(self, forking: Step) -> None:
+    def __init__(self, forking: Step, *, mute: bool = False) -> None:
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if mute:  # no answer can be sent
+            theirs.shutdown(socket.SHUT_WR)
         self.pid = os.fork()
         if self.pid == 0:
             try:
@@ -95,6 +98,20 @@ def test_a_refused_fork_is_told_and_its_descriptors_are_let_go_of() -> None:
         assert forker.answer() == -errno.EINVAL
     forker.socket.close()
     assert forker.status() == 5
+
+
+def test_a_forker_that_cannot_answer_ends() -> None:
+    """Answers are known by their order: behind one that is missing, all would be another's."""
+    thread_without_memory = 0x00010000
+    forker = Forker(step("clone", thread_without_memory, 0, 0, 0, 0), mute=True)
+    with open(forker.order(), "rb") as pipe:
+        assert pipe.read() == b""
+    watch = select.poll()
+    watch.register(os.pidfd_open(forker.pid), select.POLLIN)
+    ended = watch.poll(10_000)
+    forker.socket.close()
+    assert forker.status() == 5
+    assert ended
 
 
 def test_a_sibling_in_a_pid_namespace_is_its_first_process() -> None:

@@ -1,5 +1,6 @@
 """The forker: a supervisor without it is a lost one, and nothing of either stays."""
 
+import contextlib
 import os
 import re
 import resource
@@ -74,8 +75,17 @@ def test_a_child_may_have_all_the_memory_that_it_is_promised(sandbox):
     forker = forker_of(sandbox)
     pages = int(Path(f"/proc/{forker.pid}/statm").read_text().split()[5])
     promised = sandbox.policy.limits.memory_mib + RESERVE_MIB << 20
-    child = next(p for p in supervisor_of(sandbox).children() if p != forker)
-    assert child.rlimit(psutil.RLIMIT_DATA)[0] == pages * resource.getpagesize() + promised
+    bound = pages * resource.getpagesize() + promised
+    wait_until(lambda: _heap_bounds(supervisor_of(sandbox).children(), forker) == {bound})
+
+
+def _heap_bounds(children, forker):
+    bounds = set()
+    for child in children:
+        with contextlib.suppress(psutil.NoSuchProcess):  # it had a job, and ended
+            if child != forker:
+                bounds.add(child.rlimit(psutil.RLIMIT_DATA)[0])
+    return bounds
 
 
 def test_no_child_has_the_command_socket_even_without_the_layer():
@@ -156,7 +166,7 @@ def test_a_machine_that_cannot_fork_for_a_while_delays_jobs(policy):
         forker = forker_of(sandbox)
         before = forker.rlimit(psutil.RLIMIT_NPROC)
         forker.rlimit(psutil.RLIMIT_NPROC, (0, before[1]))
-        threading.Timer(1.0, forker.rlimit, (psutil.RLIMIT_NPROC, before)).start()
+        threading.Timer(2.5, forker.rlimit, (psutil.RLIMIT_NPROC, before)).start()
         jobs = [Job(f"print({n})") for n in range(10)]
         assert [result.output for result in sandbox.map(jobs)] == [f"{n}\n" for n in range(10)]
         assert forker_of(sandbox) == forker
@@ -172,6 +182,20 @@ def test_a_machine_that_cannot_fork_any_more_is_no_verdict(monkeypatch):
         forker.rlimit(psutil.RLIMIT_NPROC, (0, before[1]))
         with pytest.raises(SandboxError, match=r"cannot fork: .*clone: Resource temporarily"):
             list(sandbox.map([Job("print(1)")] * 10))
+
+
+def test_a_limit_of_processes_that_a_start_meets_has_a_remedy(monkeypatch):
+    planted(
+        monkeypatch,
+        "import errno, os, sandbox.kernel.namespaces as n\n"
+        "def refuse(*, pid_namespace): raise OSError(errno.EAGAIN, 'clone: no more')\n"
+        "from sandbox.runtime import jail\n"
+        "enter = jail.enter\n"
+        "def entered(*how):\n made = enter(*how)\n n.fork = refuse\n return made\n"
+        "jail.enter = entered",
+    )
+    with pytest.raises(SandboxError, match=r"clone: no more.*`ulimit -u`"):
+        Sandbox("strict", workers=1)
 
 
 LOST = """
