@@ -134,7 +134,7 @@ def test_the_same_policy_corrected_is_clean(written):
             2,
         ),
         (
-            "extends = 'strict'\n[[modules]]\nmodule = 'os.path'\nnames = ['join']\n"
+            "extends = 'strict'\n[[modules]]\nmodule = 'xml.dom'\nnames = ['join']\n"
             "reason = 'Joins texts with a slash.'\n",
             "grant-unsupported",
             4,
