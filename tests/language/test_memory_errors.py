@@ -64,5 +64,5 @@ _ALWAYS = (
     *("bytearray find", "bytearray contains", "bytearray hex", "memoryview hex", "memoryview hash"),
     *("unicodedecodeerror", "seqiter", "csv reader", "counter", "struct reinit", "array tofile"),
     *("the function that lists a module goes while it runs", "flags of no context"),
-    "what was made and never initialised",
+    *("what was made and never initialised", "a dict of texts with a key that is none"),
 )
