@@ -157,7 +157,7 @@ def too_many(value: Any, longest: Mapping[str, tuple[str, int]]) -> str:
 
 
 def problems(errors: Iterable[Mapping[str, Any]], within: int = 0) -> str:
-    """What pydantic says is wrong, without repeating what was sent; `within` names are left out."""
+    """Describe pydantic's `errors` without what was sent, and without the first `within` names."""
     first = [each for each, _ in zip(errors, range(_MOST_PROBLEMS), strict=False)]
     said = (f"{'.'.join(map(str, each['loc'][within:]))[:200]}: {each['msg']}" for each in first)
     return "; ".join(said)

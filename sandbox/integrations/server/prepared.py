@@ -41,7 +41,7 @@ class Refused(Exception):
 
 
 class Reader(NamedTuple):
-    """What a helper has to know of the server: how orders are made, and what is too much."""
+    """Makes orders in a helper, within the bounds of the server that it was made for."""
 
     clerk: Clerk
     limits: Limits

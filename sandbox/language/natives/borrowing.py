@@ -1,4 +1,4 @@
-"""What C code does for one class, to be called by us for another, or past what stands in its place.
+"""Borrow C code of one class, to call it for another, or past what stands in its place.
 
 The layout of CPython's descriptors (Include/cpython/descrobject.h) is not believed: what they say
 of themselves is compared with what stands in them.

@@ -131,7 +131,7 @@ def _fill(own: Method, mapping: Any, others: tuple[Any, ...], named: dict[str, A
 
 
 def _one_by_one(mapping: Any, other: Any) -> Any:
-    """What to update a dict of the general kind with, so that it takes over no table.
+    """Replace `other` by pairs where a general `mapping` would take over its table.
 
     It takes over none while it has a key; an heir is asked for `keys` before that is looked at.
     """
@@ -184,7 +184,7 @@ _update: Any = dict.update
 
 
 def _naming(own: Method) -> Method:
-    """What it is given, it updates its namespace with."""
+    """Fill the namespace of an object item by item, if it is of the general kind."""
 
     def __init__(self: Any, /, *arguments: Any, **named: Any) -> None:
         fields = instance_dict(self) if issubclass(type(self), types.SimpleNamespace) else None

@@ -36,7 +36,7 @@ Read = Callable[[Any], Any]
 
 
 class Kind(NamedTuple):
-    """What one kind of generator is called, and how to ask it; `waited` not while it runs."""
+    """Names one kind of generator, and reads its state; `waited` must not be read while it runs."""
 
     name: str
     runs: Read
