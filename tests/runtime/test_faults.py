@@ -252,15 +252,31 @@ def test_an_interrupt_of_every_process_is_told_to_no_program():
         assert sandbox.run("print(1)").output == "1\n"  # the supervisor and its spares go on
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM])
-def test_a_signal_from_outside_is_no_verdict(number):
+@pytest.fixture
+def deadly(request):
+    """A signal that ends whoever gets it. `nohup` has its children ignore one of them."""
+    before = signal.signal(request.param, signal.SIG_DFL)
+    yield request.param
+    signal.signal(request.param, before)
+
+
+@pytest.mark.parametrize(
+    "deadly", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM], indirect=True
+)
+@pytest.mark.parametrize(
+    ("who", "told"),
+    [("children", "ended the child by {}"), ("all", "ended the child by {}|supervisor was lost")],
+)
+def test_a_signal_from_outside_is_no_verdict(deadly, who, told):
     """Where a child is no first process of a namespace, which such signals do not reach."""
     policy = Policy.load("contest").replaced(session=True, layers={"namespaces": "off"})
     with Sandbox(policy, workers=1) as sandbox:
+        supervisor, forker = sandbox._pool.open().pid, sandbox._pool.open().hello["forker"]
 
         def hit():
-            for pid in family(sandbox)[1:]:
-                os.kill(pid, number)
+            for pid in family(sandbox):
+                if who == "all" or pid not in (supervisor, forker):
+                    os.kill(pid, deadly)
 
-        with pytest.raises(SandboxError, match=f"ended the child by {number.name}"):
+        with pytest.raises(SandboxError, match=told.format(deadly.name)):
             sandbox.run("hit()\nwhile True: pass", services={"hit": hit})
