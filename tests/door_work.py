@@ -35,8 +35,8 @@ _SCANNED_PER_UNIT = 16  # characters that C looks at in the time of a line of Py
 _WHOLE = frozenset(
     words(
         """
-        capitalize casefold count decode encode expandtabs lower partition removeprefix replace reverse
-        rpartition rsplit sort split splitlines swapcase title translate upper
+        capitalize casefold count decode encode expandtabs lower partition removeprefix replace
+        reverse rpartition rsplit sort split splitlines swapcase title translate upper
         """
     )
 )
