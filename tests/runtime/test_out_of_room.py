@@ -13,6 +13,8 @@ except MemoryError:
     pass
 """
 SMALL, LARGER = FILL.format(block="[1]"), FILL.format(block="bytearray(3000)")
+# The last block of these is as small as the first: a list that cannot grow leaves megabytes.
+CHAIN = FILL.format(block="").replace("kept.append()", "kept = [kept]")
 DIVE = "def dive(n): return 0 if n == 0 else 1 + dive(n - 1)\n"
 
 
@@ -27,7 +29,7 @@ def contest():
 def test_who_dives_without_memory_meets_the_memory_limit(contest, native, language):
     """CPython 3.11 aborts there, and what is called for that abort has no memory either."""
     sandbox = contest if language else native
-    results = [sandbox.run(f"{SMALL}{DIVE}dive(900)", memory_mib=64) for _ in range(4)]
+    results = [sandbox.run(f"{CHAIN}{DIVE}dive(900)", memory_mib=64) for _ in range(4)]
     assert {result.status for result in results} == {Status.MEMORY_LIMIT}, results
 
 
