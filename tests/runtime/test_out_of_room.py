@@ -12,7 +12,7 @@ try:
 except MemoryError:
     pass
 """
-SMALL, LARGER = FILL.format(block="[1]"), FILL.format(block="bytearray(3000)")
+LARGER = FILL.format(block="bytearray(3000)")
 # The last block of these is as small as the first: a list that cannot grow leaves megabytes.
 CHAIN = FILL.format(block="").replace("kept.append()", "kept = [kept]")
 DIVE = "def dive(n): return 0 if n == 0 else 1 + dive(n - 1)\n"
