@@ -105,7 +105,8 @@ def _perform(
         texts = {"source": job.source, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
         offered = session.offer(job.services, _bounds(job))
-        scope.update(offered)
+        if offered:
+            scope.update(offered)
         world.session.services = offered
         codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
         if not rehearsing:

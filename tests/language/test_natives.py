@@ -17,7 +17,7 @@ from sandbox.interpreter.frames import codes_in
 from sandbox.interpreter.hiding import classes_below
 from sandbox.language.guards import kinship, shown_types
 from sandbox.language.guest import importer
-from sandbox.language.natives import aliases, patching, type_slots
+from sandbox.language.natives import aliases, dicts, patching, type_slots
 from sandbox.language.stdlib.catalog import MODULES as GRANTED
 
 PROGRAMS = listed("natives.txt")
@@ -64,6 +64,16 @@ def _pointer(cls, name):
 
 def _looking_up(name):
     return _pointer(type("Any", (), {name: lambda *_: None}), name)
+
+
+@pytest.mark.parametrize("count", [1, 5, 6, 85, 86, 170, 171, 21_845, 21_846, 44_000, 100_000])
+def test_the_kind_of_a_dict_shows_in_the_size_of_its_table(count):
+    """The places of a table are of one byte each, of two or of four."""
+    general, texts = ({kind(n): n for n in range(count)} for kind in (int, str))
+    assert dicts.is_general(general)
+    assert not dicts.is_general(texts)
+    texts[0] = 0
+    assert dicts.is_general(texts)
 
 
 def _is_ours(method):

@@ -160,7 +160,9 @@ def new_main(session: Session) -> types.ModuleType:
     main = types.ModuleType.__new__(kind)
     if type(main) is GuestMain:
         object.__setattr__(main, "guest_builtins", session.builtins)
-    vars(main).update(_MAIN)
+    namespace = vars(main)
+    for name, value in _MAIN.items():  # the method that updates dicts is one of ours: more pages
+        namespace[name] = value
     return main
 
 

@@ -270,7 +270,8 @@ def _settle_interpreter() -> None:
     """Tracebacks ask for source lines; looking for files is a system call that ends the child."""
     # Into the dicts: a store to a module would ask whether it is a facade.
     if linecache.updatecache is not _no_lines:
-        vars(linecache).update(checkcache=_no_lines, updatecache=_no_lines)
+        names = vars(linecache)
+        names["checkcache"] = names["updatecache"] = _no_lines
     if vars(sys).get("unraisablehook") is not _say_nothing:  # CPython's own is gone by now
         vars(sys)["unraisablehook"] = _say_nothing
 
