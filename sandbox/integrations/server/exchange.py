@@ -85,7 +85,9 @@ class Exchange:
         Raises OSError if there is no memory, and what pickling raises.
         """
         file = os.fdopen(os.dup(self._files[0]), "wb")  # its own: it may outlast the block
-        await asyncio.to_thread(write, file, value)
+        writing = asyncio.get_running_loop().run_in_executor(None, write, file, value)
+        # Not cancelled with whoever waits: the thread that has not begun would leave the file open.
+        await asyncio.shield(writing)
 
     def answered(self) -> Any:
         """Read the value that the helper wrote to `answer`."""

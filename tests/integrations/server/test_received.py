@@ -4,8 +4,10 @@ import asyncio
 import gc
 import json
 import os
+import threading
 import tracemalloc
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -178,7 +180,7 @@ def test_no_descriptor_is_left_of_a_body_however_it_ends(contest: Sandbox) -> No
         await asyncio.sleep(0.005)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        await asyncio.sleep(0.1)
+        await asyncio.get_running_loop().shutdown_default_executor()  # all has been written
         assert _files() == before
 
     served(contest, use, body_bytes=1 << 20)
@@ -253,6 +255,24 @@ def test_what_is_given_to_a_helper_is_in_no_other_file_once_its_task_is_over() -
             await giving
             with open(second.given, "rb") as file:
                 assert file.read() == b""
+
+    asyncio.run(main())
+
+
+def test_a_file_is_closed_though_nobody_waits_by_the_time_a_thread_is_free() -> None:
+    async def main() -> None:
+        loop, free = asyncio.get_running_loop(), threading.Event()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        busy = loop.run_in_executor(None, free.wait)
+        with Exchange() as exchange:
+            giving = asyncio.ensure_future(exchange.give("value"))
+            await asyncio.sleep(0)
+            giving.cancel()
+            await asyncio.gather(giving, return_exceptions=True)
+            free.set()
+            await busy
+            await loop.shutdown_default_executor()
+            assert os.path.getsize(exchange.given) > 0  # by the one who closes it
 
     asyncio.run(main())
 
