@@ -102,6 +102,10 @@ HARNESSES: dict[str, Callable[[bytes], None]] = {
 _ROUNDS = {"policy": 100}  # it takes the longest
 _USUAL_ROUNDS = 2000
 _FINAL = b'{"status":"OK","cpu":0.1,"peak":1,"error":"","traceback":"","value":[1,"x"]}'
+_FAILED = (
+    b'{"status":"ERROR","cpu":0.1,"peak":1,"error":"ValueError: invalid literal for int()",'
+    b'"traceback":"Traceback (most recent call last):\\n  File \\"program\\", line 1","value":null}'
+)
 _RESULT = b'{"output":"","error":"","status":"OK"}'
 _POLICY = b'name = "x"\nlanguage = "off"\nextends = "kernel-only"\n[limits]\ncpu_seconds = 1\n'
 _GRANTS = (
@@ -114,7 +118,7 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
         protocol.frame(protocol.OUTPUT, b"") * 30 + protocol.frame(protocol.FINAL, b"{}") * 2,
         protocol.HEADER.pack(protocol.OUTPUT, 0xFFFFFFFF) + b"x" * 9000,
     ),
-    "final": (_FINAL, _FINAL.replace(b"0.1", b"NaN"), _FINAL.replace(b'"OK"', b"[[]]")),
+    "final": (_FINAL, _FAILED, _FINAL.replace(b"0.1", b"NaN"), _FINAL.replace(b'"OK"', b"[[]]")),
     "value": (b"[1,2,{}]", b"9" * 5000, b"[" * 2000, b'"\\ud800"'),
     "policy": (_POLICY, b'extends = "strict"\nname = "y"\n[layers]\nseccomp = "off"\n', _GRANTS),
     "result": (_RESULT, _RESULT.replace(b'"OK"', b"7")),

@@ -6,6 +6,7 @@ others do not come by the changed code.
 """
 
 import contextlib
+import inspect
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -75,6 +76,12 @@ class Hole:
 
 
 def _replacing(owner: Any, name: str, new: Any) -> Patch:
+    asked, given = (
+        list(inspect.signature(each).parameters) for each in (getattr(owner, name), new)
+    )
+    if asked != given:  # else its TypeError would be what is found
+        raise TypeError(f"{name} has the parameters {asked}, what takes its place {given}")
+
     @contextlib.contextmanager
     def patch() -> Iterator[None]:
         old = getattr(owner, name)
@@ -87,12 +94,8 @@ def _replacing(owner: Any, name: str, new: Any) -> Patch:
     return patch
 
 
-def _believe_signals(number: int, ended: Any, limits: Any, transcript: Any, name: str) -> Any:
-    return (
-        None
-        if transcript.final is not None
-        else _BY_SIGNAL(number, ended, limits, transcript, name)
-    )
+def _believe_signals(number: int, ended: Any, transcript: Any, name: str) -> Any:
+    return None if transcript.final is not None else _BY_SIGNAL(number, ended, transcript, name)
 
 
 def _read_on(self: FrameReader, data: bytes) -> list[tuple[bytes, bytes]]:
@@ -103,7 +106,7 @@ def _read_on(self: FrameReader, data: bytes) -> list[tuple[bytes, bytes]]:
     return frames
 
 
-def _parse_loosely(payload: bytes) -> Any:
+def _parse_loosely(payload: bytes, limits: Any) -> Any:
     import json
 
     data = json.loads(payload)
@@ -112,7 +115,7 @@ def _parse_loosely(payload: bytes) -> Any:
     return verdict._Said(status, str(data.get("error", "")), "", data.get("value"))
 
 
-def _exit_is_success(transcript: Any, ended: Any, name: str) -> Any:
+def _exit_is_success(transcript: Any, ended: Any, layers: Any, name: str) -> Any:
     return verdict._Said(Status.OK)
 
 
