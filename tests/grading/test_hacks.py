@@ -8,6 +8,7 @@ import pytest
 from sandbox import grade, grade_many
 from sandbox.grading.comparators import COMPARATORS
 
+pytestmark = pytest.mark.xdist_group("hacks")  # its sandboxes are opened once
 HACKS = Path(__file__).parent / "hacks"
 STDIN = {"inputs": ["3 4\n", "10 20 30\n", "-7\n"], "outputs": ["25\n", "1400\n", "49\n"]}
 CALL = {

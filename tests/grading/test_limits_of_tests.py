@@ -46,9 +46,9 @@ def test_no_test_pays_for_what_others_printed(early_stop, testing):
 def test_no_test_pays_for_the_processor_time_of_others(testing):
     testing(cpu_seconds=1.0)
     work = "for _ in range(2_000_000):\n    pass\n"
-    tests = {"test_list": [f"{work}assert f({n}) == list(range({n}))" for n in range(70)]}
+    tests = {"test_list": [f"{work}assert f({n}) == list(range({n}))" for n in range(40)]}
     result = grade(LIST, tests)
-    assert (result.score, result.passed) == (1.0, 70), result.cases
+    assert (result.score, result.passed) == (1.0, 40), result.cases
 
 
 def test_no_test_pays_for_the_memory_of_others(testing):

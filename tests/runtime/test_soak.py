@@ -35,7 +35,7 @@ def look(pid):
     }
 
 
-@pytest.mark.parametrize("count", [int(os.environ.get("SOAK_EXECUTIONS", "600"))])
+@pytest.mark.parametrize("count", [int(os.environ.get("SOAK_EXECUTIONS", "300"))])
 def test_nothing_leaks_over_many_mixed_executions(count):
     chance = random.Random(7)
     codes = chance.choices(MIX, weights=[weight for _, weight, _ in MIX], k=count)
