@@ -6,7 +6,7 @@ import json
 import os
 import threading
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -52,27 +52,27 @@ def test_no_long_body_is_an_object_of_the_servers(contest: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/execute", {"code": "print(len(input()))", "stdin": "x" * _LONG}),
-        ("/execute", {"code": "x" * _LONG}),
-        ("/execute", {"code": "def f(a): 1", "entry": "f", "args": ["x" * _LONG]}),
+        ("/execute", lambda: {"code": "print(len(input()))", "stdin": "x" * _LONG}),
+        ("/execute", lambda: {"code": "x" * _LONG}),
+        ("/execute", lambda: {"code": "def f(a): 1", "entry": "f", "args": ["x" * _LONG]}),
         (
             "/execute",
-            {
+            lambda: {
                 "code": "def f(**a): return len(a)",
                 "entry": "f",
                 "kwargs": {f"{n:0200}x": n for n in range(45_000)},
             },
         ),
-        ("/execute", {f"{n:080}": n for n in range(90_000)}),
-        ("/run_code", {"code": "print(len(input()))", "stdin": "x" * _LONG}),
-        ("/execute_batch", {"jobs": [{"code": "1", "stdin": "x" * (_LONG // 8)}] * 8}),
+        ("/execute", lambda: {f"{n:080}": n for n in range(90_000)}),
+        ("/run_code", lambda: {"code": "print(len(input()))", "stdin": "x" * _LONG}),
+        ("/execute_batch", lambda: {"jobs": [{"code": "1", "stdin": "x" * (_LONG // 8)}] * 8}),
     ],
     ids=["stdin", "program", "argument", "names", "fields", "run_code", "batch"],
 )
 def test_a_long_job_is_made_in_a_helper_and_is_no_object_of_the_servers(
-    contest: Sandbox, path: str, body: Any
+    contest: Sandbox, path: str, body: Callable[[], Any]
 ) -> None:
-    data = json.dumps(body).encode()
+    data = json.dumps(body()).encode()
 
     async def use(ask: Ask) -> None:
         wanted = await ask(path, data)

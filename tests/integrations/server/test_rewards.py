@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -79,21 +80,23 @@ def asked(prompt: str, code: str, label: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "label",
     [
-        {"test_list": ["assert f([" + "1," * (1 << 20) + "])"]},
-        {"test_list": ["assert f(1)"], "test_setup_code": "x\n" * (1 << 20)},
-        {"prompt": "", "test": "x\n" * (1 << 20), "entry_point": "f"},
-        {"test_cases": ["f(1)" + " " * (1 << 18)] * 5},
-        json.dumps({"test_list": ["f\n" * (1 << 20)]}),
-        {"inputs": ["[" + "[]," * (1 << 20) + "1]"], "outputs": ["1"], "fn_name": "f"},
-        {"input_output": '{"inputs": [[' + "[]," * (1 << 20) + '1]], "outputs": [1]}'},
-        "[" * 200_000 + "]" * 200_000,
+        lambda: {"test_list": ["assert f([" + "1," * (1 << 20) + "])"]},
+        lambda: {"test_list": ["assert f(1)"], "test_setup_code": "x\n" * (1 << 20)},
+        lambda: {"prompt": "", "test": "x\n" * (1 << 20), "entry_point": "f"},
+        lambda: {"test_cases": ["f(1)" + " " * (1 << 18)] * 5},
+        lambda: json.dumps({"test_list": ["f\n" * (1 << 20)]}),
+        lambda: {"inputs": ["[" + "[]," * (1 << 20) + "1]"], "outputs": ["1"], "fn_name": "f"},
+        lambda: {"input_output": '{"inputs": [[' + "[]," * (1 << 20) + '1]], "outputs": [1]}'},
+        lambda: "[" * 200_000 + "]" * 200_000,
     ],
+    ids=["list", "setup", "check", "cases", "JSON", "call", "pairs", "nested"],
 )
 def test_a_label_that_takes_long_to_parse_is_refused_and_keeps_nobody_waiting(
-    server: Any, label: Any
+    server: Any, label: Callable[[], Any]
 ) -> None:
+    order = asked("p", "def f(x):\n    return x", label())
     before = time.monotonic()
-    status, answer = server.ask("/get_reward", asked("p", "def f(x):\n    return x", label))
+    status, answer = server.ask("/get_reward", order)
     assert (status, "label" in answer["fault"]) == (422, True)
     assert time.monotonic() - before < 5
 
