@@ -105,7 +105,7 @@ def _perform(made: Any, judge: Any, code: str, writing: int) -> None:
         asking.arm()
         exec(program, scope)
     except BaseException as raised:
-        status, error, _ = describe(raised, made, code)
+        status, error, _ = describe(raised, made)
     gc.disable()
     sys.setrecursionlimit(5000)
     found = judge.find(sys.modules["__main__"].__dict__)

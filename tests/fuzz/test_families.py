@@ -112,3 +112,8 @@ def test_families_come_in_turn_without_end(contest):
     every = families.endless(families.surface_of(contest.plan()), random.Random(1))
     turns = [family for family, _ in islice(every, 2 * len(families.FAMILIES))]
     assert turns == 2 * list(families.FAMILIES)
+
+
+def test_a_program_that_fails_is_looked_at_too(intact):
+    assert intact.run("1 / 0").status == "ERROR"
+    assert intact.run("().__reduce__").status == "DENIED"

@@ -29,6 +29,7 @@ from sandbox.language.guards.kinship import (
     is_guest_function,
     is_guest_method,
     mro_of,
+    name_of,
 )
 from sandbox.language.guards.lookup import Found
 from sandbox.language.guest.denied import denied_attribute
@@ -189,17 +190,20 @@ class Attributes:
                 raise denied_attribute(name)
         elif type(raw) is not types.FunctionType or name == "__getattribute__":
             raise denied_attribute(name)
+        of_classes = found.owner is not None and issubclass(found.owner, type)
         if o is None:
-            return lambda o, /, *rest: self._ask(name, o, raw, rest)
-        return lambda *rest: self._ask(name, o, raw, rest)
+            return lambda o, /, *rest: self._ask(name, o, raw, rest, of_classes)
+        return lambda *rest: self._ask(name, o, raw, rest, of_classes)
 
-    def _ask(self, hook: str, o: Any, raw: Any, rest: tuple[Any, ...]) -> Any:
+    def _ask(self, hook: str, o: Any, raw: Any, rest: tuple[Any, ...], of_classes: bool) -> Any:
         name = rest[0] if rest else ""
         if type(name) is not str:
             raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
         if hook != "__getattribute__":
             if store_kind(name) != PLAIN or type(o) in self.kin.host:
                 raise denied_attribute(name)
+            if is_class(o) and not of_classes:  # it would not notice, see `natives/class_stores`
+                raise TypeError(f"can't apply this {hook} to {name_of(type(o))} object")
             return raw(o, *rest)
         kind = read_kind(name)
         if kind == PLAIN:

@@ -15,6 +15,7 @@ FAMILIES = {
     "buffers": "builtins",
     "caches": "functools",
     "calls": "builtins",
+    "class_stores": "builtins",
     "clearing": "builtins",
     "codecs": "encodings",
     "coding": "json.encoder",

@@ -7,7 +7,7 @@ from typing import Any
 from sandbox.interpreter.asking import compile_text, evaluate
 from sandbox.language.compile import names
 from sandbox.language.compile.words import words
-from sandbox.language.guards.kinship import IMMUTABLE
+from sandbox.language.guards.kinship import IMMUTABLE, is_class
 from sandbox.language.guest import session as entered
 from sandbox.language.guest.denied import denied_attribute, denied_class, denied_store
 from sandbox.language.guest.session import on_behalf_of_guest
@@ -102,8 +102,11 @@ def _only_plain(function: ast.FunctionDef) -> ast.stmt:
 
 
 def _look(o: object, name: Any = "") -> None:
-    """A class that can be written is the program's: the host's are sealed when it begins."""
-    if _flags(type(o)) & IMMUTABLE:
+    """A class that can be written is the program's: the host's are sealed when it begins.
+
+    A class itself would not notice such a store, see `natives/class_stores`.
+    """
+    if is_class(o) or _flags(type(o)) & IMMUTABLE:
         raise denied_store(type(o))
     if type(name) is not str or names.store_kind(name) != names.PLAIN:
         raise denied_attribute(str(name))
