@@ -74,8 +74,8 @@ def summary(console: Console, report: Report) -> None:
     )
     if report.unreached:
         console.print(Text(f"no time for {report.unreached} more stages: give more", "yellow"))
-    for name, told in report.guided.items():
-        console.print(Text(f"guided, {name}: {told}"))
+    for name, came in report.guided.items():
+        console.print(Text(f"guided, {name}: {came}"))
 
 
 def _depth(console: Console, depth: Depth) -> None:

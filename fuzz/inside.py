@@ -10,7 +10,7 @@ import random
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from sandbox import Policy
 from sandbox.language.compile.compiler import Refused, compile_program
@@ -88,11 +88,15 @@ def guards(data: bytes) -> None:
         raise Broken(f"{type(o).__name__}: {found}")
 
 
+def _too_much() -> NoReturn:
+    raise MemoryError
+
+
 @functools.cache
 def _world() -> tuple[Judge, list[Any], list[Callable[[Any, str], Any]]]:
     streams, main = (sys.stdin, sys.stdout, sys.stderr), sys.modules["__main__"]
     world = build_world(_PLAN)
-    output = Collector(list.clear, 1 << 30, lambda: None)
+    output = Collector(list.clear, 1 << 30, _too_much)
     scope: Any = enter(world, stdin="", output=output, plan=_PLAN)
     exec(compile_program(_OBJECTS, _PLAN), scope)
     sys.stdin, sys.stdout, sys.stderr = streams

@@ -6,6 +6,7 @@ there, a weakness that was planted, say, leaves no trace in the process that ask
 
 import contextlib
 import faulthandler
+import functools
 import gc
 import marshal
 import os
@@ -115,7 +116,7 @@ def _serve(prepare: Callable[[], Perform], wall_seconds: float, asks: int, tells
     gc.freeze()  # as in the supervisor: what there is does not change when garbage is found
     _send(tells, "")
     while (job := _receive(asks)) is not None:
-        _send(tells, tuple(in_a_fork(lambda writing, job=job: perform(job, writing), wall_seconds)))
+        _send(tells, tuple(in_a_fork(functools.partial(perform, job), wall_seconds)))
 
 
 def _close_all_but(*kept: int) -> None:

@@ -141,7 +141,7 @@ def weak_caller() -> Iterator[None]:
     """Frames are read as a trusting caller would: no cap, no check, the last word wins."""
     kept = FrameReader.feed, verdict._parse, verdict._end_without_word
     FrameReader.feed = _feed_anything  # type: ignore[method-assign]
-    verdict._parse = _parse_anything
+    verdict._parse = _parse_anything  # type: ignore[assignment]
     verdict._end_without_word = _believe  # type: ignore[assignment]
     Execution._take_final = _take_any_final  # type: ignore[method-assign]
     try:
