@@ -1,6 +1,7 @@
 """What helpers do of a client's work: bounded, in turn, and a fault of ours is not the client's."""
 
 import asyncio
+import contextlib
 import os
 import re
 import resource
@@ -159,9 +160,10 @@ async def helper_of(task: "asyncio.Task[Any]") -> int:
     while time.monotonic() < before + 30:
         assert not task.done()
         for process in psutil.Process().children():
-            if "anyio.to_process" in process.cmdline() and process.status() == "sleeping":
-                await asyncio.sleep(1)  # it has begun by then
-                return process.pid
+            with contextlib.suppress(psutil.Error):  # it may end meanwhile, as the one before
+                if "anyio.to_process" in process.cmdline() and process.status() == "sleeping":
+                    await asyncio.sleep(1)  # it has begun by then
+                    return process.pid
         await asyncio.sleep(0.05)
     raise AssertionError("no helper was started")
 
