@@ -122,7 +122,6 @@ def test_shrinking_keeps_what_is_needed_and_nothing_else() -> None:
     assert shrinking.shrink("not python (", lambda text: True) == "not python ("
 
 
-@pytest.mark.long
 def test_depth_counts_the_layers_that_stop_an_attack_alone(contest: Policy) -> None:
     with Arena() as arena:
         measurement = Measurement(contest, arena, 1, lambda name: None)

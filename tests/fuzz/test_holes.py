@@ -47,7 +47,6 @@ def test_planted_holes_are_found(
     assert sum(map(bool, found.values())) >= _WANTED * len(found), found
 
 
-@LONG
 def test_nothing_is_found_where_nothing_is_planted(contest: Policy) -> None:
     """A campaign of fixed size and seed, with all that it has but the long resource attacks."""
     areas = set(AREAS) - {"limits"}

@@ -168,7 +168,7 @@ def test_neither_memory_nor_descriptors_grow_with_the_number_of_jobs(run_server:
         some(300)  # arenas and caches are filled
         server.ask("/run_code", {"code": "print(1)", "run_timeout": "wrong"})
         before, open_before = process.memory_info().rss, process.num_fds()
-        some(600)
+        some(1200)
         assert process.memory_info().rss - before < 4 << 20
         assert process.num_fds() <= open_before + 2
         assert server.metric("sandbox_jobs_held") == 0
