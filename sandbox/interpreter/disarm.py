@@ -16,7 +16,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from sandbox.interpreter import library
-from sandbox.interpreter.hiding import gone_types, hide_types
+from sandbox.interpreter.hiding import hide_types
 from sandbox.interpreter.natives import EVERYTHING, FORGOTTEN, KEPT, SHELLS
 from sandbox.kernel.libc import leak
 
@@ -100,10 +100,10 @@ def disarm(armories: Armories) -> None:
 
     Nothing can be imported afterwards.
     """
-    hide_types()
+    types = hide_types()
     library.fit()
     dicts = [o for o in gc.get_objects() if type(o) is dict]
-    gone = {id(cls): cls for cls in gone_types()}
+    gone = {id(cls): cls for cls in types}  # which is none of `dicts`: it would be swept itself
     own = armories.ids() | {
         id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)
     }

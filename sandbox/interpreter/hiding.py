@@ -27,17 +27,16 @@ _TYPES_GONE = frozenset(
 )
 
 
-def hide_types() -> None:
+def hide_types() -> list[type]:
     """Take the types of C code that is not kept, and all below them, from their bases' lists.
 
     Before the guards note which classes there are: what nobody finds is not the host's to show.
+    Returns them: each type of this process for which `is_gone` is true, and all their subclasses.
     """
-    _hide(gone_types())
-
-
-def gone_types() -> list[type]:
-    """List each type of this process for which `is_gone` is true, and all their subclasses."""
-    return classes_below(cls for cls in _all_types() if is_gone(cls))
+    types = _all_types()  # once: it looks at all objects that there are
+    gone = classes_below(cls for cls in types if is_gone(cls))
+    _hide(gone, types)
+    return gone
 
 
 def classes_below(roots: Iterable[type]) -> list[type]:
@@ -85,23 +84,23 @@ def is_gone(cls: type) -> bool:
     return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
 
 
-def _hide(gone: list[type]) -> None:
+def _hide(gone: list[type], types: list[type]) -> None:
     references = {id(r): id(cls) for cls in gone for r in weakref.getweakrefs(cls)}
     held = [r for cls in gone for r in weakref.getweakrefs(cls)]
     for holder in gc.get_referrers(*held):  # once: each call looks at all objects that there are
         if type(holder) is dict:
             for key in [k for k, r in holder.items() if references.get(id(r)) == k]:
                 del holder[key]
-    _forget_registered(frozenset(map(id, held)))
+    _forget_registered(frozenset(map(id, held)), types)
 
 
-def _forget_registered(hidden: frozenset[int]) -> None:
-    """Take the weak references `hidden` out of what abstract classes have met.
+def _forget_registered(hidden: frozenset[int], types: list[type]) -> None:
+    """Take the weak references `hidden` out of what the abstract ones of `types` have met.
 
     C compares what it looks up there with what it finds, and so shows it to the metaclass of the
     class in question, which may choose its hash.
     """
-    for cls in _all_types():
+    for cls in types:
         if _STATE not in vars(cls):
             continue
         registry, *caches, _ = _abc._get_dump(cls)

@@ -214,7 +214,7 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
 
 def test_what_abstract_classes_have_met_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """They show it to whoever asks them about a class that says that it is equal."""
-    left = "from sandbox.interpreter import hiding\nhiding._forget_registered = lambda _: None\n"
+    left = "from sandbox.interpreter import hiding\nhiding._forget_registered = lambda *_: None\n"
     boot = launch._BOOT.replace("main(config)\n", f"exec({left!r})\nmain(config)\n")
     monkeypatch.setattr(launch, "_BOOT", boot)
     with pytest.raises(SandboxUnavailable, match=r"_io\.Buffered"):
