@@ -5,6 +5,9 @@ store makes it forget, but frees the old value first, with all that was in it. T
 of those parts, or the callback of a weak reference to one, reads the attribute meanwhile, and is
 given an object that is half gone. So the old value lives until the class has forgotten it.
 
+The look for it calls nothing of the program's, which could put something else there: the keys of a
+class are exact texts (`guards/class_namespaces`), and the collector is off.
+
 As a method of ours stands in that slot, `object.__setattr__` no longer refuses a class by itself:
 whoever hands it out looks, see `guards/attributes` and `stdlib/dataclass_texts`.
 """
@@ -12,12 +15,12 @@ whoever hands it out looks, see `guards/attributes` and `stdlib/dataclass_texts`
 import gc
 from typing import Any
 
+from sandbox.language.guards.kinship import dict_of
 from sandbox.language.natives.borrowing import writer_of
 from sandbox.language.natives.patching import Method, before, replace
 
 _STORES = ("__setattr__", "__delattr__")
 _writers: dict[str, Method] = {}
-_namespace: Any = type.__dict__["__dict__"].__get__
 
 
 def harden() -> None:
@@ -35,10 +38,10 @@ def _holding(own: Method) -> Method:
 
     def change(self: Any, name: Any, /, *value: Any) -> None:
         collects = collecting()
-        stop()  # or a finalizer puts something else there after the look
+        stop()
         try:
             key = name if type(name) is str else _exact(name)
-            held = _namespace(self).get(key)
+            held = dict_of(self).get(key)
             write(self, key, *value)
         finally:
             if collects:
