@@ -14,6 +14,7 @@ import abc, asyncio, calendar, collections, contextlib, dataclasses, enum, fract
 import json, math, queue, random, re, statistics, string, sys, threading, typing, weakref
 class Own: pass
 class Abstract(abc.ABCMeta): pass
+class Counted(metaclass=type("Meta", (type,), {})): x = 2
 class Color(enum.Enum): RED = 1
 @dataclasses.dataclass(frozen=True)
 class Frozen: x: int = 1
@@ -69,6 +70,18 @@ WRONG = [
     "type(sys.stdout).__mro__[1].__init__(math, sys.stdout, 'planted', 1)",
     "type(sys.stdout).__init__(math, sys.stdout, 'planted', 1)",
     "type(sys.stdout.buffer).__init__(json.dumps, sys.stdout, 'planted', 1)",
+    "object.__setattr__(Own, 'x', 1)",
+    "object.__setattr__(Counted, 'x', 1)",
+    "type.__setattr__(int, 'x', 1)",
+    "type.__setattr__(type, 'x', 1)",
+    "type.__setattr__(collections.Counter, 'x', 1)",
+    "type.__setattr__(Own(), 'x', 1)",
+    "type.__setattr__(Own, '__class__', Counted)",
+    "type.__setattr__(Own, '__bases__', (Counted,))",
+    "type.__setattr__(Color, 'RED', 1)",
+    "type.__delattr__(Color, 'RED')",
+    "type.__getattribute__(Own(), '__dict__')",
+    "type.__getattribute__(type, 'mro')",
 ]
 
 
@@ -91,6 +104,10 @@ RIGHT = {
     "fractions.Fraction.__new__(fractions.Fraction, 1, 2)": "1/2",
     "collections.OrderedDict.copy(collections.OrderedDict(a=1)) == {'a': 1}": "True",
     "threading.local.__init__(threading.local())": "None",
+    "(type.__setattr__(Own, 'x', 1), Own.x)": "(None, 1)",
+    "(type.__setattr__(Counted, 'x', 1), Counted.x)": "(None, 1)",
+    "(type.__delattr__(Counted, 'x'), hasattr(Counted, 'x'))": "(None, False)",
+    "type.__getattribute__(type('C', (Counted,), {}), 'x')": "2",
     # What does nothing that a program could not do itself takes any object, as in CPython.
     "collections.abc.Mapping.get({1: 2}, 1)": "2",
     "collections.abc.MutableMapping.setdefault({1: 2}, 3, 4)": "4",
@@ -107,6 +124,25 @@ RIGHT = {
 def test_its_own_are_taken_as_in_cpython(run, call):
     ran = run(f"{IMPORTS}attempt(lambda: {call})")
     assert ran.output == f"got {RIGHT[call]}\n", ran
+
+
+def test_a_metaclass_stores_by_the_name_of_type(run):
+    ran = run(
+        """
+class M(type):
+    def __setattr__(cls, name, value):
+        type.__setattr__(cls, name, ("set", value))
+    def __delattr__(cls, name):
+        print("deletes", name)
+        type.__delattr__(cls, name)
+class A(metaclass=M): pass
+A.x = 4
+print(A.x)
+del A.x
+print(hasattr(A, "x"))
+"""
+    )
+    assert ran.output == "('set', 4)\ndeletes x\nFalse\n", ran
 
 
 def test_a_frozen_class_writes_every_kind_of_field(run):

@@ -32,6 +32,7 @@ from sandbox.language.guards.kinship import (
     name_of,
 )
 from sandbox.language.guards.lookup import Found
+from sandbox.language.guards.metaclasses import is_stand_in
 from sandbox.language.guest.denied import denied_attribute
 
 Rule = Callable[[str, Found], Any]
@@ -184,13 +185,14 @@ class Attributes:
     def _access(self, name: str, found: Found) -> Any:
         """`object.__getattribute__` and its kin, bound or not, made to ask for names too."""
         raw: Any = found.raw
-        o = found.instance
+        o, of_classes = found.instance, found.owner is not None and issubclass(found.owner, type)
+        if is_stand_in(found.target) and found.owner is object:  # `type` itself has it as its own
+            raw, of_classes = dict_of(type)[name], True
         if type(raw) is types.WrapperDescriptorType:
             if raw.__objclass__ is not object and not issubclass(raw.__objclass__, type):
                 raise denied_attribute(name)
         elif type(raw) is not types.FunctionType or name == "__getattribute__":
             raise denied_attribute(name)
-        of_classes = found.owner is not None and issubclass(found.owner, type)
         if o is None:
             return lambda o, /, *rest: self._ask(name, o, raw, rest, of_classes)
         return lambda *rest: self._ask(name, o, raw, rest, of_classes)
@@ -199,8 +201,11 @@ class Attributes:
         name = rest[0] if rest else ""
         if type(name) is not str:
             raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
+        if of_classes and not is_class(o):
+            of = name_of(type(o))
+            raise TypeError(f"descriptor {hook!r} requires a 'type' object but received a {of!r}")
         if hook != "__getattribute__":
-            if store_kind(name) != PLAIN or type(o) in self.kin.host:
+            if store_kind(name) != PLAIN or not self._stores_to(o):
                 raise denied_attribute(name)
             if is_class(o) and not of_classes:  # it would not notice, see `natives/class_stores`
                 raise TypeError(f"can't apply this {hook} to {name_of(type(o))} object")
@@ -210,7 +215,13 @@ class Attributes:
             return raw(o, *rest)
         if kind == REFUSED or type(o) in self.kin.host:
             raise denied_attribute(name)
-        return self.read_past_hooks(o, name, issubclass(raw.__objclass__, type))
+        return self.read_past_hooks(o, name, of_classes)
+
+    def _stores_to(self, o: Any) -> bool:
+        """True if no class of the host's decides about stores to `o`, as an enum's does."""
+        if type(o) is type:
+            return self.kin.is_guest_class(o)
+        return type(o) not in self.kin.host
 
     def _descriptor(self, name: str, found: Found) -> Any:
         """A host's descriptor would read or write under a name of the caller's choice."""
