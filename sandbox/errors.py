@@ -4,7 +4,11 @@ SandboxError                   the sandbox failed; the job has no verdict
 ├── SandboxUnavailable         the host cannot provide a required layer
 ├── SandboxClosed              the sandbox was closed before or during the call
 └── PolicyError                a policy does not say what a policy must say
+
+RewardError                    a contained reward function failed by itself: no fault of ours
 """
+
+from typing import Any
 
 
 class SandboxError(Exception):
@@ -37,6 +41,30 @@ class SandboxClosed(SandboxError):
 
 class PolicyError(SandboxError, ValueError):
     """A policy file or value is wrong. The message names the file, the key and the reason."""
+
+
+class RewardError(Exception):
+    """A contained reward function raised, met a limit, or returned what are no rewards.
+
+    `status` is how its child ended, as text, and `traceback` the function's own lines, where there
+    are any. It is the function's fault, and a trainer that goes on would train on nothing: repair
+    the function, or give it a wider policy if it met a limit.
+    """
+
+    def __init__(self, message: str, *, status: str = "", traceback: str = "") -> None:
+        super().__init__(message)
+        self.status, self.traceback = status, traceback
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message}\n{self.traceback}".rstrip() if self.traceback else message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (self.args[0], self.status, self.traceback)
+
+
+def _made_again(message: str, status: str, traceback: str) -> RewardError:
+    return RewardError(message, status=status, traceback=traceback)
 
 
 # Not one job's bad luck: the next job would meet the same.

@@ -6,17 +6,17 @@ policy and the limits of `Jobs`, and what has to be parsed here, as assertions h
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
-from sandbox.audit.reward_jobs import Jobs
 from sandbox.grading.comparators import comparator
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.formats import read_tests
-from sandbox.grading.grade import grade
+from sandbox.grading.grade import grade, grade_many
 from sandbox.grading.tests import AssertTests, Tests
-from sandbox.grading.verdicts import Verdict
+from sandbox.grading.verdicts import Grade, Verdict
+from sandbox.policy.model import Policy
 
 MOST_TEXT = 64 << 10  # characters of tests that are Python, in one request
 MOST_TEXT_IN_ALL = 2 << 20  # in one audit, where they differ
@@ -28,13 +28,32 @@ _INNER = ("verification_info", "input_output", "test_cases", "official_tests", "
 _Answer = dict[str, Any]
 
 
-class Grading:
-    """What one audit lets a function have graded, within the budget of `jobs`."""
+class Budget(Protocol):
+    """What is left to be spent on a function's programs, and what they run under."""
 
-    def __init__(self, jobs: Jobs) -> None:
-        self._jobs = jobs
+    @property
+    def policy(self) -> Policy: ...
+    def limits(self, asked: Mapping[str, float], /) -> dict[str, float]: ...
+    def pay(self, programs: int, cpu_seconds: float, /) -> None: ...
+    def add(self, programs: int, cpu_seconds: float, /) -> None: ...
+    def exhaust(self, reason: str, /) -> NoReturn: ...
+
+
+class Grading:
+    """What a function may have graded, within the budget of `jobs`.
+
+    `most_text`: the characters of tests that are Python, in all requests. `at_once` has the tests
+    of a request graded together, and nothing remembered; otherwise the budget is looked at before
+    each.
+    """
+
+    def __init__(
+        self, jobs: Budget, *, most_text: int = MOST_TEXT_IN_ALL, at_once: bool = False
+    ) -> None:
+        self._jobs, self._at_once = jobs, at_once
         self._known: dict[str, _Answer] = {}
-        self._text_left, self._room = MOST_TEXT_IN_ALL, _REMEMBERED_CHARACTERS
+        self._text_left = most_text
+        self._room = 0 if at_once else _REMEMBERED_CHARACTERS
 
     def extract(self, completion: Any) -> _Answer:
         """The program in a completion, or what the real function raises.
@@ -50,6 +69,49 @@ class Grading:
         """
         return self._told(lambda: self._remembered(_checked(request)))
 
+    def serve_many(self, requests: Sequence[Any]) -> list[_Answer]:
+        """Each of `requests` as `serve` has it; those with the same settings are graded together.
+
+        Tests of many programs come with each of them, and are read once.
+        """
+        read: dict[str, Tests | None] = {}
+        together: dict[str, list[tuple[int, str, Tests]]] = {}
+        answers: list[_Answer] = [{}] * len(requests)
+        for at, request in enumerate(requests):
+            alone = self._sorted_in(at, request, read, together)
+            answers[at] = self.serve(request) if alone else {}
+        for settings, rows in together.items():
+            self._jobs.pay(len(rows), 0.0)
+            given = {**json.loads(settings), "policy": self._jobs.policy}
+            done = grade_many([(code, tests) for _, code, tests in rows], **given)
+            for (at, _, _), each in zip(rows, done, strict=True):
+                answers[at] = _answer_of(each)
+        return answers
+
+    def _sorted_in(
+        self,
+        at: int,
+        request: Any,
+        read: dict[str, Tests | None],
+        together: dict[str, list[tuple[int, str, Tests]]],
+    ) -> bool:
+        """True if a request has to be served alone: to compare, or to say what is wrong with it."""
+        try:
+            fields = _checked(request)
+            key = json.dumps(fields["tests"])
+            if key not in read:
+                read[key] = None if fields["tests"] is None else self._read(fields["tests"])
+            limits = self._jobs.limits(fields["limits"])
+        except (TypeError, ValueError):
+            return True
+        tests = read[key]
+        if tests is None or not tests.total or fields["comparator"] is None:
+            return True
+        settings = {name: fields[name] for name in ("comparator", "early_stop", "preamble")}
+        same = together.setdefault(json.dumps({**settings, **limits}), [])
+        same.append((at, fields["code"], tests))
+        return False
+
     def _told(self, answer: Callable[[], _Answer]) -> _Answer:
         """What a wrong request raises is raised in the function, as the real one would."""
         self._jobs.pay(0, 0.0)
@@ -63,6 +125,8 @@ class Grading:
             self._jobs.add(0, time.thread_time() - before)
 
     def _remembered(self, fields: Mapping[str, Any]) -> _Answer:
+        if self._at_once:
+            return self._graded(fields)
         key = json.dumps(fields)
         if key not in self._known:
             answer = self._graded(fields)
@@ -77,6 +141,8 @@ class Grading:
         if fields["comparator"] is not None:
             comparator(fields["comparator"])
         tests = None if fields["tests"] is None else self._read(fields["tests"])
+        if self._at_once and fields["comparator"] is not None and tests is not None:
+            return self._together(tests, fields)
         cases, executions, weaker = list[_Answer](), 0, False
         for test, right in _one_by_one(tests):
             case, used, is_weaker = self._case(test, right, fields)
@@ -86,6 +152,15 @@ class Grading:
                 break
         total = tests.total if tests else 0
         return {"cases": cases, "total": total, "executions": executions, "weaker": weaker}
+
+    def _together(self, tests: Tests, fields: Mapping[str, Any]) -> _Answer:
+        """All tests of a request, whose comparator is known here."""
+        options: dict[str, Any] = {
+            **self._jobs.limits(fields["limits"]),
+            **{name: fields[name] for name in ("comparator", "early_stop", "preamble")},
+        }
+        done = grade(fields["code"], tests, policy=self._jobs.policy, **options)
+        return _answer_of(done)
 
     def _case(
         self, test: Tests, right: tuple[Any, ...], fields: Mapping[str, Any]
@@ -126,6 +201,15 @@ class Grading:
         self._text_left -= characters
         if self._text_left < 0:
             self._jobs.exhaust("more tests that are Python were given than an audit parses")
+
+
+def _answer_of(done: Grade) -> _Answer:
+    return {
+        "cases": [{"verdict": str(case.verdict), "reason": case.reason} for case in done.cases],
+        "total": done.total,
+        "executions": done.executions,
+        "weaker": done.weaker,
+    }
 
 
 def _checked(request: Any) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class Jobs:
         Raises TypeError and ValueError for what is no job, and RuntimeError when the budget is
         spent; a fault of the sandbox raises SandboxError.
         """
-        fields = _checked(job)
+        fields = checked_job(job)
         limits = self.limits(fields["limits"])
         key = hashlib.sha256(json.dumps([fields, limits]).encode()).digest()
         if key in self._known:
@@ -116,7 +116,8 @@ def _capped(limits: Limits) -> Limits:
     )
 
 
-def _checked(job: Any) -> dict[str, Any]:
+def checked_job(job: Any) -> dict[str, Any]:
+    """The fields of a job that a guest sent. Raises TypeError for anything else."""
     if type(job) is not dict or set(job) != _FIELDS:
         raise TypeError("not a job")
     for name in ("code", "stdin"):

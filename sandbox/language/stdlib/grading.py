@@ -7,6 +7,7 @@ are the guest's own business. What comes back is plain data.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from sandbox.errors import SandboxError
@@ -14,6 +15,8 @@ from sandbox.language.guest.context import Context
 from sandbox.language.stdlib.threading import public
 
 GRADE, EXTRACT = "sandbox_grade", "sandbox_extract"  # what the trusted side must lend
+MANY = "sandbox_many"  # what it may lend: (service: str, requests: list) -> list
+AT_ONCE = 256  # requests that it is asked for together
 _RAISED = {"TypeError": TypeError, "ValueError": ValueError}
 _PASSED, _FAILED, _MASKED, _SKIPPED = "passed", "failed", "masked", "skipped"
 
@@ -58,10 +61,7 @@ def grading(context: Context) -> dict[str, Any]:
         function = session.services.get(service)
         if function is None:
             raise SandboxError("this execution has no session that would grade a program")
-        answer = function(request)
-        if "raised" in answer:
-            raise _RAISED[answer["raised"]](answer["message"])
-        return answer
+        return _answered(function(request))
 
     def extract_code(completion: Any) -> str:
         return str(asked(EXTRACT, completion)["code"])
@@ -76,15 +76,8 @@ def grading(context: Context) -> dict[str, Any]:
         policy: Any = "contest",
         **limits: float,
     ) -> Grade:
-        request = {
-            "code": code,
-            "tests": tests,
-            "comparator": None if callable(comparator) else comparator,
-            "early_stop": bool(early_stop),
-            "preamble": preamble,
-            "limits": limits,
-        }
-        return _graded(asked(GRADE, request), comparator, early_stop)
+        asks = _request(code, tests, comparator, early_stop, preamble, limits)
+        return _graded(asked(GRADE, asks), comparator, early_stop)
 
     def grade_many(
         rows: Iterable[tuple[str, Any]],
@@ -98,9 +91,40 @@ def grading(context: Context) -> dict[str, Any]:
         **limits: float,
     ) -> list[Grade]:
         options: dict[str, Any] = {"comparator": comparator, "early_stop": early_stop, **limits}
-        return [grade(code, tests, preamble=preamble, **options) for code, tests in rows]
+        many, waiting = session.services.get(MANY), iter(rows)
+        if many is None:
+            return [grade(code, tests, preamble=preamble, **options) for code, tests in waiting]
+        grades: list[Grade] = []
+        while part := list(islice(waiting, AT_ONCE)):
+            requests = [
+                _request(code, tests, comparator, early_stop, preamble, limits)
+                for code, tests in part
+            ]
+            for answer in many(GRADE, requests):
+                grades.append(_graded(_answered(answer), comparator, early_stop))
+        return grades
 
     return {"extract_code": extract_code, "grade": grade, "grade_many": grade_many}
+
+
+def _request(
+    code: Any, tests: Any, comparator: Any, early_stop: Any, preamble: Any, limits: Any
+) -> dict[str, Any]:
+    return {
+        "code": code,
+        "tests": tests,
+        "comparator": None if callable(comparator) else comparator,
+        "early_stop": bool(early_stop),
+        "preamble": preamble,
+        "limits": limits,
+    }
+
+
+def _answered(answer: Any) -> Any:
+    """What was answered, or what the real function raises."""
+    if "raised" in answer:
+        raise _RAISED[answer["raised"]](answer["message"])
+    return answer
 
 
 def _graded(answer: Mapping[str, Any], comparator: Any, early_stop: bool) -> Grade:

@@ -7,11 +7,12 @@ used, and nothing here opens, starts or holds anything.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
 from sandbox.language.guest.context import Context
-from sandbox.language.stdlib.grading import grading
+from sandbox.language.stdlib.grading import AT_ONCE, MANY, grading
 from sandbox.language.stdlib.threading import public
 
 SERVICE = "sandbox_job"  # what the trusted side must lend: (job: dict) -> dict
@@ -63,8 +64,17 @@ def sandbox(context: Context) -> dict[str, Any]:
         service = session.services.get(SERVICE)
         if service is None:
             raise SandboxError("this execution has no session that would run a program")
-        fields = ("code", "stdin", "entry", "args", "kwargs", "limits")
-        return _result(service({name: getattr(job, name) for name in fields}), Result, Status)
+        return _result(service(_request(job)), Result, Status)
+
+    def run_all(jobs: Iterable[Job]) -> Iterator[Any]:
+        """As many at once as the trusted side can, if it can."""
+        many, waiting = session.services.get(MANY), iter(jobs)
+        if many is None:
+            yield from map(run, waiting)
+            return
+        while part := list(islice(waiting, AT_ONCE)):
+            for answer in many(SERVICE, [_request(job) for job in part]):
+                yield _result(answer, Result, Status)
 
     def restricted_execution(
         code: str, input_data: str = "", *, policy: object = "strict"
@@ -86,15 +96,16 @@ def sandbox(context: Context) -> dict[str, Any]:
             return run(Job(code, entry=entry, args=args, kwargs=kwargs, limits=limits))
 
         def run_many(self, code: str, stdins: Iterable[str], **limits: Any) -> list[Any]:
-            return [run(Job(code, stdin, limits=limits)) for stdin in stdins]
+            return list(run_all(Job(code, stdin, limits=limits) for stdin in stdins))
 
         def call_many(
             self, code: str, entry: str, arguments: Iterable[Any], **limits: Any
         ) -> list[Any]:
-            return [run(Job(code, entry=entry, args=args, limits=limits)) for args in arguments]
+            jobs = (Job(code, entry=entry, args=args, limits=limits) for args in arguments)
+            return list(run_all(jobs))
 
         def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Any]:
-            return (run(job) for job in jobs)
+            return run_all(jobs)
 
         async def arun(self, code: str, stdin: str = "", **limits: Any) -> Any:
             return self.run(code, stdin, **limits)
@@ -105,8 +116,8 @@ def sandbox(context: Context) -> dict[str, Any]:
             return self.call(code, entry, args, kwargs, **limits)
 
         async def amap(self, jobs: Iterable[Job], *, progress: bool = False) -> AsyncIterator[Any]:
-            for job in jobs:
-                yield run(job)
+            for result in run_all(jobs):
+                yield result
 
         def close(self) -> None:
             return None
@@ -127,6 +138,12 @@ def sandbox(context: Context) -> dict[str, Any]:
         "Status": Status,
         "restricted_execution": restricted_execution,
         **grading(context),
+    }
+
+
+def _request(job: Job) -> dict[str, Any]:
+    return {
+        name: getattr(job, name) for name in ("code", "stdin", "entry", "args", "kwargs", "limits")
     }
 
 

@@ -1,0 +1,1 @@
+"""Reward functions that run in children only, for as long as they are used."""

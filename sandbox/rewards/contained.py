@@ -1,0 +1,291 @@
+"""`load_reward`: a reward function that never runs in its caller."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from os import PathLike
+from typing import Any
+
+from sandbox.errors import CONFIGURATION, PolicyError, RewardError, SandboxError
+from sandbox.grading.bench import ending
+from sandbox.policy.model import Policy
+from sandbox.policy.tighten import tighten
+from sandbox.rewards import arguments, driver, scores, source
+from sandbox.rewards.arguments import FORWARDED, said_to
+from sandbox.rewards.batches import Independence, part_of, slices
+from sandbox.rewards.child import Child, Run
+from sandbox.rewards.programs import Programs
+from sandbox.runtime.client import Sandbox
+from sandbox.runtime.defaults import default_sandbox
+
+_log = logging.getLogger(__name__)
+_SESSION = {"cpu_seconds": 3600.0, "wall_seconds": 86_400.0}  # what a state may use in its life
+BUDGET_SECONDS = 600.0
+
+
+def load_reward(
+    source: "str | PathLike[str]",
+    *,
+    policy: "str | PathLike[str] | Policy" = "reward",
+    name: str | None = None,
+    workers: int | None = None,
+    executing: "str | PathLike[str] | Policy" = "strict",
+    row_wise: bool | None = None,
+    stateful: bool = False,
+    seed: int = 0,
+    budget_seconds: float = BUDGET_SECONDS,
+    **limits: float,
+) -> "ContainedReward":
+    """Load a reward function into the sandbox, to be called like any other.
+
+        reward = load_reward(Path("reward.py"))
+        rewards = reward(prompts=prompts, completions=completions, answer=answers)
+
+    Its code runs in children only: when it is loaded, and in each call.
+
+    `source`: the text, or the path of a file (a `Path`).
+    `policy`: what the function itself runs under; it has to grant a session, as `reward` does.
+    `name`: the function, if the source has several with a parameter `completions`, or none.
+    `workers`: how many children a batch is split over, by default one per processor.
+    `executing`: the policy of the programs that the function has executed or graded, each in a
+    child of its own; what it asks for itself is not looked at.
+    `row_wise`: whether a reward depends on its own row alone, so that a batch may be split. By
+    default that is found out: `ContainedReward.row_wise`.
+    `stateful`: one child serves all calls, so that what the function keeps in globals or on itself
+    is there in the next; it may use an hour of processor time. Without it each call is the first.
+    `seed`: what `random` starts with in each child.
+    `budget_seconds`: of the clock, for one call with all that is executed in it.
+    `limits`: tighter ones for the function, as in `Sandbox.run` (`cpu_seconds=2`).
+
+    Raises RewardError if the source fails as it is loaded, ValueError if it has no such function,
+    PolicyError for a wrong policy or limit, SandboxUnavailable and SandboxError.
+    """
+    return ContainedReward(
+        source,
+        policy=policy,
+        name=name,
+        workers=workers,
+        executing=executing,
+        row_wise=row_wise,
+        stateful=stateful,
+        seed=seed,
+        budget_seconds=budget_seconds,
+        **limits,
+    )
+
+
+class ContainedReward:
+    """A reward function in the sandbox, in the shape that trainers want: see `load_reward`.
+
+    Called with `prompts`, `completions` and columns, it gives a list of floats and None, one per
+    completion. None where the sandbox or the machine failed: there is no reward then. It has a
+    `__name__`, can be called from any thread, forked and pickled; a copy has a state of its own.
+    """
+
+    def __init__(
+        self,
+        text: "str | PathLike[str]",
+        *,
+        policy: "str | PathLike[str] | Policy" = "reward",
+        name: str | None = None,
+        workers: int | None = None,
+        executing: "str | PathLike[str] | Policy" = "strict",
+        row_wise: bool | None = None,
+        stateful: bool = False,
+        seed: int = 0,
+        budget_seconds: float = BUDGET_SECONDS,
+        **limits: float,
+    ) -> None:
+        self._policy, self._executing = Policy.load(policy), Policy.load(executing)
+        if not self._policy.session:
+            raise PolicyError(f"policy '{self._policy.name}' grants no session: a reward needs one")
+        if self._executing.session:
+            raise PolicyError("executing: a program that a reward function runs gets no session")
+        if stateful:
+            self._policy = self._policy.replaced(limits=_SESSION)
+        tighten(self._policy.limits.plain(), limits)
+        self._limits: dict[str, Any] = dict(limits)
+        self._workers = workers
+        self._stateful, self._budget_seconds = stateful, float(budget_seconds)
+        loaded = source.text_of(text)
+        self._source = source.read(loaded, name, self._sandbox().run(loaded, **self._limits))
+        provides = self._source.provides
+        self._driver = driver.text(self._source.entry.expression, provides=provides, seed=seed)
+        self._independence = Independence(self._source.whole, False if stateful else row_wise)
+        if stateful:
+            self._independence.why = "it keeps a state"
+        self._child: Child | None = None
+        self.__name__ = self._source.entry.name
+
+    @property
+    def row_wise(self) -> bool | None:
+        """True if batches are split over children, False if not, None if it is not known yet.
+
+        The text must show that a row sees no other, and two rows of a batch must get the same
+        rewards alone; both are looked at again when a batch is twice as large.
+        """
+        return self._independence.verdict
+
+    @property
+    def why(self) -> str:
+        """The reason for `row_wise`, in words."""
+        return self._independence.why
+
+    def __call__(
+        self,
+        prompts: Any = None,
+        completions: Any = None,
+        completion_ids: Any = None,
+        **columns: Any,
+    ) -> list[float | None]:
+        """The rewards of `completions`, whose rows are in `columns`; all keywords, as TRL has them.
+
+        Columns become plain data: arrays and tensors lists, `trainer_state` a copy of its fields.
+        `log_extra` and `log_metric` are called here with what the function logs.
+
+        Raises RewardError if the function raises, meets a limit or returns what are no rewards,
+        ValueError for a column that no child can be given, PolicyError and SandboxUnavailable.
+        """
+        given = {"prompts": prompts, "completions": completions, "completion_ids": completion_ids}
+        columns = {**{k: v for k, v in given.items() if v is not None}, **columns}
+        named, left_out = arguments.arguments(columns)
+        if left_out:
+            _log.info("%s is not given %s: no plain data", self.__name__, ", ".join(left_out))
+        count = len(named.get("completions") or ())
+        if not count:
+            return []
+        rewards = self._rewards(named, count)
+        masked = sum(reward is None for reward in rewards)
+        log_metric = named.get("log_metric")
+        if log_metric is not None:
+            log_metric(f"{self.__name__}/masked", masked / count)
+        return rewards
+
+    async def acall(self, *args: Any, **columns: Any) -> list[float | None]:
+        """The same, awaited: other tasks go on meanwhile. Cancelled, it ends in the background."""
+        with ending():
+            return await asyncio.to_thread(self, *args, **columns)
+
+    def as_coroutine(self) -> "Callable[..., Any]":
+        """The coroutine function that trainers with asynchronous rewards want, with its name."""
+
+        async def reward(*args: Any, **columns: Any) -> list[float | None]:
+            return await self.acall(*args, **columns)
+
+        reward.__name__ = reward.__qualname__ = self.__name__
+        return reward
+
+    def invoke(self, *args: Any, **named: Any) -> Any:
+        """What the function returns for just these arguments: plain data, and not looked at.
+
+        For functions of another shape, as verl's. Raises as a call does, and SandboxError for a
+        fault of the sandbox, after a second try.
+        """
+        given, _ = arguments.arguments(named)
+        return self._ask([arguments.plain(each, "argument") for each in args], given, 1)
+
+    def close(self) -> None:
+        """End the child that holds the state, if there is one. The next call starts another."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_child": None}
+
+    def _sandbox(self) -> Sandbox:
+        return default_sandbox(self._policy)
+
+    def _rewards(self, named: dict[str, Any], count: int) -> list[float | None]:
+        sandbox = self._sandbox()
+        workers = min(self._workers or sandbox.workers, count)
+        parts = self._independence.parts(count, workers)
+        deadline = time.monotonic() + self._budget_seconds
+        rows = list(slices(count, parts))
+        if len(rows) == 1:
+            return self._whole(named, count, deadline)
+        with ThreadPoolExecutor(workers, "reward") as threads:
+            running = [threads.submit(self._part, named, count, part, deadline) for part in rows]
+            try:
+                return [reward for each in running for reward in each.result()]
+            finally:
+                for each in running:
+                    each.cancel()
+
+    def _whole(self, named: dict[str, Any], count: int, deadline: float) -> list[float | None]:
+        begun = time.monotonic()
+        rewards = self._part(named, count, slice(0, count), deadline)
+        self._independence.took(count, time.monotonic() - begun)
+        alone = self._independence.to_try(rewards)
+        if alone:
+            tried = [self._part(named, count, slice(at, at + 1), deadline)[0] for at in alone]
+            there = [rewards[at] for at in alone]
+            if None not in tried:
+                self._independence.tried(count, same=scores.same(tried, there))
+        return rewards
+
+    def _part(
+        self, named: dict[str, Any], count: int, rows: slice, deadline: float
+    ) -> list[float | None]:
+        """The rewards of some rows; None for each if the sandbox fails twice, or for fewer."""
+        size = rows.stop - rows.start
+        try:
+            value = self._ask([], part_of(named, count, rows), size, deadline)
+            return scores.checked(self.__name__, value, size)
+        except CONFIGURATION:
+            raise
+        except SandboxError as error:
+            if size > 1 and self._independence.verdict:
+                middle = (rows.start + rows.stop) // 2
+                halves = slice(rows.start, middle), slice(middle, rows.stop)
+                return [
+                    reward for half in halves for reward in self._part(named, count, half, deadline)
+                ]
+            _log.warning("%s masks %d completions: %s", self.__name__, size, error)
+            return [None] * size
+
+    def _ask(
+        self, positional: list[Any], named: Mapping[str, Any], rows: int, deadline: float = 0.0
+    ) -> Any:
+        deadline = deadline or time.monotonic() + self._budget_seconds
+        given, entry = dict(named), self._source.entry
+        if entry.positional and "completions" in given:
+            positional = [given.pop("completions")]
+        case = driver.case(positional, given, entry.parameters, self._stateful)
+        forwarded = {name: named[name] for name in FORWARDED if name in named}
+        run = Run(self._sandbox(), self._source.text, self._driver, self._limits)
+        programs = Programs(default_sandbox(self._executing), rows, deadline)
+        lent = {**programs.services(), driver.FORWARD: lambda *said: said_to(forwarded, *said)}
+        if self._stateful:
+            return self._asked_of_state(run, case, lent, programs)
+        for last in (False, True):
+            try:
+                return self._said(run.once(case, lent), programs)
+            except CONFIGURATION:
+                raise
+            except SandboxError:
+                if last:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _asked_of_state(
+        self, run: Run, case: dict[str, Any], lent: Mapping[str, Any], programs: Programs
+    ) -> Any:
+        if self._child is None or not self._child.is_alive():
+            self._child = Child(run)
+        return self._said(self._child.ask(case, lent), programs)
+
+    def _said(self, told: Any, programs: Programs) -> Any:
+        """What the function returned. Raises RewardError for anything else."""
+        if programs.exhausted:
+            raise RewardError(f"{self.__name__}: {programs.exhausted}", status="WALL_LIMIT")
+        if told.problem:
+            raise RewardError(
+                f"{self.__name__}: {told.problem}", status=told.status, traceback=told.traceback
+            )
+        return told.value
+
+
+__all__ = ["ContainedReward", "RewardError", "load_reward"]

@@ -1,0 +1,314 @@
+"""Does a reward depend on its own row alone? Only then may a batch be split over children.
+
+The answer here is read from the text and errs on the side of "together". What is found to be
+independent is still tried on real rows, see `batches`.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from sandbox.audit.reward_entry import Entry
+
+_PURE = {"re.compile", "frozenset", "tuple", "float", "int", "str", "bool", "Fraction", "Decimal"}
+_TOGETHER = {"zip", "enumerate", "list", "tuple", "reversed", "iter"}
+_CHANGING = frozenset(
+    (
+        *("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update"),
+        *("setdefault", "popitem", "add", "discard", "appendleft", "popleft", "extendleft"),
+        *("rotate", "subtract", "intersection_update", "difference_update", "write", "send"),
+        *("symmetric_difference_update", "put", "cache_clear", "__setitem__", "__delitem__"),
+    )
+)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOPS = (ast.For, ast.AsyncFor)
+_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp)
+
+
+class _Depends(Exception):
+    """A row may see another one; the message says by what."""
+
+
+def reason_against(tree: ast.Module, entry: Entry) -> str:
+    """Why the rows of a batch must stay together, or nothing if no reason was seen."""
+    try:
+        _check_module(tree)
+        _Function(_function(tree, entry)).check()
+    except _Depends as reason:
+        return str(reason)
+    return ""
+
+
+def _function(tree: ast.Module, entry: Entry) -> ast.FunctionDef | ast.AsyncFunctionDef:
+    named = [f for f in tree.body if isinstance(f, _FUNCTIONS) and f.name == entry.expression]
+    if len(named) != 1 or named[0].decorator_list:
+        raise _Depends("it is not a plain function of the module")
+    return named[0]
+
+
+def _check_module(tree: ast.Module) -> None:
+    """What a module holds must not remember rows."""
+    kept = set[str]()
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                _check_kept(value)
+                kept |= {target.id for target in targets if isinstance(target, ast.Name)}
+            case ast.AnnAssign(target=ast.Name(id=name), value=value):
+                if value is not None:
+                    _check_kept(value)
+                kept.add(name)
+            case ast.ClassDef() | ast.For() | ast.While() | ast.With() | ast.Try():
+                raise _Depends(f"line {statement.lineno} of its module may keep state")
+            case _:
+                continue
+    for node in ast.walk(tree):
+        match node:
+            case ast.Global() | ast.Nonlocal():
+                raise _Depends(f"line {node.lineno} keeps state in a variable")
+            case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in kept:
+                raise _Depends(f"it stores to '{name}'")
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+                if name in kept:
+                    raise _Depends(f"it stores to '{name}'")
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in kept:
+                if attr in _CHANGING:
+                    raise _Depends(f"it changes '{name}'")
+            case _:
+                continue
+
+
+def _check_kept(value: ast.expr) -> None:
+    for node in ast.walk(value):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) not in _PURE:
+            raise _Depends(f"line {node.lineno} of its module may keep state")
+
+
+class _Function:
+    """One reward function: its columns go into loops and nowhere else."""
+
+    def __init__(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self._body = function.body
+        a = function.args
+        self._columns = {each.arg for each in (*a.posonlyargs, *a.args, *a.kwonlyargs)}
+        self._keywords = a.kwarg.arg if a.kwarg is not None else ""
+        self._results = set[str]()  # lists that get an item per row
+        self._plain = set[str]()  # names for what no row has part in
+        if a.vararg is not None or {"log_extra", "log_metric"} & self._columns:
+            raise _Depends("it takes what belongs to the batch as a whole")
+
+    def check(self) -> None:
+        """Raise _Depends for what may be a look at another row."""
+        for statement in self._body:
+            self._statement(statement)
+
+    def _statement(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.Expr(value=ast.Constant()) | ast.Import() | ast.ImportFrom() | ast.Pass():
+                return
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                self._assigned(name, value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                self._assigned(name, value)
+            case ast.FunctionDef() if not self._uses(statement, self._columns | self._results):
+                return
+            case ast.For() | ast.AsyncFor():
+                self._loop(statement)
+            case ast.Return(value=ast.Name(id=name)) if name in self._results | self._columns:
+                return
+            case ast.Return(value=ast.expr() as value) if self._is_rows(value):
+                return
+            case _:
+                raise _Depends(f"line {statement.lineno} may look at the batch as a whole")
+
+    def _assigned(self, name: str, value: ast.expr) -> None:
+        for known in (self._columns, self._results, self._plain):
+            known.discard(name)
+        if isinstance(value, ast.List) and not value.elts:
+            self._results.add(name)
+        elif self._is_rows(value) or self._is_column(value):
+            self._columns.add(name)
+        elif not self._uses(value, self._all()) and not _changes(value):
+            _check_kept(value)
+            self._plain.add(name)
+        else:
+            raise _Depends(f"line {value.lineno} may look at the batch as a whole")
+
+    def _is_column(self, value: ast.expr) -> bool:
+        """`kwargs["answer"]`, `kwargs.get("answer")`, and another name for one."""
+        match value:
+            case ast.Name(id=name):
+                return name in self._columns
+            case (
+                ast.Subscript(value=ast.Name(id=name), slice=ast.Constant())
+                | ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="get"),
+                    args=[ast.Constant()] | [ast.Constant(), ast.Constant(value=None)],
+                )
+            ):
+                return bool(name) and name == self._keywords
+            case ast.BoolOp(op=ast.Or(), values=[first, second]):
+                return self._is_column(first) and self._is_rows(second)
+            case _:
+                return False
+
+    def _is_rows(self, value: ast.expr) -> bool:
+        """An item per row: a comprehension over columns, or one value for each of them."""
+        match value:
+            case ast.BinOp(op=ast.Mult(), left=ast.List(elts=[item]), right=length):
+                return self._is_length(length) and not self._uses(item, self._all())
+            case ast.ListComp(elt=element, generators=[ast.comprehension() as loop]):
+                if loop.ifs or loop.is_async or not self._is_over_rows(loop.iter):
+                    return False
+                parts = [element]
+            case ast.Call(func=ast.Name(id="list"), args=[ast.Call() as inner], keywords=[]):
+                return self._is_rows(inner)
+            case ast.Call(func=ast.Name(id="map"), args=[mapped, *columns], keywords=[]):
+                if not columns or not all(map(self._is_over_rows, columns)):
+                    return False
+                parts = [mapped]
+            case _:
+                return False
+        return not any(self._uses(part, self._all()) or _changes(part) for part in parts)
+
+    def _is_over_rows(self, value: ast.expr) -> bool:
+        match value:
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+                if name not in _TOGETHER or any(word.arg != "strict" for word in keywords):
+                    return False
+                return bool(args) and all(map(self._is_over_rows, args))
+            case _:
+                return self._is_column(value) or self._is_rows(value)
+
+    def _is_length(self, value: ast.expr) -> bool:
+        match value:
+            case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)], keywords=[]):
+                return name in self._columns
+            case _:
+                return False
+
+    def _loop(self, loop: ast.For | ast.AsyncFor) -> None:
+        if not self._is_over_rows(loop.iter) or loop.orelse:
+            raise _Depends(f"line {loop.lineno} loops over more than the rows")
+        own = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+        stored = set(_stored(loop)) - own
+        if stored & self._all() | stored & self._plain:
+            raise _Depends(f"the loop in line {loop.lineno} carries something from row to row")
+        appended = 0
+        for node in _walk_in_order(loop.body):
+            match node:
+                case ast.Expr(
+                    value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"))
+                ) if name in self._results:
+                    appended += 1
+                case ast.Break() | ast.Return() | ast.Yield() | ast.YieldFrom():
+                    raise _Depends(f"line {node.lineno} ends the loop over the rows")
+                case _:
+                    continue
+        used = sum(self._uses_count(statement) for statement in loop.body)
+        if used != appended or self._changes_outer(loop, own | stored):
+            raise _Depends(f"the loop in line {loop.lineno} looks at more than its row")
+        if late := _read_before_stored(loop.body, stored):
+            raise _Depends(f"'{late}' in the loop of line {loop.lineno} may be another row's")
+
+    def _changes_outer(self, loop: ast.For | ast.AsyncFor, inner: set[str]) -> bool:
+        for node in ast.walk(loop):
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CHANGING:
+                    if name not in inner | self._results:
+                        return True
+                case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+                    if name not in inner:
+                        return True
+                case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()):
+                    if name not in inner:
+                        return True
+                case _:
+                    continue
+        return False
+
+    def _all(self) -> set[str]:
+        words = {self._keywords} if self._keywords else set()
+        return self._columns | self._results | words
+
+    def _uses_count(self, tree: ast.AST) -> int:
+        names = self._all()
+        return sum(isinstance(n, ast.Name) and n.id in names for n in ast.walk(tree))
+
+    def _uses(self, tree: ast.AST, names: set[str]) -> bool:
+        return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(tree))
+
+
+def _changes(value: ast.expr) -> bool:
+    """True for what may change an object that outlives the row, or bind a name beside it."""
+    return any(
+        isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
+        or (isinstance(node, ast.Attribute) and node.attr in _CHANGING)
+        for node in ast.walk(value)
+    )
+
+
+def _stored(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            yield node.id
+
+
+def _walk_in_order(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """All nodes but those within inner loops and functions, which have their own `break`."""
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (*_FUNCTIONS, *_LOOPS, ast.While, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _read_before_stored(body: list[ast.stmt], names: set[str]) -> str:
+    """A name of `names` that the first statement to have it reads, or has only in a branch."""
+    for name in sorted(names):
+        for statement in body:
+            if not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(statement)):
+                continue
+            if not _always_stores(statement, name):
+                return name
+            break
+    return ""
+
+
+def _always_stores(statement: ast.stmt, name: str) -> bool:
+    """True if `name` is stored by `statement` on every way through it before it is read."""
+    match statement:
+        case ast.Assign(targets=targets, value=value):
+            given = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            return name in given and not _reads(value, name)
+        case ast.AnnAssign(target=ast.Name(id=given), value=ast.expr() as value):
+            return given == name and not _reads(value, name)
+        case ast.For(target=target, iter=loop):
+            inner = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+            return name in inner and not _reads(loop, name)
+        case ast.If(test=test, body=body, orelse=orelse):
+            return not _reads(test, name) and all(_block(each, name) for each in (body, orelse))
+        case ast.Try(body=body, handlers=handlers, orelse=[], finalbody=[]):
+            # What the body stores is stored in every handler too, or read nowhere after.
+            blocks = [body, *(handler.body for handler in handlers)]
+            return all(_block(each, name) for each in blocks)
+        case ast.With(items=items, body=body):
+            reads = any(_reads(item.context_expr, name) for item in items)
+            return not reads and _block(body, name)
+        case ast.FunctionDef(name=given):
+            return given == name
+        case _:
+            return False
+
+
+def _block(body: list[ast.stmt], name: str) -> bool:
+    for statement in body:
+        if isinstance(statement, (ast.Continue, ast.Raise)):
+            return True
+        if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(statement)):
+            return _always_stores(statement, name)
+    return False
+
+
+def _reads(tree: ast.AST, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))

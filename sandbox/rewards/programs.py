@@ -1,0 +1,128 @@
+"""The trusted side of one call: programs and grades that a contained function asks for.
+
+What it asks is untrusted and checked field by field. Each program goes to a child of its own, under
+a policy that the function does not choose. All of a call has a deadline, as the function's own
+clock stands still while it is served.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from typing import Any, NoReturn
+
+from sandbox.audit.reward_grading import MOST_TEXT, Grading
+from sandbox.audit.reward_jobs import checked_job
+from sandbox.errors import CONFIGURATION, PolicyError, SandboxError
+from sandbox.language.stdlib.grading import EXTRACT, GRADE, MANY
+from sandbox.language.stdlib.logging import LOG
+from sandbox.language.stdlib.sandbox import SERVICE
+from sandbox.policy.model import Policy
+from sandbox.policy.tighten import tighten
+from sandbox.result import Result
+from sandbox.runtime.client import Sandbox
+
+NAMES = (SERVICE, GRADE, EXTRACT, MANY, LOG)  # of what is lent
+MOST_AT_ONCE = 4096  # requests in one
+_MOST_LINES, _MOST_CHARACTERS = 100, 2000  # of a log, for each call
+_LEAST_TEXTS = 32
+_log = logging.getLogger(__name__)
+
+
+class OverBudget(RuntimeError):
+    """A call has taken longer than it may."""
+
+
+class Programs:
+    """What one call of a reward function has executed, by `deadline` of `time.monotonic`."""
+
+    def __init__(self, sandbox: Sandbox, rows: int, deadline: float) -> None:
+        self._sandbox, self._deadline = sandbox, deadline
+        self._limits = sandbox.policy.limits.plain()
+        self._grading = Grading(self, most_text=MOST_TEXT * max(rows, _LEAST_TEXTS), at_once=True)
+        self.exhausted = ""
+        self._lines = 0
+
+    def services(self) -> dict[str, Callable[..., Any]]:
+        """What is lent to the function's child."""
+        return {
+            SERVICE: self._serve,
+            GRADE: self._grading.serve,
+            EXTRACT: self._grading.extract,
+            MANY: self._serve_many,
+            LOG: self._say,
+        }
+
+    @property
+    def policy(self) -> Policy:
+        """What programs run under."""
+        return self._sandbox.policy
+
+    def limits(self, asked: Mapping[str, float]) -> dict[str, float]:
+        """What is asked for, if the policy's are no tighter. Raises ValueError."""
+        try:
+            wanted = tighten(self._limits, asked)
+        except PolicyError as error:  # as a fault of the sandbox it would mask the rows
+            raise ValueError(str(error)) from None
+        return {name: getattr(wanted, name) for name in asked}
+
+    def pay(self, programs: int, cpu_seconds: float) -> None:
+        """Raise OverBudget if the time is over."""
+        if time.monotonic() > self._deadline:
+            self.exhaust("the call took longer than budget_seconds")
+
+    def add(self, programs: int, cpu_seconds: float) -> None:
+        """Time is what counts here, and it passes by itself."""
+
+    def exhaust(self, reason: str) -> NoReturn:
+        """Serve no more. Raises OverBudget."""
+        self.exhausted = reason
+        raise OverBudget(reason)
+
+    def _serve(self, job: Any) -> dict[str, Any]:
+        fields = checked_job(job)
+        limits = self.limits(fields["limits"])
+        self.pay(1, 0.0)
+        return _plain(_twice(lambda: self._run(fields, limits)))
+
+    def _run(self, fields: Mapping[str, Any], limits: Mapping[str, Any]) -> Result:
+        if fields["entry"] is None:
+            return self._sandbox.run(fields["code"], fields["stdin"], **limits)
+        args, kwargs = fields["args"], fields["kwargs"]
+        return self._sandbox.call(fields["code"], fields["entry"], args, kwargs, **limits)
+
+    def _serve_many(self, service: Any, requests: Any) -> list[Any]:
+        """Many requests for one service, as many at once as there are workers."""
+        if type(requests) is not list or len(requests) > MOST_AT_ONCE:
+            raise TypeError("not requests to run programs")
+        if service == GRADE:
+            return self._grading.serve_many(requests)
+        if service != SERVICE:
+            raise TypeError("not a service for many requests")
+        with ThreadPoolExecutor(self._sandbox.workers, "reward") as threads:
+            running = [threads.submit(self._serve, request) for request in requests]
+            try:
+                return [each.result() for each in running]
+            finally:
+                for each in running:
+                    each.cancel()
+
+    def _say(self, level: Any, name: Any, message: Any) -> None:
+        if self._lines < _MOST_LINES and type(level) is int and type(message) is str:
+            self._lines += 1
+            _log.log(min(max(level, 0), 50), "%.100s: %s", name, message[:_MOST_CHARACTERS])
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    return {**asdict(result), "status": str(result.status), "layers": list(result.layers)}
+
+
+def _twice(once: Callable[[], Result]) -> Result:
+    """What `once` gives; after a fault of the machine, which may be over, once more."""
+    try:
+        return once()
+    except CONFIGURATION:
+        raise
+    except SandboxError:
+        return once()

@@ -1,0 +1,79 @@
+"""A reward function's source, made ready: loaded once in a child, and its function found."""
+
+import ast
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from sandbox.audit.reward_entry import Entry, entries
+from sandbox.audit.reward_look import declared_encoding, parse
+from sandbox.errors import RewardError
+from sandbox.result import Result, Status
+from sandbox.rewards import independence
+
+_NOT_PARSED = (Status.SYNTAX, Status.CRASHED, Status.MEMORY_LIMIT, Status.VIOLATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is known of a function from its text. `whole` says why a batch must stay together."""
+
+    text: str
+    entry: Entry
+    provides: bool  # it uses restricted_execution without an import
+    whole: str
+
+
+def text_of(source: "str | PathLike[str]") -> str:
+    """The text itself, or that of a file by its path. Raises ValueError for one of no UTF-8."""
+    if isinstance(source, str):
+        return source
+    path = Path(source)
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8 text: {error.reason}") from None
+
+
+def read(text: str, name: str | None, loaded: Result) -> Source:
+    """The function `name` of a source that a child has `loaded`, or the only one.
+
+    A child has parsed it first; where that went wrong nobody tries here. Raises RewardError if the
+    module fails, ValueError if there is no such function or more than one.
+    """
+    if not loaded.ok:
+        raise RewardError(
+            f"the module failed as it was loaded: {loaded.status}: {loaded.error}",
+            status=str(loaded.status),
+            traceback=loaded.traceback,
+        )
+    tree = None if declared_encoding(text) else parse(text)
+    if tree is None:
+        raise ValueError("the source nests too deeply, or declares an encoding: give UTF-8 text")
+    found = entries(tree, name)
+    if not found:
+        wanted = f"no function '{name}'" if name else "no function with a parameter 'completions'"
+        raise ValueError(f"the source has {wanted}: say which one with name=")
+    if len(found) > 1:
+        names = ", ".join(entry.name for entry in found)
+        raise ValueError(f"the source has several reward functions: say which with name=: {names}")
+    provides = _uses(tree, "restricted_execution") and not _binds(tree, "restricted_execution")
+    return Source(text, found[0], provides, independence.reason_against(tree, found[0]))
+
+
+def _uses(tree: ast.Module, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))
+
+
+def _binds(tree: ast.Module, name: str) -> bool:
+    for node in ast.walk(tree):
+        match node:
+            case ast.alias(name=given, asname=bound) if name in ((bound or given), given):
+                return True
+            case ast.FunctionDef(name=bound) | ast.ClassDef(name=bound) if bound == name:
+                return True
+            case ast.Name(id=bound, ctx=ast.Store()) if bound == name:
+                return True
+            case _:
+                continue
+    return False
