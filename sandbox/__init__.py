@@ -6,18 +6,26 @@ if TYPE_CHECKING:
     from sandbox.audit.findings import Audit, Finding
     from sandbox.audit.policy import audit_policy
     from sandbox.audit.reward import audit_reward
-    from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+    from sandbox.errors import (
+        PolicyError,
+        RewardError,
+        SandboxClosed,
+        SandboxError,
+        SandboxUnavailable,
+    )
     from sandbox.grading.extraction import extract_code
     from sandbox.grading.grade import grade, grade_many
     from sandbox.grading.verdicts import Grade
     from sandbox.policy.model import Policy
     from sandbox.result import Result, Status
+    from sandbox.rewards.contained import ContainedReward, load_reward
     from sandbox.runtime.client import Sandbox
     from sandbox.runtime.fault import Fault
     from sandbox.runtime.job import Job
 
 __all__ = [
     "Audit",
+    "ContainedReward",
     "Fault",
     "Finding",
     "Grade",
@@ -25,6 +33,7 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Result",
+    "RewardError",
     "Sandbox",
     "SandboxClosed",
     "SandboxError",
@@ -35,6 +44,7 @@ __all__ = [
     "extract_code",
     "grade",
     "grade_many",
+    "load_reward",
     "restricted_execution",
 ]
 
@@ -42,6 +52,7 @@ __all__ = [
 # copied into every child.
 _HOMES = {
     "Audit": "sandbox.audit.findings",
+    "ContainedReward": "sandbox.rewards.contained",
     "Fault": "sandbox.runtime.fault",
     "Finding": "sandbox.audit.findings",
     "Grade": "sandbox.grading.verdicts",
@@ -49,6 +60,7 @@ _HOMES = {
     "Policy": "sandbox.policy.model",
     "PolicyError": "sandbox.errors",
     "Result": "sandbox.result",
+    "RewardError": "sandbox.errors",
     "Sandbox": "sandbox.runtime.client",
     "SandboxClosed": "sandbox.errors",
     "SandboxError": "sandbox.errors",
@@ -59,6 +71,7 @@ _HOMES = {
     "extract_code": "sandbox.grading.extraction",
     "grade": "sandbox.grading.grade",
     "grade_many": "sandbox.grading.grade",
+    "load_reward": "sandbox.rewards.contained",
 }
 
 

@@ -100,16 +100,28 @@ def reward(
         Path | None,
         typer.Option(metavar="FILE", help="Rows of the data set: JSON objects, one per line."),
     ] = None,
+    require: Annotated[
+        str,
+        typer.Option(
+            metavar="VERDICT",
+            help=f"Exit with {FOUND} unless it is `contained` or `native`, or only if it is "
+            "not `native`.",
+        ),
+    ] = "contained",
     fail_on: FailOn = "high",
     as_json: AsJson = False,
     sarif: Sarif = None,
     html: Html = None,
     show_all: All = False,
 ) -> None:
-    """Decide whether a reward function runs code in any other way than restricted_execution.
+    """Decide how a reward function may be used: contained, natively in the trainer, or not at all.
 
     Its source is looked at, and it is run in the sandbox over sample completions.
     """
+    if require not in ("contained", "native"):
+        raise typer.BadParameter(
+            f"{require!r} is neither contained nor native", param_hint="--require"
+        )
     from sandbox.audit.reward import audit_reward
 
     given = [] if rows is None else _rows(read(str(rows), "--rows"))
@@ -118,6 +130,8 @@ def reward(
     audits = [audit_reward(source, name=name, policy=policy, rows=given, file=shown)]
     report(audits, as_json=as_json, sarif=sarif, html=html, show_all=show_all)
     exit_by(audits, fail_on)
+    if require == "native" and audits[0].verdict != "native":
+        raise typer.Exit(FOUND)
 
 
 def read(path: str, parameter: str) -> str:

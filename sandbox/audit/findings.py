@@ -112,7 +112,8 @@ class Audit:
 
     `kind` is `policy`, `diff` or `reward`. `file` is where the subject was read from, if it was a
     file. `figures` are what was looked at, as `{name: number or text}`: a report says with them how
-    much "nothing found" means. `layers` and `graph` belong to policies.
+    much "nothing found" means. `layers` and `graph` belong to policies; `verdict` to reward
+    functions: `native`, `contained` or `refused`.
     """
 
     kind: str
@@ -123,6 +124,7 @@ class Audit:
     figures: dict[str, int | float | str]
     layers: tuple[LayerRow, ...] = ()
     graph: Graph = Graph()
+    verdict: str = ""
 
     def __post_init__(self) -> None:
         known = {rule.id for rule in self.rules}

@@ -31,7 +31,8 @@ def show(audit: Audit, console: Console, *, lowest: Severity = Severity.INFO) ->
     hidden = len(audit.findings) - len(shown)
     counts = ", ".join(f"{number} {label}" for label, number in audit.counts().items() if number)
     tail = f" ({hidden} below {lowest.label} not shown)" if hidden else ""
-    console.print(Text(f"{counts or 'nothing found'}{tail}", style="bold"))
+    verdict = f"{audit.verdict}: " if audit.verdict else ""
+    console.print(Text(f"{verdict}{counts or 'nothing found'}{tail}", style="bold"))
 
 
 def _lines(audit: Audit, finding: Finding) -> list[Text | Padding]:

@@ -9,6 +9,7 @@ from sandbox.audit.findings import Audit, Finding, Severity
 from sandbox.audit.reward_entry import Entry, entries
 from sandbox.audit.reward_jobs import Jobs
 from sandbox.audit.reward_look import Look, declared_encoding, parse, printable
+from sandbox.audit.reward_native import reasons_against
 from sandbox.audit.reward_rules import FIXES, REJECTING, RULES
 from sandbox.audit.reward_run import Outcome, Trial
 from sandbox.audit.reward_samples import FORMATS, SHAPES, Case, cases, ordinary
@@ -21,6 +22,7 @@ from sandbox.runtime.plaindata import copy_kwargs
 
 __all__ = ["audit_reward", "is_accepted"]
 
+NATIVE, CONTAINED, REFUSED = "native", "contained", "refused"
 # The child that loaded the module has parsed it first. Where that went wrong, nobody tries here.
 _NOT_PARSED = (Status.SYNTAX, Status.CRASHED, Status.MEMORY_LIMIT, Status.VIOLATION)
 _LIMITS = (
@@ -48,8 +50,13 @@ def audit_reward(
     may use for all samples together, some 30 completions in each format. `file` is named in the
     findings.
 
-    Refused is what has a finding of severity high or worse: `is_accepted` says so. Raises
-    PolicyError for a policy with a session, ValueError for rows that are not plain data, and
+    `Audit.verdict` says which of three it is. `refused`: it has a finding of severity high or
+    worse, as it runs code in another way, or cannot run in the sandbox at all. `contained`: run it
+    with `sandbox.load_reward`, which lets nothing of it out, whatever it does. `native`: it is so
+    plain that it may also run in the trainer itself; all that kept it from that is a finding
+    `not-native`. Only `native` says anything of what a function does when it is not contained.
+
+    Raises PolicyError for a policy with a session, ValueError for rows that are not plain data, and
     SandboxError if the sandbox itself fails.
     """
     executing, rows = Policy.load(policy), [copy_kwargs(row) for row in rows]
@@ -60,6 +67,7 @@ def audit_reward(
     findings: list[Finding] = []
     figures: dict[str, int | float | str] = {"functions": 0, "calls": 0}
     findings += _examine(source, name, rows, trial, figures)
+    is_plain = not any(each.rule == "not-native" for each in findings)
     if jobs.exhausted:
         findings.append(_finding("over-budget", "restricted_execution", jobs.exhausted))
     figures["programs executed"] = jobs.programs
@@ -70,12 +78,20 @@ def audit_reward(
         rules=RULES,
         file=file,
         figures=figures,
+        verdict=_verdict(findings, is_plain),
     )
 
 
 def is_accepted(audit: Audit) -> bool:
-    """True if no finding of the audit refuses the function."""
+    """True if no finding of the audit refuses the function: it is `contained` or `native`."""
     return not audit.at_least(REJECTING)
+
+
+def _verdict(findings: Sequence[Finding], is_plain: bool) -> str:
+    if any(finding.severity >= REJECTING for finding in findings):
+        return REFUSED
+    has_doubts = any(finding.severity >= Severity.MEDIUM for finding in findings)
+    return NATIVE if is_plain and not has_doubts else CONTAINED
 
 
 def _examine(
@@ -119,6 +135,8 @@ def _examine(
         wanted = f"no function '{name}'" if name else "no function with a parameter 'completions'"
         yield _finding("no-function", "the module", wanted)
     provide = any(finding.path == "restricted_execution" for finding in static)
+    for line, reason in reasons_against(tree):
+        yield _finding("not-native", "the module", reason, severity=Severity.INFO, line=line)
     for entry in found:
         figures["functions"] = int(figures["functions"]) + 1
         yield from _try(entry, trial, rows, provide, figures)

@@ -121,6 +121,12 @@ RULES = (
         help="TRL calls with keywords only and passes every column of the data set.",
     ),
     Rule(
+        id="not-native",
+        title="Is to be run contained, with sandbox.load_reward",
+        help="Only what is made of a short list of constructs is known to be harmless in the"
+        " trainer itself. Contained, nothing that a function does gets out.",
+    ),
+    Rule(
         id="surprise",
         title="May differ between runs or machines",
         help="hash() of text depends on PYTHONHASHSEED, id() on addresses; a sleep takes no time"
@@ -152,5 +158,6 @@ FIXES = {
     "over-budget": "bound loops, patterns and the number of programs by the completion's length",
     "refused": "leave it out: the policy 'reward' says what there is",
     "contract": "write it as def reward(completions, **kwargs)",
+    "not-native": "nothing, if it is loaded with sandbox.load_reward",
     "surprise": "use hashlib, compare the values themselves, do not wait",
 }

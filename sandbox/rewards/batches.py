@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-WORTH_SECONDS = 0.02  # of work in one part: a child and its answer take a tenth of that
+WORTH_SECONDS = 0.04  # of work in one part: a child and its answer take a tenth of that
 _PARTS_PER_WORKER = 4  # so that no worker ends much later than the others
 _TRIED_AGAIN = 2  # times as many rows as before, and it is tried whether they are independent
 

@@ -208,11 +208,14 @@ class ContainedReward:
             return self._whole(named, count, deadline)
         with ThreadPoolExecutor(workers, "reward") as threads:
             running = [threads.submit(self._part, named, count, part, deadline) for part in rows]
+            begun = time.monotonic()
             try:
-                return [reward for each in running for reward in each.result()]
+                rewards = [reward for each in running for reward in each.result()]
             finally:
                 for each in running:
                     each.cancel()
+        self._independence.took(count, (time.monotonic() - begun) * workers)
+        return rewards
 
     def _whole(self, named: dict[str, Any], count: int, deadline: float) -> list[float | None]:
         begun = time.monotonic()
@@ -286,6 +289,3 @@ class ContainedReward:
                 f"{self.__name__}: {told.problem}", status=told.status, traceback=told.traceback
             )
         return told.value
-
-
-__all__ = ["ContainedReward", "RewardError", "load_reward"]

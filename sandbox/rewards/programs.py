@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from sandbox.audit.reward_grading import MOST_TEXT, Grading
 from sandbox.audit.reward_jobs import checked_job
+from sandbox.audit.reward_look import printable
 from sandbox.errors import CONFIGURATION, PolicyError, SandboxError
 from sandbox.language.stdlib.grading import EXTRACT, GRADE, MANY
 from sandbox.language.stdlib.logging import LOG
@@ -111,7 +112,8 @@ class Programs:
     def _say(self, level: Any, name: Any, message: Any) -> None:
         if self._lines < _MOST_LINES and type(level) is int and type(message) is str:
             self._lines += 1
-            _log.log(min(max(level, 0), 50), "%.100s: %s", name, message[:_MOST_CHARACTERS])
+            shown = printable(f"{name}"[:100]), printable(message[:_MOST_CHARACTERS])
+            _log.log(min(max(level, 0), 50), "%s: %s", *shown)
 
 
 def _plain(result: Result) -> dict[str, Any]:
