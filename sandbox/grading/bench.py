@@ -49,6 +49,12 @@ def ending() -> Iterator[None]:
         _over.reset(before)
 
 
+def ended() -> Callable[[], bool]:
+    """What says, in any thread, whether the block of `ending` that this is called in is over."""
+    event = _over.get()
+    return event.is_set if event is not None else bool
+
+
 class Bench:
     """What the rows of one call share. Each sandbox is started at its first use."""
 

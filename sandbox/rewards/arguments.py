@@ -9,6 +9,7 @@ from sandbox.runtime.plaindata import copy_plain
 # Functions of TRL's that a reward function may call: what it says goes to the real ones.
 FORWARDED = ("log_extra", "log_metric")
 _RECORDS = ("trainer_state", "args", "state", "control")  # objects whose fields are handed on
+_OBJECTS = ("environments",)  # TRL's, one for each completion
 _DEEPEST = 100
 
 
@@ -50,7 +51,12 @@ def arguments(named: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         elif name in _RECORDS and not isinstance(value, Mapping) and hasattr(value, "__dict__"):
             given[name] = Record(_fields(value))
         elif isinstance(value, (list, tuple)) or value is None or _is_data(value):
-            given[name] = plain(value, name)
+            try:
+                given[name] = plain(value, name)
+            except NotPlain:
+                if name not in _OBJECTS:
+                    raise
+                left_out.append(name)
         else:
             left_out.append(name)
     return given, left_out

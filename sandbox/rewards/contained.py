@@ -5,11 +5,12 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from os import PathLike
 from typing import Any
 
 from sandbox.errors import CONFIGURATION, PolicyError, RewardError, SandboxError
-from sandbox.grading.bench import ending
+from sandbox.grading.bench import ended, ending
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.rewards import arguments, driver, scores, source
@@ -207,7 +208,10 @@ class ContainedReward:
         if len(rows) == 1:
             return self._whole(named, count, deadline)
         with ThreadPoolExecutor(workers, "reward") as threads:
-            running = [threads.submit(self._part, named, count, part, deadline) for part in rows]
+            running = [
+                threads.submit(copy_context().run, self._part, named, count, part, deadline)
+                for part in rows
+            ]
             begun = time.monotonic()
             try:
                 rewards = [reward for each in running for reward in each.result()]
@@ -259,11 +263,13 @@ class ContainedReward:
         case = driver.case(positional, given, entry.parameters, self._stateful)
         forwarded = {name: named[name] for name in FORWARDED if name in named}
         run = Run(self._sandbox(), self._source.text, self._driver, self._limits)
-        programs = Programs(default_sandbox(self._executing), rows, deadline)
+        is_over = bool if self._stateful else ended()  # a call cut short would lose the state
+        programs = Programs(default_sandbox(self._executing), rows, deadline, is_over)
         lent = {**programs.services(), driver.FORWARD: lambda *said: said_to(forwarded, *said)}
         if self._stateful:
             return self._asked_of_state(run, case, lent, programs)
         for last in (False, True):
+            programs.check()
             try:
                 return self._said(run.once(case, lent), programs)
             except CONFIGURATION:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from sandbox.audit.reward_grading import MOST_TEXT, Grading
 from sandbox.audit.reward_jobs import checked_job
 from sandbox.audit.reward_look import printable
-from sandbox.errors import CONFIGURATION, PolicyError, SandboxError
+from sandbox.errors import CONFIGURATION, PolicyError, SandboxClosed, SandboxError
 from sandbox.language.stdlib.grading import EXTRACT, GRADE, MANY
 from sandbox.language.stdlib.logging import LOG
 from sandbox.language.stdlib.sandbox import SERVICE
@@ -36,10 +36,20 @@ class OverBudget(RuntimeError):
 
 
 class Programs:
-    """What one call of a reward function has executed, by `deadline` of `time.monotonic`."""
+    """What one call of a reward function has executed, by `deadline` of `time.monotonic`.
 
-    def __init__(self, sandbox: Sandbox, rows: int, deadline: float) -> None:
-        self._sandbox, self._deadline = sandbox, deadline
+    Where `is_over()` says that nobody waits for the rewards any more, whatever is asked for next
+    ends the call: SandboxClosed.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        rows: int,
+        deadline: float,
+        is_over: Callable[[], bool] = bool,
+    ) -> None:
+        self._sandbox, self._deadline, self._is_over = sandbox, deadline, is_over
         self._limits = sandbox.policy.limits.plain()
         self._grading = Grading(self, most_text=MOST_TEXT * max(rows, _LEAST_TEXTS), at_once=True)
         self.exhausted = ""
@@ -68,8 +78,14 @@ class Programs:
             raise ValueError(str(error)) from None
         return {name: getattr(wanted, name) for name in asked}
 
+    def check(self) -> None:
+        """Raise SandboxClosed if nobody waits any more."""
+        if self._is_over():
+            raise SandboxClosed("the call was ended before it was done")
+
     def pay(self, programs: int, cpu_seconds: float) -> None:
-        """Raise OverBudget if the time is over."""
+        """Raise OverBudget if the time is over, SandboxClosed if nobody waits any more."""
+        self.check()
         if time.monotonic() > self._deadline:
             self.exhaust("the call took longer than budget_seconds")
 

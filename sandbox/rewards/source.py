@@ -41,15 +41,7 @@ def read(text: str, name: str | None, loaded: Result) -> Source:
     A child has parsed it first; where that went wrong nobody tries here. Raises RewardError if the
     module fails, ValueError if there is no such function or more than one.
     """
-    if not loaded.ok:
-        raise RewardError(
-            f"the module failed as it was loaded: {loaded.status}: {loaded.error}",
-            status=str(loaded.status),
-            traceback=loaded.traceback,
-        )
-    tree = None if declared_encoding(text) else parse(text)
-    if tree is None:
-        raise ValueError("the source nests too deeply, or declares an encoding: give UTF-8 text")
+    tree = _parsed(text, loaded)
     found = entries(tree, name)
     if not found:
         wanted = f"no function '{name}'" if name else "no function with a parameter 'completions'"
@@ -59,6 +51,24 @@ def read(text: str, name: str | None, loaded: Result) -> Source:
         raise ValueError(f"the source has several reward functions: say which with name=: {names}")
     provides = _uses(tree, "restricted_execution") and not _binds(tree, "restricted_execution")
     return Source(text, found[0], provides, independence.reason_against(tree, found[0]))
+
+
+def names(text: str, loaded: Result) -> list[str]:
+    """The reward functions of a source that a child has `loaded`. Raises as `read` does."""
+    return [entry.name for entry in entries(_parsed(text, loaded))]
+
+
+def _parsed(text: str, loaded: Result) -> ast.Module:
+    if not loaded.ok:
+        raise RewardError(
+            f"the module failed as it was loaded: {loaded.status}: {loaded.error}",
+            status=str(loaded.status),
+            traceback=loaded.traceback,
+        )
+    tree = None if declared_encoding(text) else parse(text)
+    if tree is None:
+        raise ValueError("the source nests too deeply, or declares an encoding: give UTF-8 text")
+    return tree
 
 
 def _uses(tree: ast.Module, name: str) -> bool:
