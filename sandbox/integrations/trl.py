@@ -1,4 +1,5 @@
-"""Rewards for TRL's trainers: what share of its tests a completion's program passes.
+"""Rewards for TRL's trainers: what share of its tests a completion's program passes, and functions
+of one's own that never run in the trainer.
 
 Needs nothing of TRL: a reward function is a callable with a name. It is pickled to other processes,
 called from any thread, with keywords only, and returns one number or None per completion.
@@ -20,8 +21,11 @@ from sandbox.grading.preambles import CALLS
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader, rows_of
+from sandbox.integrations.contained import located
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
+from sandbox.rewards.contained import ContainedReward, load_reward
+from sandbox.rewards.source import names, text_of
 
 _CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 _NO_COLUMNS = ("trainer_state", "log_extra", "environments")  # TRL passes them beside the columns
@@ -188,3 +192,34 @@ async def code_reward(
     function = CodeReward() if reward is None else reward
     with ending():  # a thread cannot be cancelled, and asyncio waits for it
         return await asyncio.to_thread(function, prompts, completions, completion_ids, **columns)
+
+
+def contained_rewards(
+    *sources: "str | PathLike[str]",
+    policy: "str | PathLike[str] | Policy" = "reward",
+    **options: Any,
+) -> list[ContainedReward]:
+    """Reward functions for `reward_funcs` that run in children only, never in the trainer.
+
+        GRPOTrainer(model, reward_funcs=contained_rewards("format.py", "tests.py::accuracy"), ...)
+
+    Each of `sources` is the path of a file (a `Path`, or a text of one line that ends in `.py`),
+    that with `::` and the name of a function behind it, or the text itself. Without a name all
+    reward functions of the source are taken, in its order: those with a parameter `completions`
+    that no other function of the source uses. `policy` and `options` are those of `load_reward`,
+    the same for all.
+
+    A function's fault ends the training with RewardError; a fault of the sandbox or the machine,
+    which is tried twice, masks the rows with None, and TRL leaves them out of their groups. Where
+    TRL is to wait for a function beside others, take `reward.as_coroutine()`.
+
+    Raises what `load_reward` does.
+    """
+    found: list[ContainedReward] = []
+    for source in sources:
+        where, named = located(source)
+        text = text_of(where)
+        wanted: list[str | None] = [named] if named else [*names(text, policy)]
+        # If there is none, loading says what to do.
+        found += [load_reward(text, name=n, policy=policy, **options) for n in wanted or [None]]
+    return found

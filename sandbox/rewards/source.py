@@ -8,8 +8,10 @@ from pathlib import Path
 from sandbox.audit.reward_entry import Entry, entries
 from sandbox.audit.reward_look import declared_encoding, parse
 from sandbox.errors import RewardError
+from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
 from sandbox.rewards import independence
+from sandbox.runtime.defaults import default_sandbox
 
 _NOT_PARSED = (Status.SYNTAX, Status.CRASHED, Status.MEMORY_LIMIT, Status.VIOLATION)
 
@@ -53,9 +55,12 @@ def read(text: str, name: str | None, loaded: Result) -> Source:
     return Source(text, found[0], provides, independence.reason_against(tree, found[0]))
 
 
-def names(text: str, loaded: Result) -> list[str]:
-    """The reward functions of a source that a child has `loaded`. Raises as `read` does."""
-    return [entry.name for entry in entries(_parsed(text, loaded))]
+def names(text: str, policy: "str | PathLike[str] | Policy") -> list[str]:
+    """The reward functions of a source, in its order, after a child has loaded it under `policy`.
+
+    Raises RewardError if the module fails, ValueError if it cannot be read, SandboxError.
+    """
+    return [entry.name for entry in entries(_parsed(text, default_sandbox(policy).run(text)))]
 
 
 def _parsed(text: str, loaded: Result) -> ast.Module:
