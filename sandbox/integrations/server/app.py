@@ -1,6 +1,6 @@
 """The endpoints. Each reads a body, has jobs run, and answers; all else is the door's."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -21,9 +21,11 @@ from sandbox.integrations.server.page import page
 from sandbox.integrations.server.prepared import Reader, Refused, read_long
 from sandbox.integrations.server.received import Received
 from sandbox.integrations.server.rewards import RewardAnswer, RewardBody, Rewards
+from sandbox.integrations.server.scores import ScoreAnswer, ScoreBody, Scores
 from sandbox.integrations.server.settings import Settings
 from sandbox.integrations.server.visits import current
 from sandbox.integrations.server.wire import NotJson, read_json
+from sandbox.rewards.contained import ContainedReward
 from sandbox.runtime.ahead import clerk_of
 from sandbox.runtime.client import Sandbox
 
@@ -95,8 +97,13 @@ class _Route(APIRoute):
         return strictly
 
 
-def create_app(sandbox: Sandbox, settings: Settings) -> App:
-    """The server as an ASGI application, on an open `sandbox`, which the caller closes."""
+def create_app(
+    sandbox: Sandbox, settings: Settings, rewards: Mapping[str, ContainedReward] | None = None
+) -> App:
+    """The server as an ASGI application, on an open `sandbox`, which the caller closes.
+
+    `rewards` are what clients can ask for at `/score`, by name.
+    """
     figures = metrics.Metrics(ENDPOINTS)
     jobs = Jobs(sandbox, settings, figures)
     app = FastAPI(
@@ -112,6 +119,7 @@ def create_app(sandbox: Sandbox, settings: Settings) -> App:
     longest = {
         "jobs": ("jobs", min(settings.batch, most)),
         "query": ("queries", most),
+        "completions": ("completions", most),
         "prompts": ("prompts", most),
         "labels": ("labels", most),
     }
@@ -122,7 +130,12 @@ def create_app(sandbox: Sandbox, settings: Settings) -> App:
         cpu_seconds=settings.helper_cpu_seconds,
         memory_bytes=settings.helper_mib << 20,
     )
-    for router in (_running(jobs), _rewarding(jobs, helpers), _telling(jobs, figures, app)):
+    scores = Scores(jobs, rewards or {}, figures)
+    for router in (
+        _running(jobs),
+        _rewarding(Rewards(jobs, helpers), scores),
+        _telling(jobs, scores, figures, app),
+    ):
         app.include_router(router)
     for kind, handler in _HANDLERS.items():
         app.add_exception_handler(kind, handler)
@@ -159,19 +172,23 @@ def _running(jobs: Jobs) -> APIRouter:
     return router
 
 
-def _rewarding(jobs: Jobs, helpers: Helpers) -> APIRouter:
+def _rewarding(rewards: Rewards, scores: Scores) -> APIRouter:
     router = APIRouter(route_class=_Route, responses=_FAULTS)
-    rewards = Rewards(jobs, helpers)
 
     @router.post("/get_reward", response_model=RewardAnswer)
     async def get_reward(body: RewardBody) -> Response:
         """OpenRLHF's interface: grades the program in each query by the tests in its label."""
         return Answer(await rewards.grade(body))
 
+    @router.post("/score", response_model=ScoreAnswer)
+    async def score(body: ScoreBody) -> Response:
+        """Calls one of the server's own reward functions, which never runs in the server."""
+        return Answer(await scores.score(body))
+
     return router
 
 
-def _telling(jobs: Jobs, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
+def _telling(jobs: Jobs, scores: Scores, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
     router = APIRouter()
 
     @router.get("/v1/ping")
@@ -181,12 +198,11 @@ def _telling(jobs: Jobs, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
 
     @router.get("/healthz")
     async def healthz() -> Response:
-        """What the server runs: policy, workers, layers, and how many jobs it holds."""
+        """What the server runs: policy, workers, layers, rewards, and how many jobs it holds."""
         sandbox = jobs.sandbox
         about = {"policy": sandbox.policy.name, "layers": list(sandbox.layers)}
-        return Answer(
-            {"status": "ok", **about, "workers": sandbox.workers, "jobs": jobs.queue.held}
-        )
+        now = {"workers": sandbox.workers, "rewards": scores.names, "jobs": jobs.queue.held}
+        return Answer({"status": "ok", **about, **now})
 
     @router.get("/metrics")
     async def show_metrics() -> Response:

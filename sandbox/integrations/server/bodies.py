@@ -34,6 +34,7 @@ Text = Annotated[Any, AfterValidator(_text), WithJsonSchema({"type": "string"})]
 
 _MOST_FIELDS = 16  # more than any request here has; each that nobody knows is a problem to be told
 _MOST_PROBLEMS = 10
+_MOST_COLUMNS = 64  # of a data set, beside the fields
 _LIMITS = {field.name for field in fields(Limits)}
 
 
@@ -145,6 +146,9 @@ def too_many(value: Any, longest: Mapping[str, tuple[str, int]]) -> str:
         return ""
     if len(value) > _MOST_FIELDS:
         return f"an object of {len(value)} fields, of at most {_MOST_FIELDS}"
+    columns = value.get("columns")
+    if isinstance(columns, dict) and len(columns) > _MOST_COLUMNS:
+        return f"{len(columns)} columns, of at most {_MOST_COLUMNS}"
     for name, (what, most) in longest.items():
         items = value.get(name)
         if not isinstance(items, list):

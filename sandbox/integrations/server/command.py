@@ -1,16 +1,19 @@
 """`sandbox serve`. Imports nothing of the extra before it is called."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sandbox.errors import SandboxError
+from sandbox.errors import RewardError, SandboxError
 from sandbox.integrations.server.run import MissingExtra, serve
 from sandbox.integrations.server.settings import Settings, read_tokens
 
 _DEFAULT = Settings()
 _MIB = 1 << 20
+_REWARD = re.compile(r"(?P<name>[\w.-]{1,64})=(?P<file>.+)", re.ASCII)
 
 
 def serve_command(
@@ -33,6 +36,12 @@ def serve_command(
     body_mib: Annotated[int, typer.Option(min=1, help="The largest request.")] = (
         _DEFAULT.body_bytes // _MIB
     ),
+    reward: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FILE", help="A reward function for /score; FILE::FUNCTION of several."
+        ),
+    ] = None,
 ) -> None:
     """Serve a sandbox over HTTP: SandboxFusion's /run_code, OpenRLHF's /get_reward, our own.
 
@@ -48,8 +57,21 @@ def serve_command(
             body_bytes=body_mib * _MIB,
             held_bytes=max(_DEFAULT.held_bytes, 2 * body_mib * _MIB),
         )
-        serve(settings, policy, workers)
+        serve(settings, policy, workers, _by_name(reward or ()))
     except SandboxError:  # a wrong policy is a ValueError as well, and has an exit code of its own
         raise
-    except (ValueError, OSError, MissingExtra) as error:
+    except (ValueError, OSError, RewardError, MissingExtra) as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def _by_name(rewards: Iterable[str]) -> dict[str, str]:
+    """Files by the names that clients ask for. Raises ValueError."""
+    found: dict[str, str] = {}
+    for each in rewards:
+        given = _REWARD.fullmatch(each)
+        if given is None:
+            raise ValueError(f"--reward {each!r}: give NAME=FILE, or NAME=FILE::FUNCTION")
+        if given["name"] in found:
+            raise ValueError(f"--reward: two have the name {given['name']!r}")
+        found[given["name"]] = given["file"]
+    return found

@@ -24,7 +24,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-WITH_JOBS = frozenset({"/run_code", "/execute", "/execute_batch", "/get_reward"})
+WITH_JOBS = frozenset({"/run_code", "/execute", "/execute_batch", "/get_reward", "/score"})
 WITHOUT_TOKEN = frozenset({"/v1/ping", "/healthz", "/docs", "/openapi.json"})
 ENDPOINTS = WITH_JOBS | WITHOUT_TOKEN | {"/metrics"}
 CUT = "sandbox.cut"  # in a scope: what ends its connection at once, whatever is still unsent

@@ -1,6 +1,6 @@
 """What the server tells of itself to Prometheus. Every label has a closed list of values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.exposition import generate_latest
@@ -21,6 +21,7 @@ class Metrics:
         ProcessCollector(registry=self._registry)
         self._answers = self._counter("answers", "Answers sent", ["endpoint", "code"])
         self._jobs = self._counter("jobs", "Jobs that ended, by status", ["status"])
+        self._scores = self._counter("scores", "Completions at /score", ["reward", "outcome"])
         self._gone = self._counter("abandoned", "Requests whose client went away")
         self._wait = self._histogram("wait_seconds", "Time that a job waited for a worker")
         self._cpu = self._histogram("cpu_seconds", "CPU time of a job")
@@ -49,6 +50,16 @@ class Metrics:
         self._jobs.labels(FAULT if result is None else str(result.status)).inc()
         if result is not None:
             self._cpu.observe(result.cpu_seconds)
+
+    def scored(self, reward: str, rewards: Sequence[float | None]) -> None:
+        """A reward function, one of those that the server has, gave `rewards`."""
+        masked = rewards.count(None)
+        self._scores.labels(reward, "scored").inc(len(rewards) - masked)
+        self._scores.labels(reward, "masked").inc(masked)
+
+    def score_failed(self, reward: str, count: int) -> None:
+        """A reward function failed, and gave none to `count` completions."""
+        self._scores.labels(reward, "failed").inc(count)
 
     def text(self) -> bytes:
         """Everything, as Prometheus reads it."""

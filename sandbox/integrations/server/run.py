@@ -6,12 +6,19 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sandbox.integrations.server.log import Log
 from sandbox.integrations.server.settings import Settings
 from sandbox.policy.model import Policy
 from sandbox.runtime.client import Sandbox, close_all
+from sandbox.runtime.defaults import default_sandbox
+
+if TYPE_CHECKING:
+    from sandbox.rewards.contained import ContainedReward
 
 _MISSING = "sandbox serve needs the extra 'server': pip install 'restricted-execution[server]' ({})"
 _PER_CLIENT, _PER_JOB, _OWN = 2, 4, 256  # descriptors
@@ -26,10 +33,15 @@ def serve(
     settings: Settings,
     policy: "str | PathLike[str] | Policy" = "contest",
     workers: int | None = None,
+    rewards: "Mapping[str, str | PathLike[str]] | None" = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT. To be called in the main thread.
 
-    Raises MissingExtra, OSError for an address that is taken, and what opening a `Sandbox` raises.
+    `rewards` are files with reward functions for `/score`, by the names that clients ask for: a
+    path, or a path with `::` and the name of a function behind it.
+
+    Raises MissingExtra, OSError for an address that is taken or a file that cannot be read, and
+    what opening a `Sandbox` and `load_reward` raise.
     """
     try:
         import uvicorn
@@ -40,9 +52,10 @@ def serve(
         raise MissingExtra(_MISSING.format(error)) from error
     listener = _listen(settings)
     with listener, Sandbox(policy, workers) as sandbox:
+        loaded = _loaded(rewards or {}, policy, settings)
         _have_descriptors(settings.connections * _PER_CLIENT + sandbox.workers * _PER_JOB + _OWN)
         config = uvicorn.Config(
-            create_app(sandbox, settings),
+            create_app(sandbox, settings, loaded),
             http=connection_class(settings),
             ws="none",
             loop="asyncio",
@@ -66,8 +79,10 @@ def serve(
             file=sys.stderr,
             flush=True,
         )
-        logging.getLogger("uvicorn").handlers = [Log()]
-        logging.getLogger("uvicorn").propagate = False
+        log = Log()
+        for name in ("uvicorn", "sandbox"):
+            logging.getLogger(name).handlers = [log]
+            logging.getLogger(name).propagate = False
         # What clients do wrong is theirs to read: a log that nobody reads would stop the server.
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         # What was imported stays: to go through it again would keep everybody waiting for 50 ms.
@@ -75,6 +90,30 @@ def serve(
         gc.freeze()
         uvicorn.Server(config).run(sockets=[listener])
     close_all()  # what a client that left had begun to have graded ends now
+
+
+def _loaded(
+    rewards: "Mapping[str, str | PathLike[str]]",
+    policy: "str | PathLike[str] | Policy",
+    settings: Settings,
+) -> "dict[str, ContainedReward]":
+    """Each of `rewards`. A call has the place of one worker, so it has one child at a time."""
+    from sandbox.integrations.contained import located
+    from sandbox.rewards.contained import load_reward
+
+    found = {}
+    for name, file in rewards.items():
+        path, function = located(Path(file))
+        found[name] = load_reward(
+            path,
+            name=function,
+            executing=policy,
+            workers=1,
+            budget_seconds=settings.reward_seconds,
+        )
+    if found:
+        default_sandbox(policy)  # else the first client would wait for it to open
+    return found
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -17,7 +17,8 @@ class Settings:
     `body_bytes` is the largest request, `held_bytes` what all requests and unsent answers may hold
     together, `batch` the jobs of a batch and `answer_bytes` what their results may be; of `jobs`
     and `held_bytes` no client gets all: see `Ledger`. `value_items` and `value_kib` bound a value
-    that a program returns, where the policy has more, as it is read in the event loop.
+    that a program returns, where the policy has more, as it is read in the event loop. A call of
+    `/score` has `reward_seconds` with all that its function has executed.
 
     `helpers` processes read what is too dear for the event loop, with `helper_cpu_seconds` and
     `helper_mib` of address space for each task.
@@ -44,6 +45,7 @@ class Settings:
     answer_bytes: int = 128 << 20
     value_items: int = 100_000
     value_kib: int = 4096
+    reward_seconds: float = 120.0
     helpers: int = 2
     helper_cpu_seconds: int = 5
     helper_mib: int = 2048
