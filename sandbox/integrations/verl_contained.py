@@ -63,7 +63,7 @@ def compute_score(
         instead = _instead(error, masked_score)
         if instead is None:
             raise
-        _log.error("no verdict on a sample of %s: %s: %s", data_source, type(error).__name__, error)
+        _log.error("no verdict on a sample of %s: %.500r", data_source, error)
         return Score({**figures.none(), "score": instead, "masked": 1.0})
     figures.learn(scored)
     return scored

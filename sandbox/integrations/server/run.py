@@ -53,7 +53,9 @@ def serve(
     listener = _listen(settings)
     with listener, Sandbox(policy, workers) as sandbox:
         loaded = _loaded(rewards or {}, policy, settings)
-        _have_descriptors(settings.connections * _PER_CLIENT + sandbox.workers * _PER_JOB + _OWN)
+        # Beside a program, the function that wants it and another that it has executed.
+        busy = sandbox.workers * (3 if loaded else 1)
+        _have_descriptors(settings.connections * _PER_CLIENT + busy * _PER_JOB + _OWN)
         config = uvicorn.Config(
             create_app(sandbox, settings, loaded),
             http=connection_class(settings),

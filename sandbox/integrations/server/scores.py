@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
@@ -15,10 +16,13 @@ from sandbox.grading.bench import ending
 from sandbox.integrations.server.bodies import Text
 from sandbox.integrations.server.jobs import Jobs
 from sandbox.integrations.server.metrics import Metrics
+from sandbox.rewards.arguments import FORWARDED
+from sandbox.rewards.batches import part_of, slices
 from sandbox.rewards.contained import ContainedReward
 
-_OURS = ("self", "completions", "prompts")  # no names for columns
+_OURS = ("self", "completions", "prompts", *FORWARDED)  # no names for columns
 _LONGEST_MESSAGE = 2000  # characters of a function's own
+_PARTS_PER_WORKER = 4  # so that no part keeps a worker for long
 _log = logging.getLogger(__name__)
 
 
@@ -56,13 +60,18 @@ class ScoreAnswer(BaseModel):
 
 
 class Scores:
-    """Calls reward functions in threads. A call has a worker's place for as long as it runs."""
+    """Calls reward functions in threads. A call has a worker's place for as long as it runs.
+
+    A batch whose rewards depend on their own rows alone is parted, and each part takes its turn.
+    """
 
     def __init__(
         self, jobs: Jobs, rewards: Mapping[str, ContainedReward], metrics: Metrics
     ) -> None:
         self._jobs, self._rewards, self._metrics = jobs, rewards, metrics
-        self._threads = ThreadPoolExecutor(jobs.sandbox.workers, "score")
+        self._workers = jobs.sandbox.workers
+        self._threads = ThreadPoolExecutor(self._workers, "score")
+        self._largest = Counter[str]()  # batches that each function has been tried on
         for name in rewards:
             metrics.scored(name, [])  # each figure is there before it happens
             metrics.score_failed(name, 0)
@@ -81,17 +90,31 @@ class Scores:
         if reward is None:
             known = ", ".join(self.names) or "none"
             raise ValueError(f"no reward {body.reward[:40]!r}: there are {known}")
-        rows = body.arguments()
-        with self._jobs.admitted(max(len(body.completions), 1)):
-            async with self._jobs.place(None):
-                try:
-                    rewards = await self._called(reward, rows)
-                except RewardError as error:
-                    self._metrics.score_failed(body.reward, len(body.completions))
-                    _log.warning("reward %s failed: %.2000r", body.reward, str(error))
-                    raise ValueError(error.args[0][:_LONGEST_MESSAGE]) from None
+        rows, count = body.arguments(), len(body.completions)
+        parts = [part_of(rows, count, part) for part in self._parts(body.reward, count)]
+        try:
+            given = await self._jobs.in_turn([partial(self._placed, reward, p) for p in parts])
+        except RewardError as error:
+            self._metrics.score_failed(body.reward, count)
+            _log.warning("reward %s failed: %.2000r", body.reward, str(error))
+            raise ValueError(error.args[0][:_LONGEST_MESSAGE]) from None
+        rewards = [each for part in given for each in part]
+        if len(parts) == 1 and len(set(rewards)) > 1:  # of equal ones nothing is learnt
+            self._largest[body.reward] = max(self._largest[body.reward], count)
         self._metrics.scored(body.reward, rewards)
         return {"rewards": rewards, "masked": rewards.count(None)}
+
+    def _parts(self, name: str, count: int) -> Iterable[slice]:
+        """All `count` rows at once, where it is not known, for as many, that they may be parted."""
+        if not count:
+            return ()
+        if self._rewards[name].row_wise and count < 2 * self._largest[name]:
+            return slices(count, self._workers * _PARTS_PER_WORKER)
+        return (slice(0, count),)
+
+    async def _placed(self, reward: ContainedReward, rows: Mapping[str, Any]) -> list[float | None]:
+        async with self._jobs.place(None):
+            return await self._called(reward, rows)
 
     async def _called(self, reward: ContainedReward, rows: Mapping[str, Any]) -> list[float | None]:
         """What `reward` gives. If the client leaves it is ended, and has its place until then."""

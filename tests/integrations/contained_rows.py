@@ -1,0 +1,65 @@
+"""Sources of reward functions that do more than reward, and a sandbox that fails meanwhile."""
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from sandbox.runtime.defaults import default_sandbox
+
+# Names are made as it runs, so that nothing refuses them before; MARK is a file's path.
+STRIKE = """
+import random
+
+def strike():
+    for way in (
+        lambda: getattr(getattr(random, "_o" + "s"), "sys" + "tem")("touch MARK"),
+        lambda: getattr(object, "__sub" + "classes__")(),
+        lambda: getattr(strike, "__glob" + "als__")["__built" + "ins__"]["open"]("MARK", "w"),
+        lambda: "{0.__globals__}".format(strike)["open"]("MARK", "w"),
+    ):
+        try:
+            way()
+        except Exception:
+            pass
+"""
+
+
+def evasive(function: str, mark: Path) -> str:
+    """A source that tries to make the file `mark` as it is loaded, and then has `function`."""
+    return f"{STRIKE.replace('MARK', str(mark))}\nstrike()\n{function}"
+
+
+@contextmanager
+def failing(policy: str = "reward") -> Iterator[None]:
+    """The shared sandbox of `policy` loses its supervisor, and each that takes over, to the end of
+    the block."""
+    default_sandbox(policy).run("")
+    lost = default_sandbox(policy)._pool._current
+    assert lost is not None
+    others = {child.pid for child in psutil.Process().children()} - {lost.pid}
+    over = threading.Event()
+
+    def kill() -> None:
+        for child in psutil.Process().children():
+            if child.pid not in others:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child.pid, signal.SIGKILL)
+
+    def kill_on() -> None:
+        while not over.wait(0.01):
+            kill()
+
+    kill()  # what comes in the block has to wait for another one
+    killing = threading.Thread(target=kill_on)
+    killing.start()
+    try:
+        yield
+    finally:
+        over.set()
+        killing.join()
