@@ -67,7 +67,9 @@ def make_contained_reward_func(
         Raises RewardError if it raises, meets a limit or returns anything else, SandboxError for a
         sample without a verdict, ValueError for a label that no child can be given.
         """
-        return ask(queries, prompts, labels, **more).tensors(masked)
+        figures = ask(queries, prompts, labels, **more).figures(masked)
+        tensors: dict[str, Any] = _as_tensors(figures)
+        return tensors
 
     return reward_func
 
@@ -98,18 +100,23 @@ class _Answer:
             {each: _figures(f"extra_logs[{each!r}] of {name}", logs[each], count) for each in logs},
         )
 
-    def tensors(self, masked: float | None) -> dict[str, Any]:
-        """As OpenRLHF reads it. Raises SandboxError for a sample without a verdict, if `masked` is
+    def figures(self, masked: float | None) -> dict[str, Any]:
+        """In OpenRLHF's words. Raises SandboxError for a sample without a verdict, if `masked` is
         None."""
-        import torch
-
         pairs = zip(self.rewards, self.scores, strict=True)
-        logs = {**self.logs, "masked": [float(None in pair) for pair in pairs]}
         return {
-            "rewards": torch.tensor([_or_masked(each, masked) for each in self.rewards]),
-            "scores": torch.tensor([_or_masked(each, masked) for each in self.scores]),
-            "extra_logs": {name: torch.tensor(figures) for name, figures in logs.items()},
+            "rewards": [_or_masked(each, masked) for each in self.rewards],
+            "scores": [_or_masked(each, masked) for each in self.scores],
+            "extra_logs": {**self.logs, "masked": [float(None in pair) for pair in pairs]},
         }
+
+
+def _as_tensors(figures: Any) -> Any:
+    import torch
+
+    if isinstance(figures, dict):
+        return {name: _as_tensors(each) for name, each in figures.items()}
+    return torch.tensor(figures)
 
 
 def _or_masked(reward: float | None, masked: float | None) -> float:

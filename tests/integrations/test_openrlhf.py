@@ -132,9 +132,8 @@ class Engine:
         return SimpleNamespace(outputs=[output])
 
 
-@pytest.fixture(name="rollout")
-def _rollout() -> Any:
-    """What OpenRLHF's executor makes of one answer to `PROMPT`, with this reward."""
+def rollout_of() -> Any:
+    """What OpenRLHF's executor makes of one answer to `PROMPT`, with a reward at a path or URL."""
     agent = pytest.importorskip(
         "openrlhf.utils.agent", reason="OpenRLHF is not installed", exc_type=ImportError
     )
@@ -146,6 +145,11 @@ def _rollout() -> Any:
         return asyncio.run(run)
 
     return execute
+
+
+@pytest.fixture(name="rollout")
+def _rollout() -> Any:
+    return rollout_of()
 
 
 def test_its_executor_gets_the_reward_from_the_file(rollout: Any) -> None:

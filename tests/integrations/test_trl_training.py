@@ -1,9 +1,12 @@
 """TRL's own trainer with our rewards: a tiny policy of random weights, on the CPU, no downloads."""
 
+import contextlib
 import functools
 import math
+import os
 import pickle
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -17,11 +20,21 @@ pytest.importorskip("trl", reason="trl is not installed")
 import torch
 from datasets import Dataset
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, set_seed
+from transformers import (
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+    TrainerCallback,
+    set_seed,
+)
 from trl import GRPOConfig, GRPOTrainer
 from trl.trainer.utils import get_callable_name, is_async_callable
 
-from sandbox.integrations.trl import CodeReward, code_reward
+from sandbox import RewardError
+from sandbox.integrations.trl import CodeReward, code_reward, contained_rewards
+from sandbox.runtime.defaults import default_sandbox
+
+from .contained_rows import failing
 
 pytestmark = pytest.mark.xdist_group("torch")  # loaded by one process
 ROOT = Path(__file__).resolve().parents[2]
@@ -179,6 +192,69 @@ def test_a_training_raises_the_reward_with_conversations_off_the_main_thread(tra
     assert len(rewards) == 40
     assert sum(rewards[:3]) / 3 < 0.5
     assert sum(rewards[-3:]) / 3 > 0.8
+
+
+CONTAINED = """
+from sandbox import restricted_execution
+
+def runs(completions, outputs, trainer_state, log_metric, **kwargs):
+    log_metric("step", trainer_state.global_step)
+    rewards = []
+    for completion, expected in zip(completions, outputs):
+        output, error = restricted_execution(completion, "")
+        rewards.append(1.0 if not error and output.strip() == expected else 0.0)
+    return rewards
+
+def prints(completions, **kwargs):
+    return [0.1 if "print" in completion else 0.0 for completion in completions]
+"""
+
+
+class Losing(TrainerCallback):
+    """The sandbox of reward functions fails throughout the steps `masked`, and dies before one."""
+
+    def __init__(self, masked, killed):
+        self.masked, self.killed, self.failing = masked, killed, contextlib.ExitStack()
+
+    def on_step_begin(self, args, state, control, **kwargs):
+        step = state.global_step + 1
+        if step in self.masked:
+            self.failing.enter_context(failing())
+        if step == self.killed:
+            os.kill(default_sandbox("reward")._pool._current.pid, signal.SIGKILL)
+
+    def on_step_end(self, args, state, control, **kwargs):
+        self.failing.close()
+
+
+def test_contained_functions_raise_the_reward_while_their_sandbox_is_lost_and_comes_back(trainer):
+    rewards = contained_rewards(CONTAINED)
+    ready = trainer(rewards, rows(), steps=30)
+    ready.add_callback(Losing(masked=(5,), killed=12))
+    ready.train()
+    logs = [entry for entry in ready.state.log_history if "reward" in entry]
+    assert [log["step"] for log in logs] == list(range(1, 31))
+    for name in ("runs", "prints"):
+        masked = [log["step"] for log in logs if log[f"{name}/masked"]]
+        assert masked == [5], name  # a supervisor that was killed once is nothing that is seen
+    ran = [log["rewards/runs/mean"] for log in logs]
+    assert sum(ran[:3]) / 3 < 0.5
+    assert sum(ran[-3:]) / 3 > 0.8
+
+
+def test_a_fault_of_a_contained_function_ends_the_training(trainer):
+    source = "def reward(completions, **kwargs):\n    return [1 / 0]"
+    ready = trainer(contained_rewards(source), rows())
+    with pytest.raises(RewardError, match="reward: ZeroDivisionError"):
+        ready.train()
+
+
+def test_contained_functions_are_awaited_beside_each_other(trainer):
+    ready = trainer([each.as_coroutine() for each in contained_rewards(CONTAINED)], rows())
+    assert all(map(is_async_callable, ready.reward_funcs))
+    rewards = calculated(ready, {"outputs": ["1", "1"]}, ["print(1)", "none"])
+    assert rewards.tolist() == [[1.0, pytest.approx(0.1)], [0.0, 0.0]]
+    assert ready.reward_func_names == ["runs", "prints"]
 
 
 def test_the_functions_of_the_readme_work_in_the_trainer_as_they_stand(trainer):
