@@ -4,8 +4,8 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import psutil
@@ -35,19 +35,25 @@ def evasive(function: str, mark: Path) -> str:
     return f"{STRIKE.replace('MARK', str(mark))}\nstrike()\n{function}"
 
 
-@contextmanager
-def failing(policy: str = "reward") -> Iterator[None]:
+def failing(policy: str = "reward") -> AbstractContextManager[None]:
     """The shared sandbox of `policy` loses its supervisor, and each that takes over, to the end of
     the block."""
     default_sandbox(policy).run("")
     lost = default_sandbox(policy)._pool._current
     assert lost is not None
-    others = {child.pid for child in psutil.Process().children()} - {lost.pid}
-    over = threading.Event()
+    mine = psutil.Process()
+    return losing(mine, {child.pid for child in mine.children()} - {lost.pid})
+
+
+@contextmanager
+def losing(process: psutil.Process, others: Iterable[int] = ()) -> Iterator[None]:
+    """`process` loses its children but for `others`, and each that it starts, to the end of the
+    block."""
+    over, kept = threading.Event(), set(others)
 
     def kill() -> None:
-        for child in psutil.Process().children():
-            if child.pid not in others:
+        for child in process.children():
+            if child.pid not in kept:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(child.pid, signal.SIGKILL)
 

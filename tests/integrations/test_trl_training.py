@@ -30,7 +30,7 @@ from transformers import (
 from trl import GRPOConfig, GRPOTrainer
 from trl.trainer.utils import get_callable_name, is_async_callable
 
-from sandbox import RewardError
+from sandbox import Policy, RewardError
 from sandbox.integrations.trl import CodeReward, code_reward, contained_rewards
 from sandbox.runtime.defaults import default_sandbox
 
@@ -197,10 +197,10 @@ def test_a_training_raises_the_reward_with_conversations_off_the_main_thread(tra
 CONTAINED = """
 from sandbox import restricted_execution
 
-def runs(completions, outputs, trainer_state, log_metric, **kwargs):
+def runs(completions, answer, trainer_state, log_metric, **kwargs):
     log_metric("step", trainer_state.global_step)
     rewards = []
-    for completion, expected in zip(completions, outputs):
+    for completion, expected in zip(completions, answer):
         output, error = restricted_execution(completion, "")
         rewards.append(1.0 if not error and output.strip() == expected else 0.0)
     return rewards
@@ -228,16 +228,17 @@ class Losing(TrainerCallback):
 
 
 def test_contained_functions_raise_the_reward_while_their_sandbox_is_lost_and_comes_back(trainer):
-    rewards = contained_rewards(CONTAINED)
-    ready = trainer(rewards, rows(), steps=30)
+    quick = Policy.load("strict").tightened(cpu_seconds=0.1)
+    rewards = contained_rewards(CONTAINED, executing=quick)[:1]
+    data = [{"prompt": f"{task}\n", "answer": output} for task, output in TASKS.items()]
+    ready = trainer(rewards, data, steps=40)
     ready.add_callback(Losing(masked=(5,), killed=12))
     ready.train()
     logs = [entry for entry in ready.state.log_history if "reward" in entry]
-    assert [log["step"] for log in logs] == list(range(1, 31))
-    for name in ("runs", "prints"):
-        masked = [log["step"] for log in logs if log[f"{name}/masked"]]
-        assert masked == [5], name  # a supervisor that was killed once is nothing that is seen
-    ran = [log["rewards/runs/mean"] for log in logs]
+    # One death of a supervisor is nothing that is seen: another takes over.
+    assert [log["step"] for log in logs if log["runs/masked"]] == [5]
+    ran = [log["reward"] for log in logs]
+    assert len(ran) == 40
     assert sum(ran[:3]) / 3 < 0.5
     assert sum(ran[-3:]) / 3 > 0.8
 
@@ -252,7 +253,7 @@ def test_a_fault_of_a_contained_function_ends_the_training(trainer):
 def test_contained_functions_are_awaited_beside_each_other(trainer):
     ready = trainer([each.as_coroutine() for each in contained_rewards(CONTAINED)], rows())
     assert all(map(is_async_callable, ready.reward_funcs))
-    rewards = calculated(ready, {"outputs": ["1", "1"]}, ["print(1)", "none"])
+    rewards = calculated(ready, {"answer": ["1", "1"]}, ["print(1)", "none"])
     assert rewards.tolist() == [[1.0, pytest.approx(0.1)], [0.0, 0.0]]
     assert ready.reward_func_names == ["runs", "prints"]
 
