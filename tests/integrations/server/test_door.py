@@ -73,7 +73,9 @@ def test_two_tokens_are_none(guarded: Any) -> None:
         assert status_of(everything(connection)) == 401
 
 
-@pytest.mark.parametrize("path", ["/metrics", "/execute", "/get_reward", "/nothing", "//run_code"])
+@pytest.mark.parametrize(
+    "path", ["/metrics", "/execute", "/get_reward", "/score", "/nothing", "//run_code"]
+)
 def test_every_path_but_the_open_ones_asks_for_the_token(guarded: Any, path: str) -> None:
     assert guarded.ask(path)[0] == 401
 
