@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox.errors import SandboxClosed, SandboxError
+from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
 from sandbox.rewards.driver import FORWARD, TAKE, TELL
 from sandbox.rewards.programs import NAMES
 from sandbox.runtime.client import Sandbox
+from sandbox.runtime.defaults import default_sandbox
 
 _Services = Mapping[str, Callable[..., Any]]
 
@@ -119,6 +121,14 @@ class _Life:
     def _service(self, name: str) -> Callable[..., Any]:
         """That of the call that is going on."""
         return lambda *args, **kwargs: self._lent[name](*args, **kwargs)
+
+
+def can_run(*policies: Policy) -> bool:
+    """False if a shared sandbox runs nothing at all: then each part of a batch would fail alone."""
+    try:
+        return all(default_sandbox(policy).run("").ok for policy in policies)
+    except SandboxError:
+        return False
 
 
 def _told(kind: Any, value: Any) -> Told:

@@ -16,7 +16,7 @@ from sandbox.policy.tighten import tighten
 from sandbox.rewards import arguments, driver, scores, source
 from sandbox.rewards.arguments import FORWARDED, said_to
 from sandbox.rewards.batches import Independence, part_of, slices
-from sandbox.rewards.child import Child, Run
+from sandbox.rewards.child import Child, Run, can_run
 from sandbox.rewards.programs import Programs
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.defaults import default_sandbox
@@ -244,7 +244,7 @@ class ContainedReward:
         except CONFIGURATION:
             raise
         except SandboxError as error:
-            if size > 1 and self._independence.verdict:
+            if size > 1 and self._independence.verdict and can_run(self._policy, self._executing):
                 middle = (rows.start + rows.stop) // 2
                 halves = slice(rows.start, middle), slice(middle, rows.stop)
                 return [

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -130,6 +131,19 @@ def test_a_fault_of_the_sandbox_masks_the_rows_and_passes(
     assert said == [("reward/masked", 1.0)]
     assert "reward masks 2 completions" in caplog.text
     assert reward(completions=["a", "b"]) == [1.0, 1.0]
+
+
+def test_a_sandbox_that_runs_nothing_masks_a_batch_without_trying_each_row(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    source = "def reward(completions, **kwargs):\n    return [float(len(c)) for c in completions]"
+    [reward] = contained_rewards(source, workers=1)
+    texts = ["a" * n for n in range(64)]
+    assert reward(completions=texts) == [float(n) for n in range(64)]
+    assert reward.row_wise
+    with failing():
+        assert reward(completions=texts[:63]) == [None] * 63
+    assert [record.args for record in caplog.records] == [("reward", 63, ANY)]
 
 
 def test_a_fault_of_the_function_is_raised() -> None:
