@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +25,15 @@ from sandbox.runtime.defaults import default_sandbox
 _log = logging.getLogger(__name__)
 _SESSION = {"cpu_seconds": 3600.0, "wall_seconds": 86_400.0}  # what a state may use in its life
 BUDGET_SECONDS = 600.0
+_starting = threading.Lock()  # one for all: it is held for no longer than a thread takes to start
+
+
+def _after_fork() -> None:
+    global _starting
+    _starting = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def load_reward(
@@ -276,9 +287,11 @@ class ContainedReward:
     def _asked_of_state(
         self, run: Run, case: dict[str, Any], lent: Mapping[str, Any], programs: Programs
     ) -> Any:
-        if self._child is None or not self._child.is_alive():
-            self._child = Child(run)
-        return self._said(self._child.ask(case, lent), programs)
+        with _starting:
+            if self._child is None or not self._child.is_alive():
+                self._child = Child(run)
+            child = self._child
+        return self._said(child.ask(case, lent), programs)
 
     def _said(self, told: Any, programs: Programs) -> Any:
         """What the function returned. Raises RewardError for anything else."""
