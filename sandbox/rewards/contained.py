@@ -14,11 +14,12 @@ from sandbox.errors import CONFIGURATION, PolicyError, RewardError, SandboxError
 from sandbox.grading.bench import ending
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
-from sandbox.rewards import arguments, driver, scores, source
+from sandbox.rewards import arguments, driver, scores
 from sandbox.rewards.arguments import FORWARDED, said_to
 from sandbox.rewards.batches import Independence, part_of, slices
 from sandbox.rewards.child import Child, Run
 from sandbox.rewards.programs import Programs
+from sandbox.rewards.source import names_in, read, text_of
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.defaults import default_sandbox
 
@@ -87,6 +88,15 @@ def load_reward(
     )
 
 
+def load_all(source: "str | PathLike[str]", **options: Any) -> "list[ContainedReward]":
+    """Every reward function of a source, in its order; `options` are those of `load_reward`.
+
+    Raises what `load_reward` raises; ValueError if there is none.
+    """
+    text = text_of(source)
+    return [ContainedReward(text, name=name, **options) for name in names_in(text)]
+
+
 class ContainedReward:
     """A reward function in the sandbox, in the shape that trainers want: see `load_reward`.
 
@@ -120,8 +130,8 @@ class ContainedReward:
         self._limits: dict[str, Any] = dict(limits)
         self._workers = workers
         self._stateful, self._budget_seconds = stateful, float(budget_seconds)
-        loaded = source.text_of(text)
-        self._source = source.read(loaded, name, self._sandbox().run(loaded, **self._limits))
+        loaded = text_of(text)
+        self._source = read(loaded, name, self._sandbox().run(loaded, **self._limits))
         provides = self._source.provides
         self._driver = driver.text(self._source.entry.expression, provides=provides, seed=seed)
         self._independence = Independence(self._source.whole, False if stateful else row_wise)

@@ -10,6 +10,7 @@ from sandbox.audit.reward_look import declared_encoding, parse
 from sandbox.errors import RewardError
 from sandbox.result import Result, Status
 from sandbox.rewards import independence
+from sandbox.runtime.defaults import default_sandbox
 
 _NOT_PARSED = (Status.SYNTAX, Status.CRASHED, Status.MEMORY_LIMIT, Status.VIOLATION)
 
@@ -35,6 +36,16 @@ def text_of(source: "str | PathLike[str]") -> str:
         raise ValueError(f"{path}: not UTF-8 text: {error.reason}") from None
 
 
+def names_in(text: str) -> list[str | None]:
+    """The reward functions of a source; None alone where there is none, or it cannot be parsed.
+
+    Whoever loads that is told what is wrong with it.
+    """
+    loaded = default_sandbox("reward").run(text)
+    tree = None if loaded.status in _NOT_PARSED else _tree(text)
+    return [None] if tree is None else [entry.name for entry in entries(tree)] or [None]
+
+
 def read(text: str, name: str | None, loaded: Result) -> Source:
     """The function `name` of a source that a child has `loaded`, or the only one.
 
@@ -47,9 +58,7 @@ def read(text: str, name: str | None, loaded: Result) -> Source:
             status=str(loaded.status),
             traceback=loaded.traceback,
         )
-    tree = None if declared_encoding(text) else parse(text)
-    if tree is None:
-        raise ValueError("the source nests too deeply, or declares an encoding: give UTF-8 text")
+    tree = _tree(text)
     found = entries(tree, name)
     if not found:
         wanted = f"no function '{name}'" if name else "no function with a parameter 'completions'"
@@ -59,6 +68,13 @@ def read(text: str, name: str | None, loaded: Result) -> Source:
         raise ValueError(f"the source has several reward functions: say which with name=: {names}")
     provides = _uses(tree, "restricted_execution") and not _binds(tree, "restricted_execution")
     return Source(text, found[0], provides, independence.reason_against(tree, found[0]))
+
+
+def _tree(text: str) -> ast.Module:
+    tree = None if declared_encoding(text) else parse(text)
+    if tree is None:
+        raise ValueError("the source nests too deeply, or declares an encoding: give UTF-8 text")
+    return tree
 
 
 def _uses(tree: ast.Module, name: str) -> bool:
