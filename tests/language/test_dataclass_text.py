@@ -14,6 +14,7 @@ TEXTS = {
     "a lambda": "f = lambda: 1",
     "a comprehension": "x = [a for a in b]",
     "an item": "x = a[0]",
+    "letters that are compiled to others": "def __repr__(self):\n return self._\uff3fdict\uff3f_",
 }
 
 

@@ -18,11 +18,13 @@ _flags = type.__dict__["__flags__"].__get__
 def checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
     """The `exec` of `dataclasses`, a second barrier.
 
-    Whatever the text says, it is made of what `dataclasses` writes.
+    Whatever the text says, it is made of what `dataclasses` writes, and compiled as it is spelled.
     """
     if not on_behalf_of_guest():
         evaluate(compile_text(text, "<string>", "exec"), globals, locals)
         return
+    if not names.is_compiled_as_it_is(text):
+        raise denied_class("a dataclass that uses names which are compiled to others")
     tree = ast.parse(text)
     reads = {_check_node(node) for node in ast.walk(tree)}
     if _STORES not in text and _HOOKS not in text and True not in reads:
