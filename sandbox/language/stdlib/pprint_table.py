@@ -1,9 +1,13 @@
-"""The table by which `pprint` chooses how to lay out an object: its keys are `__repr__` methods."""
+"""The table by which `pprint` chooses how to lay out an object: its keys are `__repr__` methods.
+
+And how it reads the fields of a dataclass, which it hands to methods that a program may override.
+"""
 
 import sys
 from typing import Any
 
 from sandbox.language.guards.kinship import dict_of, is_class
+from sandbox.language.stdlib.dataclasses import guarded_getattr
 from sandbox.language.stdlib.ordered import OrderedDict
 
 
@@ -18,6 +22,7 @@ def settle() -> None:
         if is_class(owner):
             table[dict_of(owner).get("__repr__", method)] = lay_out
     table[dict_of(OrderedDict)["__repr__"]] = pprint.PrettyPrinter._pprint_ordered_dict
+    pprint.getattr = guarded_getattr
 
 
 def _owner_of(method: Any) -> Any:
