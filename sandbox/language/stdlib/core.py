@@ -168,7 +168,7 @@ def collections(context: Context) -> dict[str, Any]:
                 exact = [name if may_be_field(name) else "-" for name in exact]
             if not isinstance(typename, str):
                 typename = str(typename)
-            options.setdefault("module", "__main__")
+            options["module"] = str.__str__(options.get("module") or "__main__")
             return _with_defaults(make(str.__str__(typename), exact, **options), defaults)
 
         namedtuple.guarded = True  # type: ignore[attr-defined]

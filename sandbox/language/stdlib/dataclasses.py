@@ -162,7 +162,8 @@ def _check(cls: type, free: Any) -> None:
     nobody else holds, as a default's `__get__` runs between the look and the use.
     """
     namespace = dict_of(cls)
-    if namespace.get("__module__") != "__main__":
+    module = namespace.get("__module__")
+    if type(module) is not str or module != "__main__":  # an object of the program's would answer
         raise denied_class("a dataclass of another module")
     if issubclass(cls, type):
         raise denied_class("a dataclass that is a metaclass")
