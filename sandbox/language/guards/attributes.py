@@ -31,7 +31,8 @@ from sandbox.language.guards.kinship import (
     mro_of,
     name_of,
 )
-from sandbox.language.guards.lookup import Found
+from sandbox.language.guards.lookup import Found, in_line
+from sandbox.language.guards.metaclasses import REAL, is_stand_in
 from sandbox.language.guest.denied import denied_attribute
 
 Rule = Callable[[str, Found], Any]
@@ -185,12 +186,15 @@ class Attributes:
         """`object.__getattribute__` and its kin, bound or not, made to ask for names too."""
         raw: Any = found.raw
         o = found.instance
+        owner = found.owner
+        if o is None and is_stand_in(found.target):  # `type.__setattr__` is that of the real one
+            owner, raw = in_line(mro_of(getattr(found.target, REAL)), name)
         if type(raw) is types.WrapperDescriptorType:
             if raw.__objclass__ is not object and not issubclass(raw.__objclass__, type):
                 raise denied_attribute(name)
         elif type(raw) is not types.FunctionType or name == "__getattribute__":
             raise denied_attribute(name)
-        of_classes = found.owner is not None and issubclass(found.owner, type)
+        of_classes = owner is not None and issubclass(owner, type)
         if o is None:
             return lambda o, /, *rest: self._ask(name, o, raw, rest, of_classes)
         return lambda *rest: self._ask(name, o, raw, rest, of_classes)
