@@ -96,7 +96,7 @@ def _with_look(tree: ast.Module, guarded: bool) -> ast.Module:
 def _only_plain(function: ast.FunctionDef) -> ast.stmt:
     given = [arg.arg for arg in function.args.posonlyargs + function.args.args][:2]
     receiver, other = ast.Name(given[0], ast.Load()), ast.Name(given[-1], ast.Load())
-    if given[-1] != "other":
+    if function.name not in names.OPERATORS:  # a field may be called as the other operand is
         return ast.Expr(ast.Call(ast.Name(_ONLY, ast.Load()), [receiver], []))
     are_plain = ast.Call(ast.Name(_PLAIN, ast.Load()), [receiver, other], [])
     end = ast.Return(ast.Name("NotImplemented", ast.Load()))
