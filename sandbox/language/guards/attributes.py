@@ -180,7 +180,8 @@ class Attributes:
         """What an enum has of other names for its members: its tables are dicts of its class."""
         if type(found.instance) in self.kin.host or is_class(found.instance):
             raise denied_attribute(name)
-        return found.bind()
+        add = found.bind()
+        return _add_named(add) if name == "_add_alias_" else add
 
     def _access(self, name: str, found: Found) -> Any:
         """`object.__getattribute__` and its kin, bound or not, made to ask for names too."""
@@ -228,6 +229,17 @@ class Attributes:
         if kind is types.MemberDescriptorType and self.kin.is_guest_class(o.__objclass__):
             return found.bind()
         raise denied_attribute(name)
+
+
+def _add_named(add: Callable[[str], None]) -> Callable[[str], None]:
+    """What an enum stores under the name is looked for by C code and by the enum itself."""
+
+    def add_alias(name: str) -> None:
+        if type(name) is not str or is_dunder(name) or read_kind(name) != PLAIN:
+            raise denied_attribute(str(name))
+        add(name)
+
+    return add_alias
 
 
 def _get_later(o: Any, function: Any, shown: Callable[[Any], Any]) -> Callable[..., Any]:
