@@ -22,8 +22,9 @@ def settle() -> None:
     table = pprint.PrettyPrinter._dispatch
     for method, lay_out in list(table.items()):
         owner = _owner_of(method)
-        if is_class(owner) and getattr(lay_out, "__module__", "") != __name__:
-            looking = _looking(owner, lay_out)
+        if is_class(owner):
+            looks = lay_out.__module__ == __name__  # another world was built in this process
+            looking = lay_out if looks else _looking(owner, lay_out)
             table[method] = table[dict_of(owner).get("__repr__", method)] = looking
     ordered = _looking(OrderedDict, pprint.PrettyPrinter._pprint_ordered_dict)
     table[dict_of(OrderedDict)["__repr__"]] = ordered
