@@ -21,6 +21,7 @@ from sandbox.policy.document import schema as policy_schema
 from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
+from sandbox.rewards.command import app as reward_app
 
 if TYPE_CHECKING:
     from sandbox.runtime.doctor import Report
@@ -56,6 +57,7 @@ app = typer.Typer(
 policy_app = typer.Typer(no_args_is_help=True, help="Looks at policies.")
 app.add_typer(policy_app, name="policy")
 app.add_typer(audit_app, name="audit")
+app.add_typer(reward_app, name="reward")
 
 PolicyOption = Annotated[
     str,

@@ -124,7 +124,7 @@ def reward(
         )
     from sandbox.audit.reward import audit_reward
 
-    given = [] if rows is None else _rows(read(str(rows), "--rows"))
+    given = [] if rows is None else read_rows(read(str(rows), "--rows"))
     source = read(file, "FILE")
     shown = None if file == "-" else file
     audits = [audit_reward(source, name=name, policy=policy, rows=given, file=shown)]
@@ -146,7 +146,8 @@ def read(path: str, parameter: str) -> str:
     raise typer.BadParameter(f"{path}: {reason}", param_hint=parameter)
 
 
-def _rows(text: str) -> list[dict[str, object]]:
+def read_rows(text: str) -> list[dict[str, object]]:
+    """The rows of a file of JSON lines. Raises typer.BadParameter."""
     try:
         found = [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:

@@ -80,6 +80,8 @@ def _section(audit: Audit) -> str:
 
 def _counts(audit: Audit) -> str:
     spans = [f"<span>{number} {label}</span>" for label, number in audit.counts().items()]
+    if audit.verdict:
+        spans.insert(0, f"<span>{audit.verdict}</span>")
     return f'<p class="counts">{"".join(spans)}</p>'
 
 

@@ -42,17 +42,18 @@ class Budget(Protocol):
 class Grading:
     """What a function may have graded, within the budget of `jobs`.
 
-    `most_text`: the characters of tests that are Python, in all requests. `at_once` has the tests
+    `most_text`: the characters of tests that are Python, in all requests, by default those of an
+    audit. `at_once` has the tests
     of a request graded together, and nothing remembered; otherwise the budget is looked at before
     each.
     """
 
     def __init__(
-        self, jobs: Budget, *, most_text: int = MOST_TEXT_IN_ALL, at_once: bool = False
+        self, jobs: Budget, *, most_text: int | None = None, at_once: bool = False
     ) -> None:
         self._jobs, self._at_once = jobs, at_once
         self._known: dict[str, _Answer] = {}
-        self._text_left = most_text
+        self._text_left = MOST_TEXT_IN_ALL if most_text is None else most_text
         self._room = 0 if at_once else _REMEMBERED_CHARACTERS
 
     def extract(self, completion: Any) -> _Answer:

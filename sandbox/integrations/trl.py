@@ -24,8 +24,7 @@ from sandbox.integrations.columns import Choice, Reader, rows_of
 from sandbox.integrations.contained import located
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
-from sandbox.rewards.contained import ContainedReward, load_reward
-from sandbox.rewards.source import names, text_of
+from sandbox.rewards.contained import ContainedReward, load_all, load_reward
 
 _CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 _NO_COLUMNS = ("trainer_state", "log_extra", "environments")  # TRL passes them beside the columns
@@ -194,11 +193,7 @@ async def code_reward(
         return await asyncio.to_thread(function, prompts, completions, completion_ids, **columns)
 
 
-def contained_rewards(
-    *sources: "str | PathLike[str]",
-    policy: "str | PathLike[str] | Policy" = "reward",
-    **options: Any,
-) -> list[ContainedReward]:
+def contained_rewards(*sources: "str | PathLike[str]", **options: Any) -> list[ContainedReward]:
     """Reward functions for `reward_funcs` that run in children only, never in the trainer.
 
         GRPOTrainer(model, reward_funcs=contained_rewards("format.py", "tests.py::accuracy"), ...)
@@ -206,8 +201,7 @@ def contained_rewards(
     Each of `sources` is the path of a file (a `Path`, or a text of one line that ends in `.py`),
     that with `::` and the name of a function behind it, or the text itself. Without a name all
     reward functions of the source are taken, in its order: those with a parameter `completions`
-    that no other function of the source uses. `policy` and `options` are those of `load_reward`,
-    the same for all.
+    that no other function of the source uses. `options` are those of `load_reward`, for all.
 
     A function's fault ends the training with RewardError; a fault of the sandbox or the machine,
     which is tried twice, masks the rows with None, and TRL leaves them out of their groups. Where
@@ -218,8 +212,7 @@ def contained_rewards(
     found: list[ContainedReward] = []
     for source in sources:
         where, named = located(source)
-        text = text_of(where)
-        wanted: list[str | None] = [named] if named else [*names(text, policy)]
-        # If there is none, loading says what to do.
-        found += [load_reward(text, name=n, policy=policy, **options) for n in wanted or [None]]
+        found += (
+            [load_reward(where, name=named, **options)] if named else load_all(where, **options)
+        )
     return found

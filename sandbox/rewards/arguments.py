@@ -95,9 +95,10 @@ def _made_plain(value: Any, name: str, depth: int) -> Any:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """The plain ones of an object's public attributes."""
+    """The plain ones of an object's public attributes, of its classes' first."""
     found = {}
-    for name, field in vars(value).items():
+    every = [*map(vars, reversed(type(value).__mro__)), vars(value)]
+    for name, field in (pair for names in every for pair in names.items()):
         if name.isidentifier() and not name.startswith("_"):
             try:
                 found[name] = plain(field, name)

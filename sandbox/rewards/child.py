@@ -59,19 +59,18 @@ class Run:
 class Child:
     """A child that lives on between calls, driven by a thread of its own.
 
-    One call at a time; others wait for it. Its clock stands still while it waits for a call. A fork
-    of the caller has no such thread: it needs a child of its own.
+    One call at a time; others wait for it. Its clock stands still while it waits for a call. In a
+    fork of the caller it counts as ended: its thread is not there.
     """
 
     def __init__(self, run: Run) -> None:
-        self._caller = os.getpid()
-        self._turn = threading.Lock()
+        self._turn, self._pid = threading.Lock(), os.getpid()
         self._life = _Life(run)
         self._finalizer = weakref.finalize(self, self._life.end)
 
     def is_alive(self) -> bool:
-        """True until it has ended, by itself or by `close`, for whoever has its thread."""
-        return not self._life.over and self._caller == os.getpid()
+        """True until it has ended, by itself or by `close`."""
+        return not self._life.over and self._pid == os.getpid()
 
     def ask(self, case: Any, lent: _Services) -> Told:
         """One call. Raises SandboxError for a fault of the sandbox: what it kept is lost then."""

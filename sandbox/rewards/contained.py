@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,17 +15,27 @@ from sandbox.errors import CONFIGURATION, PolicyError, RewardError, SandboxError
 from sandbox.grading.bench import ended, ending
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
-from sandbox.rewards import arguments, driver, scores, source
+from sandbox.rewards import arguments, driver, scores
 from sandbox.rewards.arguments import FORWARDED, said_to
 from sandbox.rewards.batches import Independence, part_of, slices
 from sandbox.rewards.child import Child, Run, can_run
 from sandbox.rewards.programs import Programs
+from sandbox.rewards.source import names_in, read, text_of
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.defaults import default_sandbox
 
 _log = logging.getLogger(__name__)
 _SESSION = {"cpu_seconds": 3600.0, "wall_seconds": 86_400.0}  # what a state may use in its life
 BUDGET_SECONDS = 600.0
+_starting = threading.Lock()  # one for all: it is held for no longer than a thread takes to start
+
+
+def _after_fork() -> None:
+    global _starting
+    _starting = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def load_reward(
@@ -77,6 +89,15 @@ def load_reward(
     )
 
 
+def load_all(source: "str | PathLike[str]", **options: Any) -> "list[ContainedReward]":
+    """Every reward function of a source, in its order; `options` are those of `load_reward`.
+
+    Raises what `load_reward` raises; ValueError if there is none.
+    """
+    text = text_of(source)
+    return [ContainedReward(text, name=name, **options) for name in names_in(text)]
+
+
 class ContainedReward:
     """A reward function in the sandbox, in the shape that trainers want: see `load_reward`.
 
@@ -110,8 +131,8 @@ class ContainedReward:
         self._limits: dict[str, Any] = dict(limits)
         self._workers = workers
         self._stateful, self._budget_seconds = stateful, float(budget_seconds)
-        loaded = source.text_of(text)
-        self._source = source.read(loaded, name, self._sandbox().run(loaded, **self._limits))
+        loaded = text_of(text)
+        self._source = read(loaded, name, self._sandbox().run(loaded, **self._limits))
         provides = self._source.provides
         self._driver = driver.text(self._source.entry.expression, provides=provides, seed=seed)
         self._independence = Independence(self._source.whole, False if stateful else row_wise)
@@ -282,9 +303,11 @@ class ContainedReward:
     def _asked_of_state(
         self, run: Run, case: dict[str, Any], lent: Mapping[str, Any], programs: Programs
     ) -> Any:
-        if self._child is None or not self._child.is_alive():
-            self._child = Child(run)
-        return self._said(self._child.ask(case, lent), programs)
+        with _starting:
+            if self._child is None or not self._child.is_alive():
+                self._child = Child(run)
+            child = self._child
+        return self._said(child.ask(case, lent), programs)
 
     def _said(self, told: Any, programs: Programs) -> Any:
         """What the function returned. Raises RewardError for anything else."""

@@ -9,7 +9,12 @@ from collections.abc import Iterator
 
 from sandbox.audit.reward_entry import Entry
 
-_PURE = {"re.compile", "frozenset", "tuple", "float", "int", "str", "bool", "Fraction", "Decimal"}
+_PURE = frozenset(
+    (
+        *("re.compile", "frozenset", "tuple", "float", "int", "str", "bool", "Fraction", "Decimal"),
+        *("Sandbox", "sandbox.Sandbox", "Policy.load", "logging.getLogger", "getLogger"),
+    )
+)
 _TOGETHER = {"zip", "enumerate", "list", "tuple", "reversed", "iter"}
 _CHANGING = frozenset(
     (
@@ -57,6 +62,8 @@ def _check_module(tree: ast.Module) -> None:
                 if value is not None:
                     _check_kept(value)
                 kept.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                kept.add(name)
             case ast.ClassDef() | ast.For() | ast.While() | ast.With() | ast.Try():
                 raise _Depends(f"line {statement.lineno} of its module may keep state")
             case _:
@@ -65,6 +72,9 @@ def _check_module(tree: ast.Module) -> None:
         match node:
             case ast.Global() | ast.Nonlocal():
                 raise _Depends(f"line {node.lineno} keeps state in a variable")
+            case ast.arguments(defaults=defaults, kw_defaults=more):
+                for default in (*defaults, *(each for each in more if each is not None)):
+                    _check_default(default)
             case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in kept:
                 raise _Depends(f"it stores to '{name}'")
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
@@ -75,6 +85,12 @@ def _check_module(tree: ast.Module) -> None:
                     raise _Depends(f"it changes '{name}'")
             case _:
                 continue
+
+
+def _check_default(value: ast.expr) -> None:
+    _check_kept(value)
+    if any(isinstance(node, (ast.List, ast.Dict, ast.Set)) for node in ast.walk(value)):
+        raise _Depends(f"line {value.lineno} keeps state in a default")
 
 
 def _check_kept(value: ast.expr) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from sandbox.audit.reward_entry import Entry, entries
 from sandbox.audit.reward_look import declared_encoding, parse
 from sandbox.errors import RewardError
-from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
 from sandbox.rewards import independence
 from sandbox.runtime.defaults import default_sandbox
@@ -37,13 +36,29 @@ def text_of(source: "str | PathLike[str]") -> str:
         raise ValueError(f"{path}: not UTF-8 text: {error.reason}") from None
 
 
+def names_in(text: str) -> list[str | None]:
+    """The reward functions of a source; None alone where there is none, or it cannot be parsed.
+
+    Whoever loads that is told what is wrong with it.
+    """
+    loaded = default_sandbox("reward").run(text)
+    tree = None if loaded.status in _NOT_PARSED else _tree(text)
+    return [None] if tree is None else [entry.name for entry in entries(tree)] or [None]
+
+
 def read(text: str, name: str | None, loaded: Result) -> Source:
     """The function `name` of a source that a child has `loaded`, or the only one.
 
     A child has parsed it first; where that went wrong nobody tries here. Raises RewardError if the
     module fails, ValueError if there is no such function or more than one.
     """
-    tree = _parsed(text, loaded)
+    if not loaded.ok:
+        raise RewardError(
+            f"the module failed as it was loaded: {loaded.status}: {loaded.error}",
+            status=str(loaded.status),
+            traceback=loaded.traceback,
+        )
+    tree = _tree(text)
     found = entries(tree, name)
     if not found:
         wanted = f"no function '{name}'" if name else "no function with a parameter 'completions'"
@@ -55,21 +70,7 @@ def read(text: str, name: str | None, loaded: Result) -> Source:
     return Source(text, found[0], provides, independence.reason_against(tree, found[0]))
 
 
-def names(text: str, policy: "str | PathLike[str] | Policy") -> list[str]:
-    """The reward functions of a source, in its order, after a child has loaded it under `policy`.
-
-    Raises RewardError if the module fails, ValueError if it cannot be read, SandboxError.
-    """
-    return [entry.name for entry in entries(_parsed(text, default_sandbox(policy).run(text)))]
-
-
-def _parsed(text: str, loaded: Result) -> ast.Module:
-    if not loaded.ok:
-        raise RewardError(
-            f"the module failed as it was loaded: {loaded.status}: {loaded.error}",
-            status=str(loaded.status),
-            traceback=loaded.traceback,
-        )
+def _tree(text: str) -> ast.Module:
     tree = None if declared_encoding(text) else parse(text)
     if tree is None:
         raise ValueError("the source nests too deeply, or declares an encoding: give UTF-8 text")

@@ -68,8 +68,12 @@ def test_contest_grants_all_that_algorithms_does():
     assert all(set(names) <= set(large.modules[m]) for m, names in small.modules.items())
 
 
-# What the search finds under `algorithms` it finds under `contest`, which takes long enough.
-@pytest.mark.parametrize("name", sorted(set(shipped()) - {"algorithms"}))
+# What the search finds under `algorithms` it finds under `contest`, which takes long enough; and
+# the widest policy that there can be, which has all that `reward` has, is walked in `test_walk`.
+NAMES = sorted(set(shipped()) - {"algorithms", "reward"})
+
+
+@pytest.mark.parametrize("name", [*NAMES, pytest.param("reward", marks=pytest.mark.long)])
 def test_a_shipped_policy_is_clean_at_high(name):
     audit = audit_policy(name)
     assert audit.at_least(Severity.HIGH) == ()

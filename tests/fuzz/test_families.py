@@ -17,7 +17,7 @@ from fuzz.template import TemplateError
 from sandbox import Policy
 
 HOLES = {**RACES, **ANSWERS, **RECEIVERS, **GAMES}
-_MOST, _SEED, _PARTS, _WANTED, _QUIET = 60, 1, 16, 0.9, 15
+_MOST, _SEED, _PARTS, _WANTED, _QUIET = 60, 1, 24, 0.9, 15
 LONG = pytest.mark.long  # of the hunts, all but the first
 
 

@@ -14,6 +14,7 @@ TEXTS = {
     "a lambda": "f = lambda: 1",
     "a comprehension": "x = [a for a in b]",
     "an item": "x = a[0]",
+    "letters that are compiled to others": "def __repr__(self):\n return self._\uff3fdict\uff3f_",
 }
 
 
@@ -81,3 +82,18 @@ print(Csv("csv", 1), Csv("csv").run(), Csv("a", 1) < Csv("b", 1), Csv("a") == Cs
 def test_fields_of_an_abstract_class_may_have_these_names_too(run):
     ran = run(UNDER_ABC)
     assert (ran.status, ran.output) == ("OK", "Csv(format='csv', obj=1) csv True True\n"), ran.error
+
+
+OTHER = """
+from dataclasses import dataclass
+@dataclass(order=True, frozen=True)
+class C:
+    other: int
+    format: str = "a"
+print(C(1), C(1) < C(2), C(1) == C(1), hash(C(1)) == hash(C(1)))
+"""
+
+
+def test_a_field_may_be_called_as_the_other_operand_is(run):
+    ran = run(OTHER)
+    assert (ran.status, ran.output) == ("OK", "C(other=1, format='a') True True True\n"), ran.error

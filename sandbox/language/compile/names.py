@@ -6,6 +6,7 @@ REFUSED leads to a frame, a code object, a real globals dict or the pickling pro
 """
 
 from collections.abc import Container
+from unicodedata import normalize
 
 from sandbox.language.compile.private_names import HOST_PRIVATE
 from sandbox.language.compile.words import words
@@ -202,7 +203,15 @@ def may_match(name: str) -> bool:
 
 def may_be_field(name: str) -> bool:
     """True if a field may be called `name`, which generated code reads and stores."""
-    return len(name) <= LONGEST_ATTRIBUTE and means_nothing(name)
+    return len(name) <= LONGEST_ATTRIBUTE and is_compiled_as_it_is(name) and means_nothing(name)
+
+
+def is_compiled_as_it_is(text: str) -> bool:
+    """True if the compiler takes the identifiers in `text` for what they are spelled as.
+
+    It normalizes them, so that other letters than those of `__dict__` make it `__dict__`.
+    """
+    return text.isascii() or normalize("NFKC", text) == text
 
 
 def means_nothing(name: str) -> bool:

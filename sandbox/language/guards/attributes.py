@@ -31,8 +31,8 @@ from sandbox.language.guards.kinship import (
     mro_of,
     name_of,
 )
-from sandbox.language.guards.lookup import Found
-from sandbox.language.guards.metaclasses import is_stand_in
+from sandbox.language.guards.lookup import Found, in_line
+from sandbox.language.guards.metaclasses import REAL, is_stand_in
 from sandbox.language.guest.denied import denied_attribute
 
 Rule = Callable[[str, Found], Any]
@@ -180,19 +180,22 @@ class Attributes:
         """What an enum has of other names for its members: its tables are dicts of its class."""
         if type(found.instance) in self.kin.host or is_class(found.instance):
             raise denied_attribute(name)
-        return found.bind()
+        add = found.bind()
+        return _add_named(add) if name == "_add_alias_" else add
 
     def _access(self, name: str, found: Found) -> Any:
         """`object.__getattribute__` and its kin, bound or not, made to ask for names too."""
         raw: Any = found.raw
-        o, of_classes = found.instance, found.owner is not None and issubclass(found.owner, type)
-        if is_stand_in(found.target) and found.owner is object:  # `type` itself has it as its own
-            raw, of_classes = dict_of(type)[name], True
+        o = found.instance
+        owner = found.owner
+        if o is None and is_stand_in(found.target):  # `type.__setattr__` is that of the real one
+            owner, raw = in_line(mro_of(getattr(found.target, REAL)), name)
         if type(raw) is types.WrapperDescriptorType:
             if raw.__objclass__ is not object and not issubclass(raw.__objclass__, type):
                 raise denied_attribute(name)
         elif type(raw) is not types.FunctionType or name == "__getattribute__":
             raise denied_attribute(name)
+        of_classes = owner is not None and issubclass(owner, type)
         if o is None:
             return lambda o, /, *rest: self._ask(name, o, raw, rest, of_classes)
         return lambda *rest: self._ask(name, o, raw, rest, of_classes)
@@ -235,6 +238,17 @@ class Attributes:
         if kind is types.MemberDescriptorType and self.kin.is_guest_class(o.__objclass__):
             return found.bind()
         raise denied_attribute(name)
+
+
+def _add_named(add: Callable[[str], None]) -> Callable[[str], None]:
+    """What an enum stores under the name is looked for by C code and by the enum itself."""
+
+    def add_alias(name: str) -> None:
+        if type(name) is not str or is_dunder(name) or read_kind(name) != PLAIN:
+            raise denied_attribute(str(name))
+        add(name)
+
+    return add_alias
 
 
 def _get_later(o: Any, function: Any, shown: Callable[[Any], Any]) -> Callable[..., Any]:

@@ -234,6 +234,8 @@ class Classes:
         self, metaclass: Any, name: str, bases: tuple[Any, ...], namespace: Any, kwargs: Any
     ) -> Any:
         """Make the class that a body has filled `namespace` for."""
+        if "__module__" not in namespace:  # CPython would take it from our frame
+            namespace["__module__"] = "__main__"
         check_names(namespace)
         empty_cell(namespace)
         cls = make_checked(

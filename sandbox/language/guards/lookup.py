@@ -75,15 +75,15 @@ class Lookup:
     def find(self, o: Any, name: str) -> Found | Hook | None:
         """What CPython's lookup of `name` from `o` comes to; None for nothing."""
         kind = type(o)
-        owner, raw = _in_line(mro_of(kind), "__getattribute__")
+        owner, raw = in_line(mro_of(kind), "__getattribute__")
         if owner is not None and not self._is_host(owner):
-            return Hook(o, raw, _in_line(mro_of(kind), "__getattr__")[1])
+            return Hook(o, raw, in_line(mro_of(kind), "__getattr__")[1])
         return self._ways.get(id(owner), self.generic)(o, name)
 
     def generic(self, o: Any, name: str) -> Found | Hook | None:
         """As PyObject_GenericGetAttr does."""
         kind = type(o)
-        owner, raw = _in_line(mro_of(kind), name)
+        owner, raw = in_line(mro_of(kind), name)
         if owner is not None and _is_data(raw):
             return Found(o, owner, raw, o, kind)
         own = instance_dict(o)
@@ -95,13 +95,13 @@ class Lookup:
         return self._missing(o, name)
 
     def _missing(self, o: Any, name: str) -> Found | Hook | None:
-        owner, raw = _in_line(mro_of(type(o)), "__getattr__")
+        owner, raw = in_line(mro_of(type(o)), "__getattr__")
         if owner is None:
             return None
         if not self._is_host(owner):
             return Hook(o, _MISSING, raw)
         if is_class(o):  # an enum's, up to 3.11: it looks for a member
-            members = _in_line(mro_of(o), "_member_map_")[1]
+            members = in_line(mro_of(o), "_member_map_")[1]
             value = dict.get(members, name, _MISSING) if type(members) is dict else _MISSING
             return None if value is _MISSING else Found(o, o, value, None, o)
         if dict_of(owner).get("__module__") == typing.__name__ and name[:2] != "__":
@@ -112,10 +112,10 @@ class Lookup:
     def find_in_class(self, cls: Any, name: str) -> Found | Hook | None:
         """As type_getattro does."""
         kind = type(cls)
-        above, meta = _in_line(mro_of(kind), name)
+        above, meta = in_line(mro_of(kind), name)
         if above is not None and _is_data(meta):
             return Found(cls, above, meta, cls, kind)
-        owner, raw = _in_line(mro_of(cls), name)
+        owner, raw = in_line(mro_of(cls), name)
         if owner is not None:
             return Found(cls, owner, raw, None, cls)
         if above is not None:
@@ -128,13 +128,13 @@ class Lookup:
         if start is not None and name != "__class__":
             line = list(mro_of(start))
             at = next((i for i, cls in enumerate(line) if cls is this), len(line))
-            owner, raw = _in_line(tuple(line[at + 1 :]), name)
+            owner, raw = in_line(tuple(line[at + 1 :]), name)
             if owner is not None:
                 return Found(instance, owner, raw, None if instance is start else instance, start)
         return self.generic(o, name)
 
     def _of_method(self, o: Any, name: str) -> Found | Hook | None:
-        owner, raw = _in_line(mro_of(type(o)), name)
+        owner, raw = in_line(mro_of(type(o)), name)
         if owner is not None:
             return Found(o, owner, raw, o, type(o))
         return self.find(_function_of(o), name)
@@ -155,11 +155,12 @@ class Lookup:
 
 def bound(raw: Any, instance: Any, cls: Any) -> Any:
     """What the descriptor `raw` gives, or `raw` itself if it is none."""
-    owner, get = _in_line(mro_of(type(raw)), "__get__")
+    owner, get = in_line(mro_of(type(raw)), "__get__")
     return raw if owner is None else get(raw, instance, cls)
 
 
-def _in_line(line: tuple[type, ...], name: str) -> tuple[type | None, Any]:
+def in_line(line: tuple[type, ...], name: str) -> tuple[type | None, Any]:
+    """Find which class in an MRO has `name`, and what stands there."""
     for cls in line:
         value = dict_of(cls).get(name, _MISSING)
         if value is not _MISSING:
@@ -169,7 +170,7 @@ def _in_line(line: tuple[type, ...], name: str) -> tuple[type | None, Any]:
 
 def _is_data(raw: Any) -> bool:
     line = mro_of(type(raw))
-    return _in_line(line, "__set__")[0] is not None or _in_line(line, "__delete__")[0] is not None
+    return in_line(line, "__set__")[0] is not None or in_line(line, "__delete__")[0] is not None
 
 
 _start_of = super.__dict__["__self_class__"].__get__

@@ -3,6 +3,9 @@
 One that a program makes by their class points nowhere. Its own methods say so; a context that is to
 take it over, and a comparison with what is no such dict, read what they take for a pointer.
 
+The current context is borrowed (gh-148382): what C code asks of a program, for the parts of a
+fraction that a number is compared with or by the keys of a dict, may put another in its place.
+
 From CPython 3.13 on C code imports `_pydecimal` for a format that it does not know itself.
 """
 
@@ -33,6 +36,7 @@ def harden() -> None:
             _writers[name] = writer_of(decimal.Context, name)
     replace(decimal.Context, _writing, "__setattr__", "__delattr__")
     replace(decimal.Context, checking, "__init__")
+    replace(decimal.Decimal, holding, *_COMPARISONS, "__format__")
     replace(_Mixin, _once, "__init__")
     replace(_Mixin, _comparing, *_COMPARISONS)
     for name in ("__init__", *_COMPARISONS):
@@ -74,6 +78,17 @@ def checking(own: Method) -> Method:
         for value in (*args, *named.values()):
             if type(value) is _Signals:
                 _length(value)
+        return own(*args, **named)
+
+    return method
+
+
+def holding(own: Method) -> Method:
+    """Hold the context that is current, which `own` uses, while it runs code of a guest's."""
+    current = decimal.getcontext
+
+    def method(*args: Any, **named: Any) -> Any:
+        _context = current()
         return own(*args, **named)
 
     return method

@@ -73,7 +73,7 @@ _ROWS: dict[Any, Row] = {
     str: Row(make.value(str.__str__)),
     bytes: Row(make.value(lambda x: bytes.__getitem__(x, slice(None)))),
     slice: Row(make.bounds, heirs=False),
-    Logger: Row(_itself, heirs=False),
+    Logger: Row(_itself, heirs=False, family=True),
     functools.partial: Row(make.call),
     types.SimpleNamespace: Row(make.called),
     collections.UserDict: _OPEN,

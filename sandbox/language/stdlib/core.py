@@ -17,6 +17,7 @@ from sandbox.language.guest.session import check_open, on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
 from sandbox.language.natives.demand import notice
 from sandbox.language.natives.generators import each
+from sandbox.language.stdlib.dataclasses import FIELDS, guarded_getattr
 from sandbox.language.stdlib.ordered import OrderedDict
 from sandbox.language.stdlib.typing import guard_marking_classes, own_only
 
@@ -167,7 +168,7 @@ def collections(context: Context) -> dict[str, Any]:
                 exact = [name if may_be_field(name) else "-" for name in exact]
             if not isinstance(typename, str):
                 typename = str(typename)
-            options.setdefault("module", "__main__")
+            options["module"] = str.__str__(options.get("module") or "__main__")
             return _with_defaults(make(str.__str__(typename), exact, **options), defaults)
 
         namedtuple.guarded = True  # type: ignore[attr-defined]
@@ -262,8 +263,29 @@ def enum(context: Context) -> dict[str, Any]:
 
         __get__.guarded = True  # type: ignore[attr-defined]
         descriptor.__get__ = __get__
+    _guard_fields(real)
     stand_in = context.classes.stand_in(metaclass)
     return {"EnumMeta": stand_in, "EnumType": stand_in}
+
+
+def _guard_fields(module: Any) -> None:
+    """An enum of a dataclass shows, from 3.12 on, the function that is the text of its values.
+
+    It goes by what its argument says that its fields are called.
+    """
+    own = getattr(module, "_dataclass_repr", None)
+    if own is None or getattr(own, "guarded", False):
+        return
+
+    def _dataclass_repr(self: Any) -> str:
+        if not on_behalf_of_guest():
+            return str(own(self))
+        fields = guarded_getattr(self, FIELDS).values()
+        shown = [field.name for field in fields if field.repr]
+        return ", ".join([f"{name}={guarded_getattr(self, name)!r}" for name in shown])
+
+    _dataclass_repr.guarded = True  # type: ignore[attr-defined]
+    module._dataclass_repr = _dataclass_repr
 
 
 def _check_enum_bases(bases: tuple[Any, ...]) -> None:

@@ -18,11 +18,13 @@ _flags = type.__dict__["__flags__"].__get__
 def checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | None = None) -> None:
     """The `exec` of `dataclasses`, a second barrier.
 
-    Whatever the text says, it is made of what `dataclasses` writes.
+    Whatever the text says, it is made of what `dataclasses` writes, and compiled as it is spelled.
     """
     if not on_behalf_of_guest():
         evaluate(compile_text(text, "<string>", "exec"), globals, locals)
         return
+    if not names.is_compiled_as_it_is(text):
+        raise denied_class("a dataclass that uses names which are compiled to others")
     tree = ast.parse(text)
     reads = {_check_node(node) for node in ast.walk(tree)}
     if _STORES not in text and _HOOKS not in text and True not in reads:
@@ -94,7 +96,7 @@ def _with_look(tree: ast.Module, guarded: bool) -> ast.Module:
 def _only_plain(function: ast.FunctionDef) -> ast.stmt:
     given = [arg.arg for arg in function.args.posonlyargs + function.args.args][:2]
     receiver, other = ast.Name(given[0], ast.Load()), ast.Name(given[-1], ast.Load())
-    if given[-1] != "other":
+    if function.name not in names.OPERATORS:  # a field may be called as the other operand is
         return ast.Expr(ast.Call(ast.Name(_ONLY, ast.Load()), [receiver], []))
     are_plain = ast.Call(ast.Name(_PLAIN, ast.Load()), [receiver, other], [])
     end = ast.Return(ast.Name("NotImplemented", ast.Load()))

@@ -21,7 +21,7 @@ _NATIVE = (
     types.WrapperDescriptorType,
     types.MethodWrapperType,
 )
-_FIELDS = "__dataclass_fields__"
+FIELDS = "__dataclass_fields__"
 # A str, or for `type` itself the getter of CPython's own.
 _MODULE_KINDS = (str, types.GetSetDescriptorType)
 
@@ -46,7 +46,7 @@ def dataclasses(context: Context) -> dict[str, Any]:
         module._add_slots = _guard_slots(module._add_slots)
         module.exec = checked_exec
         module.isinstance = _is_instance
-        module.getattr = _getattr
+        module.getattr = guarded_getattr
         module.setattr = _setattr
         if hasattr(module, "_replace"):
             module._replace = _guard_replace(module._replace)
@@ -80,7 +80,7 @@ def _guard_replace(replace: Any) -> Any:
 
 
 def _has_fields(o: object) -> bool:
-    return not is_class(o) and any(_FIELDS in dict_of(cls) for cls in mro_of(type(o)))
+    return not is_class(o) and any(FIELDS in dict_of(cls) for cls in mro_of(type(o)))
 
 
 def _is_instance(o: object, kinds: Any) -> bool:
@@ -88,9 +88,13 @@ def _is_instance(o: object, kinds: Any) -> bool:
     return issubclass(type(o), kinds)
 
 
-def _getattr(o: Any, name: str, *default: Any) -> Any:
-    """The fields are those of the class: an instance would choose which attributes are read."""
-    if name == _FIELDS and on_behalf_of_guest():
+def guarded_getattr(o: Any, name: str, *default: Any) -> Any:
+    """The `getattr` of host code that reads fields by their names.
+
+    They are those of the class: an instance would choose which attributes are read. One whose name
+    is guarded may be what a class of the host's has by that name, below the fields.
+    """
+    if name == FIELDS and on_behalf_of_guest():
         for cls in mro_of(o if is_class(o) else type(o)):
             if name in dict_of(cls):
                 return _checked_fields(dict_of(cls)[name])
@@ -158,7 +162,8 @@ def _check(cls: type, free: Any) -> None:
     nobody else holds, as a default's `__get__` runs between the look and the use.
     """
     namespace = dict_of(cls)
-    if namespace.get("__module__") != "__main__":
+    module = namespace.get("__module__")
+    if type(module) is not str or module != "__main__":  # an object of the program's would answer
         raise denied_class("a dataclass of another module")
     if issubclass(cls, type):
         raise denied_class("a dataclass that is a metaclass")

@@ -3,14 +3,16 @@
 from typing import Any
 
 from sandbox.language.guest.context import Context
-from sandbox.language.natives.decimals import checking
+from sandbox.language.natives.decimals import checking, holding
 
 
 def decimal(context: Context) -> dict[str, Any]:
-    """`localcontext` sets attributes of a copy without a call of `__setattr__`."""
+    """`localcontext` sets attributes of a copy without a call of `__setattr__`.
+
+    What it copies it does not hold meanwhile (3.13)."""
     import decimal as real
 
-    checked: Any = checking(real.localcontext)
+    checked: Any = holding(checking(real.localcontext))
     checked.__name__ = checked.__qualname__ = "localcontext"
     checked.__module__, checked.__doc__ = "decimal", real.localcontext.__doc__
     return {"localcontext": checked}

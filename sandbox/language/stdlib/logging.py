@@ -100,7 +100,7 @@ class _Records:
             self._figures["left"] -= 1
             send(level, _shown(getattr(logger, "name", "root")), _text(message, args))
 
-    def configure(self, *_: Any, **options: Any) -> None:
+    def configure(self, /, *_: Any, **options: Any) -> None:
         """`basicConfig`: of all that it can be given, the level counts."""
         level = options.get("level")
         if type(level) is str:

@@ -17,6 +17,7 @@ def _corpus(name):
 
 
 HONEST, EVASIVE = _corpus("honest.txt"), _corpus("evasive.txt")
+PLAIN = ("the plain form", "a lambda", "a length penalty", "json with a schema of keys")
 # Found by running the function; all the rest must be seen without running it.
 DYNAMIC = ("fails", "fragile", "bad-rewards", "over-budget", "refused", "unreadable", "no-function")
 
@@ -28,6 +29,14 @@ def test_an_honest_function_passes_and_is_really_called(title):
     assert audit.figures["calls"] > 40
 
 
+def test_few_functions_are_plain_enough_to_run_in_the_trainer():
+    verdicts = {title: audit_reward(HONEST[title]).verdict for title in PLAIN}
+    assert set(verdicts.values()) == {"native"}, verdicts
+    contained = audit_reward(HONEST["a dataclass"])
+    assert contained.verdict == "contained"
+    assert "not-native" in {finding.rule for finding in contained.findings}
+
+
 @pytest.mark.parametrize("title", EVASIVE)
 def test_an_evasive_function_is_refused_for_what_it_does(title, monkeypatch):
     monkeypatch.setattr(reward_jobs, "MOST_PROGRAMS", 200)
@@ -36,6 +45,7 @@ def test_an_evasive_function_is_refused_for_what_it_does(title, monkeypatch):
     rules = {finding.rule for finding in audit.at_least(Severity.HIGH)}
     rule = title.partition(":")[0]
     assert rule in rules, audit.findings
+    assert audit.verdict == "refused"
     if rule not in DYNAMIC and title != "nondeterministic: the clock":
         assert audit.figures["calls"] == 0
 
@@ -53,7 +63,7 @@ def test_the_corpus_is_large_and_has_every_rule():
     assert len(HONEST) >= 85
     assert len(EVASIVE) >= 279
     audit = audit_reward(HONEST["a lambda"])
-    expected = {rule.id for rule in audit.rules} - {"contract", "surprise"}
+    expected = {rule.id for rule in audit.rules} - {"contract", "not-native", "surprise"}
     assert {title.partition(":")[0] for title in EVASIVE} == expected
 
 
@@ -134,7 +144,7 @@ def test_a_careless_function_is_told_so_and_passes():
     source = "def reward(completions):\n    return tuple(hash(c) % 7 for c in completions)\n"
     audit = audit_reward(source)
     assert is_accepted(audit)
-    assert {finding.rule for finding in audit.findings} == {"contract", "surprise"}
+    assert {finding.rule for finding in audit.findings} == {"contract", "not-native", "surprise"}
 
 
 def test_numbers_that_break_arithmetic_are_a_finding_of_less_weight():

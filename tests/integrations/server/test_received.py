@@ -23,7 +23,7 @@ from sandbox.integrations.server.helpers import Helpers, TooDear
 
 from .in_process import Ask, served
 
-_LONG = 8 << 20
+_LONG = 4 << 20
 
 
 @pytest.fixture(name="contest", scope="module")
