@@ -9,6 +9,7 @@ thing in the whole module, so that what was looked at is what runs.
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 # Calls nothing but methods of its arguments' own classes, and changes none of them.
 BUILTINS = frozenset(
@@ -245,10 +246,13 @@ class _Plain:
 
     def _is_made_here(self, node: ast.expr) -> bool:
         """True for a name that is only ever bound to what the function makes itself."""
-        if not isinstance(node, ast.Name):
-            return False
-        values = self._bound.get(node.id, [])
-        return bool(values) and all(_is_fresh(value) for value in values)
+        return isinstance(node, ast.Name) and node.id in self._made_here
+
+    @cached_property
+    def _made_here(self) -> frozenset[str]:
+        return frozenset(
+            name for name, values in self._bound.items() if all(map(_is_fresh, values))
+        )
 
     def _is_text(self, node: ast.expr) -> bool:
         match node:
@@ -259,11 +263,19 @@ class _Plain:
             case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _TEXTS:
                 return self._is_text(inner)
             case ast.Name(id=name):
-                values = self._bound.get(name, [])
-                made = all(v is not None and not isinstance(v, ast.Name) for v in values)
-                return bool(values) and made and all(self._is_text(v) for v in values if v)
+                return name in self._texts
             case _:
                 return False
+
+    @cached_property
+    def _texts(self) -> frozenset[str]:
+        """Names that are only ever bound to texts, of which no other name has part."""
+        self._texts = frozenset[str]()  # what is looked at meanwhile
+        return frozenset(
+            name
+            for name, values in self._bound.items()
+            if all(value is not None and self._is_text(value) for value in values)
+        )
 
     def _expressions(self, nodes: "list[ast.expr | None]") -> Iterator[tuple[int, str]]:
         for node in nodes:

@@ -6,6 +6,7 @@ independent is still tried on real rows, see `batches`.
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from sandbox.audit.reward_entry import Entry
 
@@ -24,6 +25,7 @@ _CHANGING = frozenset(
         *("symmetric_difference_update", "put", "cache_clear", "__setitem__", "__delitem__"),
     )
 )
+_MOST_NODES = 2000  # of a function: what is looked at several times grows with their square
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.AsyncFor)
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp)
@@ -37,7 +39,10 @@ def reason_against(tree: ast.Module, entry: Entry) -> str:
     """Why the rows of a batch must stay together, or nothing if no reason was seen."""
     try:
         _check_module(tree)
-        _Function(_function(tree, entry)).check()
+        function = _function(tree, entry)
+        if len(list(islice(ast.walk(function), _MOST_NODES))) == _MOST_NODES:
+            return "it is too long to be looked through"
+        _Function(function).check()
     except _Depends as reason:
         return str(reason)
     return ""

@@ -46,7 +46,7 @@ def in_cpython(source: str) -> tuple[str, str]:
 
 
 @settings(
-    max_examples=60,
+    max_examples=90,
     derandomize=True,
     deadline=None,
     database=None,

@@ -70,7 +70,8 @@ def sandbox(context: Context) -> dict[str, Any]:
         """As many at once as the trusted side can, if it can."""
         many, waiting = session.services.get(MANY), iter(jobs)
         if many is None:
-            yield from map(run, waiting)
+            for job in waiting:
+                yield run(job)
             return
         while part := list(islice(waiting, AT_ONCE)):
             for answer in many(SERVICE, [_request(job) for job in part]):

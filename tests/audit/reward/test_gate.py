@@ -37,6 +37,21 @@ def test_few_functions_are_plain_enough_to_run_in_the_trainer():
     assert "not-native" in {finding.rule for finding in contained.findings}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "text = text.strip()",
+        "text = other.strip(); other = text.strip()",
+        "text = text if text else text",
+        "text = text + text.strip()",
+    ],
+)
+def test_a_name_that_is_bound_to_itself_is_looked_at_once(line):
+    source = f"def reward(completions, **kwargs):\n    text = other = 'a'\n    {line}\n"
+    source += "    return [float(text.replace('a', 'b') in c) for c in completions]\n"
+    assert audit_reward(source).verdict == "contained"
+
+
 @pytest.mark.parametrize("title", EVASIVE)
 def test_an_evasive_function_is_refused_for_what_it_does(title, monkeypatch):
     monkeypatch.setattr(reward_jobs, "MOST_PROGRAMS", 200)
