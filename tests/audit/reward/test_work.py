@@ -11,8 +11,10 @@ from sandbox.audit import reward_folding
 from sandbox.audit.reward import _examine, is_accepted
 from sandbox.audit.reward_entry import entries
 from sandbox.audit.reward_look import Look, parse, shown
+from sandbox.audit.reward_native import reasons_against
 from sandbox.audit.reward_static import check_tree
 from sandbox.result import Result, Status
+from sandbox.rewards.independence import reason_against
 
 from .worst import HEAD, deep, many
 
@@ -29,7 +31,9 @@ def work(source):
         return 0
     with cProfile.Profile() as profile:
         check_tree(Look(tree))
-        entries(tree)
+        reasons_against(tree)
+        for entry in entries(tree)[:1]:
+            reason_against(tree, entry)
     return sum(entry.callcount for entry in profile.getstats())
 
 
