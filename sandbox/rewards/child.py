@@ -5,7 +5,7 @@ import queue
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sandbox.errors import SandboxClosed, SandboxError
@@ -60,8 +60,8 @@ class Child:
     """A child that lives on between calls, driven by a thread of its own.
 
     One call at a time; others wait for it. Its clock stands still while it waits for a call. In a
-    fork of the caller it counts as ended: its thread is not there. It has the sandbox of `run` for
-    itself, as it would keep others from a worker for ever, and ends with it.
+    fork of the caller it counts as ended: its thread is not there. It has a sandbox for itself,
+    with the policy of `run`: in that one it would keep others from a worker for ever.
     """
 
     def __init__(self, run: Run) -> None:
@@ -73,13 +73,15 @@ class Child:
         """True until it has ended, by itself or by `close`."""
         return not self._life.over and self._pid == os.getpid()
 
-    def ask(self, case: Any, lent: _Services, begins: Callable[[], float]) -> Told:
+    def ask(self, case: Any, lent: _Services, begins: Callable[[], float]) -> Told | None:
         """One call, for as many seconds as `begins` says at its turn; then the child is ended.
+
+        None if it has ended before that, in another call: this one is for the next child.
 
         Raises SandboxError for a fault of the sandbox: what it kept is lost then.
         """
         with self._turn:
-            return self._life.ask(case, lent, begins())
+            return self._life.ask(case, lent, begins()) if self.is_alive() else None
 
     def close(self) -> None:
         """End it, whatever it is doing. Safe to call twice."""
@@ -92,6 +94,7 @@ class _Life:
     def __init__(self, run: Run) -> None:
         self.over = False
         self._run, self._pid = run, os.getpid()
+        self._own: Sandbox | None = None
         self._is_asked = False  # a call has been taken, and not told
         self._cases: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[Told | SandboxError] = queue.SimpleQueue()
@@ -99,8 +102,6 @@ class _Life:
         threading.Thread(target=self._live, name="reward state", daemon=True).start()
 
     def ask(self, case: Any, lent: _Services, seconds: float) -> Told:
-        if self.over:
-            raise SandboxClosed("the child that held the reward's state has ended")
         self._lent = lent
         self._cases.put(case)
         try:
@@ -120,8 +121,8 @@ class _Life:
     def end(self) -> None:
         self.over = True
         self._cases.put(None)
-        if self._pid == os.getpid():
-            self._run.sandbox.close()
+        if self._own is not None and self._pid == os.getpid():
+            self._own.close()
 
     def _take(self) -> Any:
         """The next call's case, for the driver; the function itself could ask for it as well."""
@@ -142,13 +143,19 @@ class _Life:
         services = {name: self._service(name) for name in (*NAMES, FORWARD)}
         services |= {TAKE: self._take, TELL: self._tell}
         try:
-            ended: Told | SandboxError = _ended(self._run.start(services))
+            ended: Told | SandboxError = self._lived(services)
         except SandboxError as error:
             ended = error
+        except Exception as error:  # without an answer a call would wait until its budget is over
+            ended = SandboxError(f"the state's child: {type(error).__name__}: {error}")
         self.over = True
         self._answers.put(ended)
-        if self._pid == os.getpid():
-            self._run.sandbox.close()
+
+    def _lived(self, services: _Services) -> Told:
+        with Sandbox(self._run.sandbox.policy, workers=1) as self._own:
+            if self.over:  # ended before there was anything to close
+                raise SandboxClosed("the child that holds the reward's state was ended")
+            return _ended(replace(self._run, sandbox=self._own).start(services))
 
     def _service(self, name: str) -> Callable[..., Any]:
         """That of the call that is going on."""

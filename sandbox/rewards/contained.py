@@ -286,7 +286,7 @@ class ContainedReward:
         }
         if self._stateful:
             return self._asked_of_state(case, lent, programs)
-        run = Run(self._sandbox(), self._source.text, self._driver, self._limits)
+        run = self._run()
         for last in (False, True):
             try:
                 return self._said(run.once(case, lent), programs)
@@ -297,15 +297,19 @@ class ContainedReward:
                     raise
         raise AssertionError("unreachable")
 
+    def _run(self) -> Run:
+        return Run(self._sandbox(), self._source.text, self._driver, self._limits)
+
     def _asked_of_state(
         self, case: dict[str, Any], lent: Mapping[str, Any], programs: Programs
     ) -> Any:
-        with _starting:
-            if self._child is None or not self._child.is_alive():
-                own = Sandbox(self._policy, workers=1)
-                self._child = Child(Run(own, self._source.text, self._driver, self._limits))
-            child = self._child
-        told = child.ask(case, lent, lambda: programs.begin(self._budget_seconds))
+        told = None
+        while told is None:
+            with _starting:
+                if self._child is None or not self._child.is_alive():
+                    self._child = Child(self._run())
+                child = self._child
+            told = child.ask(case, lent, lambda: programs.begin(self._budget_seconds))
         return self._said(told, programs)
 
     def _said(self, told: Any, programs: Programs) -> Any:

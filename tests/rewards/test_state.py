@@ -73,6 +73,27 @@ def test_a_call_that_never_ends_is_ended_after_its_budget_and_the_next_begins_an
     reward.close()
 
 
+def test_a_call_that_waits_while_the_child_ends_gets_the_next_child():
+    source = COUNTS.replace("n += 1", "n += 1\n    while completions == ['loop']:\n        pass")
+    reward = load_reward(source, stateful=True, budget_seconds=2)
+    told = []
+
+    def loop():
+        with pytest.raises(RewardError):
+            reward(completions=["loop"])
+
+    def wait():
+        told.append(reward(completions=["a"]))
+
+    threads = [threading.Thread(target=each, daemon=True) for each in (loop, wait, wait)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    reward.close()
+    assert sorted(told) in ([[1.0], [2.0]], [[1.0], [1.0]])  # some before the loop, some after
+
+
 def test_what_is_logged_in_one_call_has_an_end():
     source = """
 def f(completions, log_metric=None, **kwargs):
