@@ -120,6 +120,7 @@ def _examine(
         return
     try:
         static = check_tree(Look(tree))
+        found, doubts = entries(tree, name), reasons_against(tree)
     except RecursionError:  # of a caller that is deep in its own
         yield _finding("unreadable", "the module", "it is nested too deeply to be looked at here")
         return
@@ -130,12 +131,11 @@ def _examine(
         rule = "refused" if loaded.status is Status.DENIED else "fails"
         yield _finding(rule, "the module", f"{loaded.status}: {loaded.error}")
         return
-    found = entries(tree, name)
     if not found:
         wanted = f"no function '{name}'" if name else "no function with a parameter 'completions'"
         yield _finding("no-function", "the module", wanted)
     provide = any(finding.path == "restricted_execution" for finding in static)
-    for line, reason in reasons_against(tree):
+    for line, reason in doubts:
         yield _finding("not-native", "the module", reason, severity=Severity.INFO, line=line)
     for entry in found:
         figures["functions"] = int(figures["functions"]) + 1

@@ -5,7 +5,7 @@ import queue
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sandbox.errors import SandboxClosed, SandboxError
@@ -41,12 +41,14 @@ class Run:
     def once(self, case: Any, lent: _Services) -> Told:
         """One call in a child of its own. Raises SandboxError for a fault of the sandbox."""
         waiting, told = [case], list[Told]()
-        services: dict[str, Callable[..., Any]] = {
-            **lent,
-            TAKE: lambda: waiting.pop() if waiting else None,
-            TELL: lambda kind, value: told.append(_told(kind, value)),
-        }
-        result = self.start(services)
+
+        def tell(kind: Any, value: Any) -> None:
+            if told:  # a function that goes by the driver's name could fill the caller with answers
+                raise ValueError("the call is over")
+            told.append(_told(kind, value))
+
+        take = {TAKE: lambda: waiting.pop() if waiting else None}
+        result = self.start({**lent, **take, TELL: tell})
         return _ended(result) if not result.ok or not told else told[0]
 
     def start(self, services: _Services) -> Result:
@@ -60,7 +62,8 @@ class Child:
     """A child that lives on between calls, driven by a thread of its own.
 
     One call at a time; others wait for it. Its clock stands still while it waits for a call. In a
-    fork of the caller it counts as ended: its thread is not there.
+    fork of the caller it counts as ended: its thread is not there. It has a sandbox for itself,
+    with the policy of `run`: in that one it would keep others from a worker for ever.
     """
 
     def __init__(self, run: Run) -> None:
@@ -72,13 +75,18 @@ class Child:
         """True until it has ended, by itself or by `close`."""
         return not self._life.over and self._pid == os.getpid()
 
-    def ask(self, case: Any, lent: _Services) -> Told:
-        """One call. Raises SandboxError for a fault of the sandbox: what it kept is lost then."""
+    def ask(self, case: Any, lent: _Services, begins: Callable[[], float]) -> Told | None:
+        """One call, for as many seconds as `begins` says at its turn; then the child is ended.
+
+        None if it has ended before that, in another call: this one is for the next child.
+
+        Raises SandboxError for a fault of the sandbox: what it kept is lost then.
+        """
         with self._turn:
-            return self._life.ask(case, lent)
+            return self._life.ask(case, lent, begins()) if self.is_alive() else None
 
     def close(self) -> None:
-        """Let it end. Safe to call twice."""
+        """End it, whatever it is doing. Safe to call twice."""
         self._finalizer()
 
 
@@ -87,35 +95,69 @@ class _Life:
 
     def __init__(self, run: Run) -> None:
         self.over = False
-        self._run = run
+        self._run, self._pid = run, os.getpid()
+        self._own: Sandbox | None = None
+        self._is_asked = False  # a call has been taken, and not told
         self._cases: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[Told | SandboxError] = queue.SimpleQueue()
         self._lent: _Services = {}
         threading.Thread(target=self._live, name="reward state", daemon=True).start()
 
-    def ask(self, case: Any, lent: _Services) -> Told:
-        if self.over:
-            raise SandboxClosed("the child that held the reward's state has ended")
+    def ask(self, case: Any, lent: _Services, seconds: float) -> Told:
         self._lent = lent
         self._cases.put(case)
-        answer = self._answers.get()
+        try:
+            answer = self._answers.get(timeout=max(seconds, 0.0))
+        except queue.Empty:
+            self.end()
+            return Told(
+                problem="the call took longer than budget_seconds", status=str(Status.WALL_LIMIT)
+            )
+        except BaseException:  # an interrupt: its answer would be taken for the next call's
+            self.end()
+            raise
         if isinstance(answer, SandboxError):
             raise answer
         return answer
 
     def end(self) -> None:
+        self.over = True
         self._cases.put(None)
+        if self._own is not None and self._pid == os.getpid():
+            self._own.close()
+
+    def _take(self) -> Any:
+        """The next call's case, for the driver; the function itself could ask for it as well."""
+        if self._is_asked:
+            raise ValueError("a call is going on")
+        case = self._cases.get()
+        self._is_asked = case is not None
+        return case
+
+    def _tell(self, kind: Any, value: Any) -> None:
+        """One answer for each call: another would be the next call's."""
+        if not self._is_asked:
+            raise ValueError("no call is going on")
+        self._is_asked = False
+        self._answers.put(_told(kind, value))
 
     def _live(self) -> None:
         services = {name: self._service(name) for name in (*NAMES, FORWARD)}
-        services[TAKE] = self._cases.get
-        services[TELL] = lambda kind, value: self._answers.put(_told(kind, value))
+        services |= {TAKE: self._take, TELL: self._tell}
         try:
-            ended: Told | SandboxError = _ended(self._run.start(services))
+            ended: Told | SandboxError = self._lived(services)
         except SandboxError as error:
             ended = error
+        except Exception as error:  # without an answer a call would wait until its budget is over
+            ended = SandboxError(f"the state's child: {type(error).__name__}: {error}")
         self.over = True
         self._answers.put(ended)
+
+    def _lived(self, services: _Services) -> Told:
+        with Sandbox(self._run.sandbox.policy, workers=1) as self._own:
+            if self.over:  # ended before there was anything to close
+                raise SandboxClosed("the child that holds the reward's state was ended")
+            return _ended(replace(self._run, sandbox=self._own).start(services))
 
     def _service(self, name: str) -> Callable[..., Any]:
         """That of the call that is going on."""

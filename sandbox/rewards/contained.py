@@ -16,7 +16,7 @@ from sandbox.grading.bench import ended, ending
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.rewards import arguments, driver, scores
-from sandbox.rewards.arguments import FORWARDED, said_to
+from sandbox.rewards.arguments import FORWARDED
 from sandbox.rewards.batches import Independence, part_of, slices
 from sandbox.rewards.child import Child, Run, can_run
 from sandbox.rewards.programs import Programs
@@ -283,12 +283,15 @@ class ContainedReward:
             positional = [given.pop("completions")]
         case = driver.case(positional, given, entry.parameters, self._stateful)
         forwarded = {name: named[name] for name in FORWARDED if name in named}
-        run = Run(self._sandbox(), self._source.text, self._driver, self._limits)
         is_over = bool if self._stateful else ended()  # a call cut short would lose the state
         programs = Programs(default_sandbox(self._executing), rows, deadline, is_over)
-        lent = {**programs.services(), driver.FORWARD: lambda *said: said_to(forwarded, *said)}
+        lent = {
+            **programs.services(),
+            driver.FORWARD: lambda *said: programs.forward(forwarded, *said),
+        }
         if self._stateful:
-            return self._asked_of_state(run, case, lent, programs)
+            return self._asked_of_state(case, lent, programs)
+        run = self._run()
         for last in (False, True):
             programs.check()
             try:
@@ -300,14 +303,20 @@ class ContainedReward:
                     raise
         raise AssertionError("unreachable")
 
+    def _run(self) -> Run:
+        return Run(self._sandbox(), self._source.text, self._driver, self._limits)
+
     def _asked_of_state(
-        self, run: Run, case: dict[str, Any], lent: Mapping[str, Any], programs: Programs
+        self, case: dict[str, Any], lent: Mapping[str, Any], programs: Programs
     ) -> Any:
-        with _starting:
-            if self._child is None or not self._child.is_alive():
-                self._child = Child(run)
-            child = self._child
-        return self._said(child.ask(case, lent), programs)
+        told = None
+        while told is None:
+            with _starting:
+                if self._child is None or not self._child.is_alive():
+                    self._child = Child(self._run())
+                child = self._child
+            told = child.ask(case, lent, lambda: programs.begin(self._budget_seconds))
+        return self._said(told, programs)
 
     def _said(self, told: Any, programs: Programs) -> Any:
         """What the function returned. Raises RewardError for anything else."""

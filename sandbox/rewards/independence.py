@@ -5,10 +5,12 @@ independent is still tried on real rows, see `batches`.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from sandbox.audit.reward_entry import Entry
+from sandbox.rewards.carried import carried, stored
+from sandbox.rewards.outliving import check_outliving
 
 _PURE = frozenset(
     (
@@ -16,7 +18,7 @@ _PURE = frozenset(
         *("Sandbox", "sandbox.Sandbox", "Policy.load", "logging.getLogger", "getLogger"),
     )
 )
-_TOGETHER = {"zip", "enumerate", "list", "tuple", "reversed", "iter"}
+_TOGETHER = {"zip", "list", "tuple"}
 _CHANGING = frozenset(
     (
         *("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update"),
@@ -39,10 +41,13 @@ def reason_against(tree: ast.Module, entry: Entry) -> str:
     """Why the rows of a batch must stay together, or nothing if no reason was seen."""
     try:
         _check_module(tree)
-        function = _function(tree, entry)
-        if len(list(islice(ast.walk(function), _MOST_NODES))) == _MOST_NODES:
+        found = _function(tree, entry)
+        if len(list(islice(ast.walk(found), _MOST_NODES))) == _MOST_NODES:
             return "it is too long to be looked through"
-        _Function(function).check()
+        function = _Function(found)
+        function.check()
+        if reason := check_outliving(tree, [*tree.body, *function.kept]):
+            raise _Depends(reason)
     except _Depends as reason:
         return str(reason)
     return ""
@@ -60,19 +65,19 @@ def _check_module(tree: ast.Module) -> None:
     kept = set[str]()
     for statement in tree.body:
         match statement:
-            case ast.Assign(targets=targets, value=value):
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 _check_kept(value)
-                kept |= {target.id for target in targets if isinstance(target, ast.Name)}
+                kept.add(name)
             case ast.AnnAssign(target=ast.Name(id=name), value=value):
                 if value is not None:
                     _check_kept(value)
                 kept.add(name)
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 kept.add(name)
-            case ast.ClassDef() | ast.For() | ast.While() | ast.With() | ast.Try():
-                raise _Depends(f"line {statement.lineno} of its module may keep state")
-            case _:
+            case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()) | ast.Pass():
                 continue
+            case _:
+                raise _Depends(f"line {statement.lineno} of its module may keep state")
     for node in ast.walk(tree):
         match node:
             case ast.Global() | ast.Nonlocal():
@@ -114,6 +119,8 @@ class _Function:
         self._keywords = a.kwarg.arg if a.kwarg is not None else ""
         self._results = set[str]()  # lists that get an item per row
         self._plain = set[str]()  # names for what no row has part in
+        self._ever = set[str]()  # names that were a column or a result at some time
+        self.kept = list[ast.stmt]()  # what is made before the rows, or called by them
         if a.vararg is not None or {"log_extra", "log_metric"} & self._columns:
             raise _Depends("it takes what belongs to the batch as a whole")
 
@@ -121,17 +128,24 @@ class _Function:
         """Raise _Depends for what may be a look at another row."""
         for statement in self._body:
             self._statement(statement)
+            self._ever |= self._all()
+        for late in self.kept:  # a function looks at names when it is called
+            if self._uses(late, self._ever) and not isinstance(late, ast.AnnAssign | ast.Assign):
+                raise _Depends(f"line {late.lineno} may look at the batch as a whole")
+            lambdas = [node for node in ast.walk(late) if isinstance(node, ast.Lambda)]
+            if any(self._uses(each, self._ever) for each in lambdas):
+                raise _Depends(f"line {late.lineno} may look at the batch as a whole")
 
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
             case ast.Expr(value=ast.Constant()) | ast.Import() | ast.ImportFrom() | ast.Pass():
                 return
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                self._assigned(name, value)
+                self._assigned(name, value, statement)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                self._assigned(name, value)
+                self._assigned(name, value, statement)
             case ast.FunctionDef() if not self._uses(statement, self._columns | self._results):
-                return
+                self.kept.append(statement)
             case ast.For() | ast.AsyncFor():
                 self._loop(statement)
             case ast.Return(value=ast.Name(id=name)) if name in self._results | self._columns:
@@ -141,7 +155,7 @@ class _Function:
             case _:
                 raise _Depends(f"line {statement.lineno} may look at the batch as a whole")
 
-    def _assigned(self, name: str, value: ast.expr) -> None:
+    def _assigned(self, name: str, value: ast.expr, statement: ast.stmt) -> None:
         for known in (self._columns, self._results, self._plain):
             known.discard(name)
         if isinstance(value, ast.List) and not value.elts:
@@ -151,6 +165,7 @@ class _Function:
         elif not self._uses(value, self._all()) and not _changes(value):
             _check_kept(value)
             self._plain.add(name)
+            self.kept.append(statement)
         else:
             raise _Depends(f"line {value.lineno} may look at the batch as a whole")
 
@@ -178,7 +193,7 @@ class _Function:
             case ast.BinOp(op=ast.Mult(), left=ast.List(elts=[item]), right=length):
                 return self._is_length(length) and not self._uses(item, self._all())
             case ast.ListComp(elt=element, generators=[ast.comprehension() as loop]):
-                if loop.ifs or loop.is_async or not self._is_over_rows(loop.iter):
+                if loop.ifs or loop.is_async or not self._is_row_loop(loop, [element]):
                     return False
                 parts = [element]
             case ast.Call(func=ast.Name(id="list"), args=[ast.Call() as inner], keywords=[]):
@@ -190,6 +205,18 @@ class _Function:
             case _:
                 return False
         return not any(self._uses(part, self._all()) or _changes(part) for part in parts)
+
+    def _is_row_loop(
+        self, loop: "ast.For | ast.AsyncFor | ast.comprehension", body: Sequence[ast.AST]
+    ) -> bool:
+        """True for a loop over the rows that does not know how many came before."""
+        match loop.iter, loop.target:
+            case (
+                ast.Call(func=ast.Name(id="enumerate"), args=[inner], keywords=[]),
+                ast.Tuple(elts=[ast.Name(id=number), _]),
+            ) if not any(_reads(each, number) for each in body):
+                return self._is_over_rows(inner)
+        return self._is_over_rows(loop.iter)
 
     def _is_over_rows(self, value: ast.expr) -> bool:
         match value:
@@ -208,11 +235,11 @@ class _Function:
                 return False
 
     def _loop(self, loop: ast.For | ast.AsyncFor) -> None:
-        if not self._is_over_rows(loop.iter) or loop.orelse:
+        if not self._is_row_loop(loop, loop.body) or loop.orelse:
             raise _Depends(f"line {loop.lineno} loops over more than the rows")
         own = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-        stored = set(_stored(loop)) - own
-        if stored & self._all() | stored & self._plain:
+        bound = set(stored(loop)) - own
+        if bound & self._all() | bound & self._plain:
             raise _Depends(f"the loop in line {loop.lineno} carries something from row to row")
         appended = 0
         for node in _walk_in_order(loop.body):
@@ -226,9 +253,9 @@ class _Function:
                 case _:
                     continue
         used = sum(self._uses_count(statement) for statement in loop.body)
-        if used != appended or self._changes_outer(loop, own | stored):
+        if used != appended or self._changes_outer(loop, own | bound):
             raise _Depends(f"the loop in line {loop.lineno} looks at more than its row")
-        if late := _read_before_stored(loop.body, stored):
+        if late := carried(loop, bound):
             raise _Depends(f"'{late}' in the loop of line {loop.lineno} may be another row's")
 
     def _changes_outer(self, loop: ast.For | ast.AsyncFor, inner: set[str]) -> bool:
@@ -268,12 +295,6 @@ def _changes(value: ast.expr) -> bool:
     )
 
 
-def _stored(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            yield node.id
-
-
 def _walk_in_order(body: list[ast.stmt]) -> Iterator[ast.AST]:
     """All nodes but those within inner loops and functions, which have their own `break`."""
     waiting: list[ast.AST] = list(body)
@@ -282,53 +303,6 @@ def _walk_in_order(body: list[ast.stmt]) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, (*_FUNCTIONS, *_LOOPS, ast.While, ast.Lambda)):
             waiting += ast.iter_child_nodes(node)
-
-
-def _read_before_stored(body: list[ast.stmt], names: set[str]) -> str:
-    """A name of `names` that the first statement to have it reads, or has only in a branch."""
-    for name in sorted(names):
-        for statement in body:
-            if not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(statement)):
-                continue
-            if not _always_stores(statement, name):
-                return name
-            break
-    return ""
-
-
-def _always_stores(statement: ast.stmt, name: str) -> bool:
-    """True if `name` is stored by `statement` on every way through it before it is read."""
-    match statement:
-        case ast.Assign(targets=targets, value=value):
-            given = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-            return name in given and not _reads(value, name)
-        case ast.AnnAssign(target=ast.Name(id=given), value=ast.expr() as value):
-            return given == name and not _reads(value, name)
-        case ast.For(target=target, iter=loop):
-            inner = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
-            return name in inner and not _reads(loop, name)
-        case ast.If(test=test, body=body, orelse=orelse):
-            return not _reads(test, name) and all(_block(each, name) for each in (body, orelse))
-        case ast.Try(body=body, handlers=handlers, orelse=[], finalbody=[]):
-            # What the body stores is stored in every handler too, or read nowhere after.
-            blocks = [body, *(handler.body for handler in handlers)]
-            return all(_block(each, name) for each in blocks)
-        case ast.With(items=items, body=body):
-            reads = any(_reads(item.context_expr, name) for item in items)
-            return not reads and _block(body, name)
-        case ast.FunctionDef(name=given):
-            return given == name
-        case _:
-            return False
-
-
-def _block(body: list[ast.stmt], name: str) -> bool:
-    for statement in body:
-        if isinstance(statement, (ast.Continue, ast.Raise)):
-            return True
-        if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(statement)):
-            return _always_stores(statement, name)
-    return False
 
 
 def _reads(tree: ast.AST, name: str) -> bool:

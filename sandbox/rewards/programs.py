@@ -22,11 +22,13 @@ from sandbox.language.stdlib.sandbox import SERVICE
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
+from sandbox.rewards.arguments import said_to
 from sandbox.runtime.client import Sandbox
 
 NAMES = (SERVICE, GRADE, EXTRACT, MANY, LOG)  # of what is lent
 MOST_AT_ONCE = 4096  # requests in one
 _MOST_LINES, _MOST_CHARACTERS = 100, 2000  # of a log, for each call
+_MOST_FORWARDED, _MOST_VALUES = 1000, 1_000_000  # to the trainer's log, which keeps it
 _LEAST_TEXTS = 32
 _log = logging.getLogger(__name__)
 
@@ -53,7 +55,7 @@ class Programs:
         self._limits = sandbox.policy.limits.plain()
         self._grading = Grading(self, most_text=MOST_TEXT * max(rows, _LEAST_TEXTS), at_once=True)
         self.exhausted = ""
-        self._lines = 0
+        self._lines = self._forwarded = self._values = 0
 
     def services(self) -> dict[str, Callable[..., Any]]:
         """What is lent to the function's child."""
@@ -89,6 +91,11 @@ class Programs:
         if time.monotonic() > self._deadline:
             self.exhaust("the call took longer than budget_seconds")
 
+    def begin(self, seconds: float) -> float:
+        """Count time from now on, after a call has waited for its turn. Gives `seconds` back."""
+        self._deadline = time.monotonic() + seconds
+        return seconds
+
     def add(self, programs: int, cpu_seconds: float) -> None:
         """Time is what counts here, and it passes by itself."""
 
@@ -96,6 +103,18 @@ class Programs:
         """Serve no more. Raises OverBudget."""
         self.exhausted = reason
         raise OverBudget(reason)
+
+    def forward(self, to: Mapping[str, Callable[..., Any]], name: Any, said: Any) -> None:
+        """Hand what was logged to the trainer's functions. Raises ValueError for too much of it."""
+        self.pay(0, 0.0)
+        if not isinstance(said, list):
+            raise ValueError("not something to log")
+        self._forwarded += 1
+        texts_and_lists = [each for each in said if isinstance(each, (list, str))]
+        self._values += sum(map(len, texts_and_lists))
+        if self._forwarded > _MOST_FORWARDED or self._values > _MOST_VALUES:
+            raise ValueError("one call logs no more than that")
+        said_to(to, name, said)
 
     def _serve(self, job: Any) -> dict[str, Any]:
         fields = checked_job(job)

@@ -6,7 +6,7 @@ import pytest
 
 from sandbox import load_reward
 from sandbox.audit.reward_entry import entries
-from sandbox.rewards import batches
+from sandbox.rewards import batches, independence
 from sandbox.rewards.batches import Independence, part_of, slices
 from sandbox.rewards.child import Run
 from sandbox.rewards.independence import reason_against
@@ -21,7 +21,7 @@ INDEPENDENT = [
     "import re\nP = re.compile('x')\ndef f(completions, **kw):\n"
     "    return [bool(P.search(c)) for c in completions]",
     "def f(completions, **kw):\n    out = []\n    for i, c in enumerate(completions):\n"
-    "        out.append(float(i is not None) + len(c))\n    return out",
+    "        out.append(float(len(c)))\n    return out",
     "def f(completions, **kw):\n    out = []\n    for c in completions:\n        try:\n"
     "            x = float(c)\n"
     "        except ValueError:\n            x = 0.0\n        out.append(x)\n    return out",
@@ -44,6 +44,15 @@ INDEPENDENT = [
     "    for c in completions:\n"
     "        o, e = restricted_execution(c, '')\n        out.append(float(o == '1'))\n"
     "    return out",
+]
+INDEPENDENT += [
+    "def f(completions, **kw):\n    out = []\n    for i, c in enumerate(completions):\n"
+    "        if (m := c.strip()) and len(m) > 3:\n            out.append(len(m))\n"
+    "            continue\n        for w in c.split():\n            n = len(w)\n"
+    "            if n > 3:\n                break\n        out.append(sum(w == c for w in c))\n"
+    "    return out",
+    "LEAST = {'a': 1, 'b': 2}\ndef f(completions, **kw):\n"
+    "    return [float(c in LEAST and LEAST[c] + LEAST.get(c, 0)) for c in completions]",
 ]
 TOGETHER = [
     "def f(completions, **kw):\n    return [len(c) / len(completions) for c in completions]",
@@ -99,6 +108,259 @@ TOGETHER = [
     "    return [g(c) for c in completions]",
 ]
 
+# Each was split, and a row had part in another's reward.
+CARRYING = {
+    "subscript target read": (
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for c in completions:\n"
+        "        t = {}\n"
+        "        try:\n"
+        "            t[prev] = 1\n"
+        "        except NameError:\n"
+        "            prev = ''\n"
+        "        out.append(float(c in t))\n"
+        "        prev = c\n"
+        "    return out\n"
+    ),
+    "for target leaks": (
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for c in completions:\n"
+        "        for w in c.split():\n"
+        "            pass\n"
+        "        out.append(float(len(w)))\n"
+        "    return out\n"
+    ),
+    "match capture": (
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for c in completions:\n"
+        "        try:\n"
+        "            x = float(prev == c)\n"
+        "        except NameError:\n"
+        "            x = 0.0\n"
+        "        match c:\n"
+        "            case prev:\n"
+        "                pass\n"
+        "        out.append(x)\n"
+        "    return out\n"
+    ),
+    "function name": (
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for c in completions:\n"
+        "        try:\n"
+        "            x = g()\n"
+        "        except NameError:\n"
+        "            x = 0.0\n"
+        "        def g(c=c):\n"
+        "            return len(c)\n"
+        "        out.append(x)\n"
+        "    return out\n"
+    ),
+    "alias module": (
+        "SEEN = []\n"
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for c in completions:\n"
+        "        s = SEEN\n"
+        "        out.append(float(c in s))\n"
+        "        s.append(c)\n"
+        "    return out\n"
+    ),
+    "alias local": (
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    seen = {'': 0}\n"
+        "    for c in completions:\n"
+        "        s = seen\n"
+        "        out.append(float(c in s))\n"
+        "        s.update({c: 1})\n"
+        "    return out\n"
+    ),
+    "helper param": (
+        "SEEN = []\n"
+        "def note(s, c):\n"
+        "    s.append(c)\n"
+        "    return len(s)\n"
+        "def f(completions, **kw):\n"
+        "    return [note(SEEN, c) for c in completions]\n"
+    ),
+    "list.append": (
+        "SEEN = []\n"
+        "def note(c):\n"
+        "    list.append(SEEN, c)\n"
+        "    return len(SEEN)\n"
+        "def f(completions, **kw):\n"
+        "    return [note(c) for c in completions]\n"
+    ),
+    "subscripted": (
+        "SEEN = [[]]\n"
+        "def note(c):\n"
+        "    SEEN[0].append(c)\n"
+        "    return len(SEEN[0])\n"
+        "def f(completions, **kw):\n"
+        "    return [note(c) for c in completions]\n"
+    ),
+    "module generator": (
+        "G = (i for i in range(1000))\n"
+        "def f(completions, **kw):\n"
+        "    return [next(G) for c in completions]\n"
+    ),
+    "random": (
+        "import random\n"
+        "def f(completions, **kw):\n"
+        "    return [random.random() for c in completions]\n"
+    ),
+    "function attr alias": (
+        "def g(c):\n"
+        "    h = g\n"
+        "    h.n = c\n"
+        "    return 1\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "setattr": (
+        "def g(c):\n"
+        "    setattr(g, 'n', c)\n"
+        "    return 1\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "heapq": (
+        "import heapq\n"
+        "H = []\n"
+        "def g(c):\n"
+        "    heapq.heappush(H, c)\n"
+        "    return len(H)\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "cache": (
+        "import functools\n"
+        "@functools.cache\n"
+        "def t():\n"
+        "    return []\n"
+        "def g(c):\n"
+        "    t().append(c)\n"
+        "    return len(t())\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "aug list": (
+        "S = []\n"
+        "def g(c, s):\n"
+        "    s += [c]\n"
+        "    return len(s)\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c, S) for c in completions]\n"
+    ),
+    "inner def default": (
+        "def f(completions, **kw):\n"
+        "    n = [0]\n"
+        "    def g(c):\n"
+        "        n[0] += 1\n"
+        "        return n[0]\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "inner def append": (
+        "def f(completions, **kw):\n"
+        "    n = (0,)\n"
+        "    m = {0: 0}\n"
+        "    def g(c):\n"
+        "        m.update({c: 1})\n"
+        "        return len(m)\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "logging": (
+        "import logging\n"
+        "log = logging.getLogger('a')\n"
+        "def g(c):\n"
+        "    log.n = getattr(log, 'n', 0) + 1\n"
+        "    return log.n\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "if module": (
+        "if True:\n"
+        "    S = []\n"
+        "def g(c):\n"
+        "    S.append(c)\n"
+        "    return len(S)\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "tuple module": (
+        "A, S = 1, []\n"
+        "def g(c):\n"
+        "    S.append(c)\n"
+        "    return len(S)\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "sandbox obj": (
+        "import decimal\n"
+        "def g(c):\n"
+        "    decimal.getcontext().prec += 1\n"
+        "    return decimal.getcontext().prec\n"
+        "def f(completions, **kw):\n"
+        "    return [g(c) for c in completions]\n"
+    ),
+    "del": (
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for c in completions:\n"
+        "        try:\n"
+        "            del q\n"
+        "            x = 1.0\n"
+        "        except NameError:\n"
+        "            x = 0.0\n"
+        "        q = c\n"
+        "        out.append(x)\n"
+        "    return out\n"
+    ),
+    "walrus": (
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for c in completions:\n"
+        "        x = 0.0\n"
+        "        if len(c) > 3 and (m := c):\n"
+        "            x = 1.0\n"
+        "        out.append(x + len(m))\n"
+        "    return out\n"
+    ),
+    "with suppress": (
+        "import contextlib\n"
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for c in completions:\n"
+        "        with contextlib.suppress(Exception):\n"
+        "            v = float(c)\n"
+        "        out.append(v)\n"
+        "    return out\n"
+    ),
+    "completions alias": (
+        "def f(completions, **kw):\n"
+        "    return [len(c) for c in zip(completions, reversed(completions))]\n"
+    ),
+    "reversed": (
+        "def f(completions, answer, **kw):\n"
+        "    return [float(c == a) for c, a in zip(reversed(completions), answer)]\n"
+    ),
+    "enumerate index": (
+        "def f(completions, **kw):\n    return [float(i) for i, c in enumerate(completions)]\n"
+    ),
+    "iter": ("def f(completions, **kw):\n    return [float(len(c)) for c in iter(completions)]\n"),
+    "enumerate loop": (
+        "def f(completions, **kw):\n"
+        "    out = []\n"
+        "    for i, c in enumerate(completions):\n"
+        "        out.append(float(i))\n"
+        "    return out\n"
+    ),
+}
+
 
 def _reason(source):
     tree = ast.parse(source)
@@ -113,6 +375,11 @@ def test_rows_that_see_no_other_may_be_parted(source):
 @pytest.mark.parametrize("source", TOGETHER)
 def test_rows_that_may_see_another_stay_together(source):
     assert _reason(source) != ""
+
+
+@pytest.mark.parametrize("title", CARRYING)
+def test_what_is_carried_from_row_to_row_keeps_them_together(title):
+    assert _reason(CARRYING[title]) != ""
 
 
 def test_a_function_is_tried_before_its_batches_are_parted(monkeypatch):
@@ -140,8 +407,9 @@ def test_a_function_is_tried_before_its_batches_are_parted(monkeypatch):
     assert "batch of 6" in reward.why
 
 
-def test_a_function_that_only_looks_independent_is_found_out():
-    """By a default argument of another function, which no reading of this one shows."""
+def test_a_function_that_only_looks_independent_is_found_out(monkeypatch):
+    """By trying it, whatever the reading of its text has missed."""
+    monkeypatch.setattr(independence, "reason_against", lambda *_: "")
     source = """
 import random
 def f(completions, **kwargs):

@@ -32,7 +32,7 @@ def work(source):
     with cProfile.Profile() as profile:
         check_tree(Look(tree))
         reasons_against(tree)
-        for entry in entries(tree):
+        for entry in entries(tree)[-1:]:
             reason_against(tree, entry)
     return sum(entry.callcount for entry in profile.getstats())
 

@@ -33,6 +33,17 @@ MANY = {  # a beginning, and a line for each number
     "columns": ("def g(completions, **kwargs):\n pass", " kwargs['a{n}']"),
     "factories": ("def g():\n def f(completions): pass\n return f", "x{n} = g()"),
     "wrapped functions": ("from functools import partial", "x{n} = partial(reward, {n})"),
+    "names of a row": (
+        "def g(completions, **kwargs):\n out = []\n for c in completions:",
+        "  a{n} = c\n  if a{n}: b{n} = c",
+    ),
+    "constants that are read": (
+        "T = [1]\ndef g(completions, **kwargs):\n out = []\n for c in completions:",
+        "  a{n} = 1 in T",
+    ),
+    "stores to a list": ("def g():\n x = []", " x = []\n x[0] = 1"),
+    "texts by themselves": ("def g():\n x = ''", " x = x.strip()\n y{n} = x.replace('a', 'b')"),
+    "functions that are called": ("", "def f{n}(a): return a\nf{n}(1)"),
     "bases of bases": (
         "class A0: pass\nclass B0: pass",
         "class A{m}(A{n}, B{n}): pass\nclass B{m}(A{n}, B{n}): pass",
