@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from sandbox.grading.verdicts import Grade
     from sandbox.policy.model import Policy
     from sandbox.result import Result, Status
-    from sandbox.rewards.contained import ContainedReward, load_reward
+    from sandbox.rewards.contained import ContainedReward
+    from sandbox.rewards.load import load_reward
     from sandbox.runtime.client import Sandbox
     from sandbox.runtime.fault import Fault
     from sandbox.runtime.job import Job
@@ -71,7 +72,7 @@ _HOMES = {
     "extract_code": "sandbox.grading.extraction",
     "grade": "sandbox.grading.grade",
     "grade_many": "sandbox.grading.grade",
-    "load_reward": "sandbox.rewards.contained",
+    "load_reward": "sandbox.rewards.load",
 }
 
 

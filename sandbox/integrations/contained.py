@@ -15,7 +15,8 @@ from typing import Any
 
 from sandbox.errors import CONFIGURATION, RewardError, SandboxError
 from sandbox.rewards import scores
-from sandbox.rewards.contained import ContainedReward, load_reward
+from sandbox.rewards.contained import ContainedReward
+from sandbox.rewards.load import load_reward
 
 _FUNCTION = re.compile(r"(?P<path>.+)::(?P<function>[^\W\d]\w*)")
 _ENDING = ".py"

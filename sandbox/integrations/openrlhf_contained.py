@@ -13,7 +13,7 @@ from typing import Any
 from sandbox.errors import RewardError, SandboxError
 from sandbox.integrations.contained import Figures, is_fault, located, number
 from sandbox.rewards import scores
-from sandbox.rewards.contained import load_reward
+from sandbox.rewards.load import load_reward
 
 _NAMES = frozenset(("rewards", "scores", "extra_logs"))
 _Column = list[float | None]

@@ -24,7 +24,8 @@ from sandbox.integrations.columns import Choice, Reader, rows_of
 from sandbox.integrations.contained import located
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
-from sandbox.rewards.contained import ContainedReward, load_all, load_reward
+from sandbox.rewards.contained import ContainedReward
+from sandbox.rewards.load import load_all, load_reward
 
 _CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 _NO_COLUMNS = ("trainer_state", "log_extra", "environments")  # TRL passes them beside the columns

@@ -85,7 +85,7 @@ def run(
 
 
 def _functions(source: str, name: str | None, policy: str) -> "Iterator[ContainedReward]":
-    from sandbox.rewards.contained import load_all, load_reward
+    from sandbox.rewards.load import load_all, load_reward
 
     if name is None:
         yield from load_all(source, executing=policy)

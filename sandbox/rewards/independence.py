@@ -10,45 +10,27 @@ from itertools import islice
 
 from sandbox.audit.reward_entry import Entry
 from sandbox.rewards.carried import carried, stored
+from sandbox.rewards.kept import CHANGING, Depends, check_kept, check_module
 from sandbox.rewards.outliving import check_outliving
 
-_PURE = frozenset(
-    (
-        *("re.compile", "frozenset", "tuple", "float", "int", "str", "bool", "Fraction", "Decimal"),
-        *("Sandbox", "sandbox.Sandbox", "Policy.load", "logging.getLogger", "getLogger"),
-    )
-)
 _TOGETHER = {"zip", "list", "tuple"}
-_CHANGING = frozenset(
-    (
-        *("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update"),
-        *("setdefault", "popitem", "add", "discard", "appendleft", "popleft", "extendleft"),
-        *("rotate", "subtract", "intersection_update", "difference_update", "write", "send"),
-        *("symmetric_difference_update", "put", "cache_clear", "__setitem__", "__delitem__"),
-    )
-)
 _MOST_NODES = 2000  # of a function: what is looked at several times grows with their square
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.AsyncFor)
-_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp)
-
-
-class _Depends(Exception):
-    """A row may see another one; the message says by what."""
 
 
 def reason_against(tree: ast.Module, entry: Entry) -> str:
     """Why the rows of a batch must stay together, or nothing if no reason was seen."""
     try:
-        _check_module(tree)
+        check_module(tree)
         found = _function(tree, entry)
         if len(list(islice(ast.walk(found), _MOST_NODES))) == _MOST_NODES:
             return "it is too long to be looked through"
         function = _Function(found)
         function.check()
         if reason := check_outliving(tree, [*tree.body, *function.kept]):
-            raise _Depends(reason)
-    except _Depends as reason:
+            raise Depends(reason)
+    except Depends as reason:
         return str(reason)
     return ""
 
@@ -56,57 +38,8 @@ def reason_against(tree: ast.Module, entry: Entry) -> str:
 def _function(tree: ast.Module, entry: Entry) -> ast.FunctionDef | ast.AsyncFunctionDef:
     named = [f for f in tree.body if isinstance(f, _FUNCTIONS) and f.name == entry.expression]
     if len(named) != 1 or named[0].decorator_list:
-        raise _Depends("it is not a plain function of the module")
+        raise Depends("it is not a plain function of the module")
     return named[0]
-
-
-def _check_module(tree: ast.Module) -> None:
-    """What a module holds must not remember rows."""
-    kept = set[str]()
-    for statement in tree.body:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                _check_kept(value)
-                kept.add(name)
-            case ast.AnnAssign(target=ast.Name(id=name), value=value):
-                if value is not None:
-                    _check_kept(value)
-                kept.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                kept.add(name)
-            case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()) | ast.Pass():
-                continue
-            case _:
-                raise _Depends(f"line {statement.lineno} of its module may keep state")
-    for node in ast.walk(tree):
-        match node:
-            case ast.Global() | ast.Nonlocal():
-                raise _Depends(f"line {node.lineno} keeps state in a variable")
-            case ast.arguments(defaults=defaults, kw_defaults=more):
-                for default in (*defaults, *(each for each in more if each is not None)):
-                    _check_default(default)
-            case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in kept:
-                raise _Depends(f"it stores to '{name}'")
-            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
-                if name in kept:
-                    raise _Depends(f"it stores to '{name}'")
-            case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in kept:
-                if attr in _CHANGING:
-                    raise _Depends(f"it changes '{name}'")
-            case _:
-                continue
-
-
-def _check_default(value: ast.expr) -> None:
-    _check_kept(value)
-    if any(isinstance(node, (ast.List, ast.Dict, ast.Set)) for node in ast.walk(value)):
-        raise _Depends(f"line {value.lineno} keeps state in a default")
-
-
-def _check_kept(value: ast.expr) -> None:
-    for node in ast.walk(value):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) not in _PURE:
-            raise _Depends(f"line {node.lineno} of its module may keep state")
 
 
 class _Function:
@@ -122,19 +55,19 @@ class _Function:
         self._ever = set[str]()  # names that were a column or a result at some time
         self.kept = list[ast.stmt]()  # what is made before the rows, or called by them
         if a.vararg is not None or {"log_extra", "log_metric"} & self._columns:
-            raise _Depends("it takes what belongs to the batch as a whole")
+            raise Depends("it takes what belongs to the batch as a whole")
 
     def check(self) -> None:
-        """Raise _Depends for what may be a look at another row."""
+        """Raise Depends for what may be a look at another row."""
         for statement in self._body:
             self._statement(statement)
             self._ever |= self._all()
         for late in self.kept:  # a function looks at names when it is called
             if self._uses(late, self._ever) and not isinstance(late, ast.AnnAssign | ast.Assign):
-                raise _Depends(f"line {late.lineno} may look at the batch as a whole")
+                raise Depends(f"line {late.lineno} may look at the batch as a whole")
             lambdas = [node for node in ast.walk(late) if isinstance(node, ast.Lambda)]
             if any(self._uses(each, self._ever) for each in lambdas):
-                raise _Depends(f"line {late.lineno} may look at the batch as a whole")
+                raise Depends(f"line {late.lineno} may look at the batch as a whole")
 
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
@@ -153,7 +86,7 @@ class _Function:
             case ast.Return(value=ast.expr() as value) if self._is_rows(value):
                 return
             case _:
-                raise _Depends(f"line {statement.lineno} may look at the batch as a whole")
+                raise Depends(f"line {statement.lineno} may look at the batch as a whole")
 
     def _assigned(self, name: str, value: ast.expr, statement: ast.stmt) -> None:
         for known in (self._columns, self._results, self._plain):
@@ -163,11 +96,11 @@ class _Function:
         elif self._is_rows(value) or self._is_column(value):
             self._columns.add(name)
         elif not self._uses(value, self._all()) and not _changes(value):
-            _check_kept(value)
+            check_kept(value)
             self._plain.add(name)
             self.kept.append(statement)
         else:
-            raise _Depends(f"line {value.lineno} may look at the batch as a whole")
+            raise Depends(f"line {value.lineno} may look at the batch as a whole")
 
     def _is_column(self, value: ast.expr) -> bool:
         """`kwargs["answer"]`, `kwargs.get("answer")`, and another name for one."""
@@ -236,11 +169,11 @@ class _Function:
 
     def _loop(self, loop: ast.For | ast.AsyncFor) -> None:
         if not self._is_row_loop(loop, loop.body) or loop.orelse:
-            raise _Depends(f"line {loop.lineno} loops over more than the rows")
+            raise Depends(f"line {loop.lineno} loops over more than the rows")
         own = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
         bound = set(stored(loop)) - own
         if bound & self._all() | bound & self._plain:
-            raise _Depends(f"the loop in line {loop.lineno} carries something from row to row")
+            raise Depends(f"the loop in line {loop.lineno} carries something from row to row")
         appended = 0
         for node in _walk_in_order(loop.body):
             match node:
@@ -249,19 +182,19 @@ class _Function:
                 ) if name in self._results:
                     appended += 1
                 case ast.Break() | ast.Return() | ast.Yield() | ast.YieldFrom():
-                    raise _Depends(f"line {node.lineno} ends the loop over the rows")
+                    raise Depends(f"line {node.lineno} ends the loop over the rows")
                 case _:
                     continue
         used = sum(self._uses_count(statement) for statement in loop.body)
         if used != appended or self._changes_outer(loop, own | bound):
-            raise _Depends(f"the loop in line {loop.lineno} looks at more than its row")
+            raise Depends(f"the loop in line {loop.lineno} looks at more than its row")
         if late := carried(loop, bound):
-            raise _Depends(f"'{late}' in the loop of line {loop.lineno} may be another row's")
+            raise Depends(f"'{late}' in the loop of line {loop.lineno} may be another row's")
 
     def _changes_outer(self, loop: ast.For | ast.AsyncFor, inner: set[str]) -> bool:
         for node in ast.walk(loop):
             match node:
-                case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CHANGING:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in CHANGING:
                     if name not in inner | self._results:
                         return True
                 case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
@@ -290,7 +223,7 @@ def _changes(value: ast.expr) -> bool:
     """True for what may change an object that outlives the row, or bind a name beside it."""
     return any(
         isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
-        or (isinstance(node, ast.Attribute) and node.attr in _CHANGING)
+        or (isinstance(node, ast.Attribute) and node.attr in CHANGING)
         for node in ast.walk(value)
     )
 

@@ -75,7 +75,7 @@ def test_a_call_that_never_ends_is_ended_after_its_budget_and_the_next_begins_an
 
 def test_a_call_that_waits_while_the_child_ends_gets_the_next_child():
     source = COUNTS.replace("n += 1", "n += 1\n    while completions == ['loop']:\n        pass")
-    reward = load_reward(source, stateful=True, budget_seconds=2)
+    reward = load_reward(source, stateful=True, cpu_seconds=0.5)
     told = []
 
     def loop():

@@ -101,7 +101,7 @@ def _loaded(
 ) -> "dict[str, ContainedReward]":
     """Each of `rewards`. A call has the place of one worker, so it has one child at a time."""
     from sandbox.integrations.contained import located
-    from sandbox.rewards.contained import load_reward
+    from sandbox.rewards.load import load_reward
 
     found = {}
     for name, file in rewards.items():
