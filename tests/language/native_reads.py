@@ -42,11 +42,22 @@ def occurrences(functions: Iterable[types.FunctionType]) -> set[Occurrence]:
         module = str(function.__globals__.get("__name__"))
         code = function.__code__
         for node in _definitions(module, code.co_filename).get(code.co_firstlineno, ()):
-            of_class = "." in code.co_qualname and "<locals>" not in code.co_qualname
             for expression in _expressions(node):
-                if not (of_class and _OWN.fullmatch(expression)):
+                if not (_is_of_class(code) and _OWN.fullmatch(expression)):
                     found.add(Occurrence(module, code.co_qualname, expression))
     return found
+
+
+def reads_of_receivers(function: types.FunctionType) -> list[str]:
+    """Such reads of the `self` of a method, which `occurrences` leaves out."""
+    code, module = function.__code__, str(function.__globals__.get("__name__"))
+    nodes = _definitions(module, code.co_filename).get(code.co_firstlineno, ())
+    found = [expression for node in nodes for expression in _expressions(node)]
+    return [text for text in found if _is_of_class(code) and _OWN.fullmatch(text)]
+
+
+def _is_of_class(code: types.CodeType) -> bool:
+    return "." in code.co_qualname and "<locals>" not in code.co_qualname
 
 
 @functools.cache

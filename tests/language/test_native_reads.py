@@ -13,7 +13,10 @@ from pathlib import Path
 import native_reads
 import pytest
 from native_reads import Occurrence
-from test_natives import _is_in_reach
+from test_natives import GRANTED, _is_in_reach
+
+from sandbox.language.guards import receivers
+from sandbox.language.guards.kinship import dict_of
 
 LISTED = Path(__file__).parent / "native_reads.txt"
 VERSION = "{}.{}".format(*sys.version_info)
@@ -57,6 +60,22 @@ def test_each_is_listed_below_its_reason():
     assert [group for group in groups if not group.startswith("# ")] == []
 
 
+def test_a_method_that_reads_so_of_its_receiver_looks_at_it(widest):
+    """In the classes of granted modules: a flag of another has methods as they were."""
+    strays = [
+        (cls.__name__, name, reads)
+        for cls in receivers.reached_classes(widest.kin.host)
+        if dict_of(cls).get("__module__") in GRANTED
+        for name, member in dict_of(cls).items()
+        for function in receivers.parts_of(member, name)
+        if function.__code__.co_name not in LOOKING and _is_in_reach(function)
+        and (cls.__module__, cls.__name__, name) not in receivers.UNCHECKED
+        if (reads := native_reads.reads_of_receivers(function))
+    ]
+    assert strays == []
+
+
+LOOKING = ("checked_method", "checked_maker")  # see `guards/receivers`
 SOURCE = """
 def f(o, name, table):
     getattr(o, name), getattr(o, "x"), setattr(o, name, 1), object.__getattribute__(o, name)
