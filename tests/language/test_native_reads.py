@@ -68,7 +68,8 @@ def test_a_method_that_reads_so_of_its_receiver_looks_at_it(widest):
         if dict_of(cls).get("__module__") in GRANTED
         for name, member in dict_of(cls).items()
         for function in receivers.parts_of(member, name)
-        if function.__code__.co_name not in LOOKING and _is_in_reach(function)
+        if function.__code__.co_name not in LOOKING
+        and _is_in_reach(function)
         and (cls.__module__, cls.__name__, name) not in receivers.UNCHECKED
         if (reads := native_reads.reads_of_receivers(function))
     ]
