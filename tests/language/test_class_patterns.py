@@ -165,3 +165,69 @@ match 6:
 """
     )
     assert (ran.status, ran.output) == ("OK", "[] [] 5\n[] 6\n"), ran
+
+
+OWN_FIELDS = """
+from dataclasses import dataclass
+@dataclass
+class File:
+    name: str
+    format: str
+    obj: int = 0
+class Plain:
+    def __init__(self, format): self.format = format
+def show(o):
+    match o:
+        case File("a", "png", n): print("png", n)
+        case File(name, obj=3): print("three", name)
+        case File(format=f, obj=n): print(f, n)
+        case Plain(format=[File(format=f), *_]): print("within", f)
+        case Plain(format=f) | [Plain(format=f)]: print("plain", f)
+        case _: print("other")
+for o in (
+    File("a", "png"), File("b", "gif", 3), File("c", "gif"), Plain([File("d", "txt")]),
+    Plain(4), [Plain(5)], 6,
+): show(o)
+"""
+
+
+def test_a_pattern_reads_a_field_called_format_of_the_programs_own(run, capsys):
+    ran = run(OWN_FIELDS)
+    exec(compile(OWN_FIELDS, "<program>", "exec"), {"__name__": "__main__"})
+    assert (ran.status, ran.output) == ("OK", capsys.readouterr().out), ran
+
+
+HOSTS_FORMATS = [
+    "match '{0.__class__}':\n case str(format=f): print('READ')",
+    "match '{0.__class__}':\n case object(format=f): print('READ')",
+    "match '{0.__class__}':\n case str(_, format=f): print('READ')",
+    "match H():\n case H(format=f): print('READ')",
+    "match H():\n case D(f): print('READ')",
+    "match H():\n case D(format=f): print('READ')",
+    "match '{0.__class__}':\n case Any(format=f): print('READ')",
+    "match '{0.__class__}':\n case Posing(f): print('READ')",
+    "match AttributeError(obj=1):\n case AttributeError(obj=f): print('READ')",
+]
+
+
+@pytest.mark.parametrize("match", HOSTS_FORMATS)
+def test_a_pattern_does_not_read_such_a_name_of_the_hosts(run, match):
+    ran = run(
+        """
+import abc
+from dataclasses import dataclass
+@dataclass
+class D: format: object
+class H(D, str):
+    def __new__(cls): return str.__new__(cls, "{0.__class__}")
+    def __init__(self): pass
+class Any(abc.ABC): pass
+Any.register(str)
+@dataclass
+class Posing(Any): format: object
+Posing.register(str)
+"""
+        + match
+    )
+    assert "READ" not in ran.output
+    assert ran.status == "DENIED", ran

@@ -201,6 +201,11 @@ def may_match(name: str) -> bool:
     return read_kind(name) == PLAIN
 
 
+def may_match_own(name: str) -> bool:
+    """True if a class pattern may read the guarded `name`, from an object of a plain class."""
+    return name in _GUARDED_PUBLIC and name in FREE_NAMES and store_kind(name) == PLAIN
+
+
 def may_be_field(name: str) -> bool:
     """True if a field may be called `name`, which generated code reads and stores."""
     return len(name) <= LONGEST_ATTRIBUTE and is_compiled_as_it_is(name) and means_nothing(name)

@@ -26,23 +26,28 @@ from sandbox.language.compile.rewriting import (
 from sandbox.language.compile.walk import Walk
 
 KNOWN_PATTERN, PATTERN = "guard:known_pattern", "guard:pattern"
+KNOWN_OWN_PATTERN, OWN_PATTERN = "guard:known_own_pattern", "guard:own_pattern"
 # Shaped like a dunder, which an enum does not take for a member.
 _CLASS, _GIVEN = "__guard:class_{}__", "__guard:given_{}__"
 _AND, _OR = ast.And(), ast.Or()
 
 
 def guard_classes(match: ast.Match) -> None:
-    """Before each case with positional class patterns put one that makes stand-ins, and fails.
+    """Before each case with class patterns that need stand-ins put one that makes them, and fails.
+
+    They are the positional ones, and those that name a guarded attribute.
 
     `case C(x): ...` becomes `case _ if <question>: pass` and `case class_0(x): ...`; the question
     binds `class_0`, which is never bound to anything but a stand-in.
     """
     cases: list[ast.match_case] = []
     for case in match.cases:
-        positional = [node for node in _classes(case.pattern) if node.patterns]
-        if positional:
+        standing_in = [
+            node for node in _classes(case.pattern) if node.patterns or _is_guarded(node)
+        ]
+        if standing_in:
             where = place(case.pattern)
-            questions = [_question(node, i) for i, node in enumerate(positional)]
+            questions = [_question(node, i) for i, node in enumerate(standing_in)]
             look = _logic(where, _OR, questions) if questions[1:] else questions[0]
             anything = make(ast.MatchAs, where, pattern=None, name=None)
             cases.append(ast.match_case(anything, look, [make(ast.Pass, where)]))
@@ -54,7 +59,7 @@ def check_class(dialect: Walk, node: ast.MatchClass) -> None:
     """`case C(name=...)` reads the attribute from whatever it is given."""
     _dotted(dialect, node.cls)
     for name in node.kwd_attrs:
-        if not names.may_match(name):
+        if not names.may_match(name) and not names.may_match_own(name):
             dialect.error(node, f"attribute '{name}' is denied in a class pattern")
 
 
@@ -112,14 +117,20 @@ def _classes(pattern: Any) -> Iterator[ast.MatchClass]:
             todo += reversed(getattr(node, "patterns", ()))
 
 
+def _is_guarded(pattern: ast.MatchClass) -> bool:
+    return any(map(names.may_match_own, pattern.kwd_attrs))
+
+
 def _question(pattern: ast.MatchClass, number: int) -> Any:
     """`(c := known(id(g := C))) is None and (c := pattern(g)) is None`: false, or a refusal."""
     node = pattern.cls
     where = place(node)
     name, given = _CLASS.format(number), _GIVEN.format(number)
     pattern.cls = load(where, name)
-    known = call(where, KNOWN_PATTERN, [call(where, ID, [bind(where, given, node)])])
-    made = call(where, PATTERN, [load(where, given)])
+    own = _is_guarded(pattern)
+    ask, make_one = (KNOWN_OWN_PATTERN, OWN_PATTERN) if own else (KNOWN_PATTERN, PATTERN)
+    known = call(where, ask, [call(where, ID, [bind(where, given, node)])])
+    made = call(where, make_one, [load(where, given)])
     questions = [_is_none(where, bind(where, name, value)) for value in (known, made)]
     return _logic(where, _AND, questions)
 

@@ -117,7 +117,7 @@ def _furnish(world: World) -> None:
     guards.settle()
     session.forgetting += (
         kin.free.clear,
-        guards.patterns.known.clear,
+        guards.patterns.clear,
         guards.lookup.proxies.clear,
     )
     session.builtins.update(granted, **guards.bytecode_names())
