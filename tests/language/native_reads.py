@@ -2,11 +2,11 @@
 
 import ast
 import functools
-import linecache
 import re
 import sys
 import types
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sandbox.language.compile.words import words
@@ -66,7 +66,7 @@ def _definitions(module: str, path: str) -> dict[int, list[ast.AST]]:
     if path.startswith("<frozen "):
         path = str(sys.modules[path[8:-1]].__file__)
     found: dict[int, list[ast.AST]] = {}
-    for node in ast.walk(ast.parse("".join(linecache.getlines(path)))):
+    for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             decorators: list[ast.expr] = getattr(node, "decorator_list", [])
             line = min([node.lineno, *(part.lineno for part in decorators)])
