@@ -1,5 +1,6 @@
 """Runs a program in a forked child with the language layer alone: no kernel layer helps it."""
 
+import atexit
 import decimal
 import json
 import os
@@ -138,6 +139,7 @@ def _perform(
         os._exit(0)
 
     collector = Collector(emptying(emit), output_bytes, overflow)  # type: ignore[arg-type]
+    atexit._clear()  # what the tests' own process has to do at its end
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)

@@ -62,9 +62,12 @@ def _is_of_class(code: types.CodeType) -> bool:
 
 @functools.cache
 def _definitions(module: str, path: str) -> dict[int, list[ast.AST]]:
-    """By line where its code begins, the definitions in a file."""
+    """By line where its code begins, the definitions in a file; none of a text that was generated,
+    as `dataclasses` has it: what such a text may say is looked at as it is compiled."""
     if path.startswith("<frozen "):
         path = str(sys.modules[path[8:-1]].__file__)
+    if path.startswith("<"):
+        return {}
     found: dict[int, list[ast.AST]] = {}
     for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
