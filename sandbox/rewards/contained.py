@@ -168,7 +168,8 @@ class ContainedReward:
         rows = list(slices(count, parts))
         if len(rows) == 1:
             return self._whole(named, count, deadline)
-        with ThreadPoolExecutor(workers, "reward") as threads:
+        # An interrupt of this thread ends the parts with the next program that they ask for.
+        with ThreadPoolExecutor(workers, "reward") as threads, ending():
             running = [
                 threads.submit(copy_context().run, self._part, named, count, part, deadline)
                 for part in rows

@@ -6,6 +6,7 @@ import gc
 import logging
 import os
 import pickle
+import signal
 import threading
 import time
 
@@ -392,6 +393,25 @@ def f(completions, **kwargs):
     reward = load_reward(source, budget_seconds=0.5)
     with pytest.raises(RewardError, match="budget_seconds"):
         reward(completions=["a"])
+
+
+def test_an_interrupt_ends_the_parts_of_a_batch():
+    source = """
+from sandbox import restricted_execution
+def f(completions, **kwargs):
+    while True:
+        restricted_execution("print(1)", "")
+"""
+    reward = load_reward(source, row_wise=True, workers=2)
+    before = signal.signal(signal.SIGUSR1, signal.default_int_handler)
+    waking = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGUSR1))
+    waking.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            reward(completions=["a"] * 4)
+    finally:
+        waking.join()
+        signal.signal(signal.SIGUSR1, before)
 
 
 def test_programs_run_under_the_policy_of_the_caller():

@@ -207,6 +207,7 @@ def test_more_workers_than_the_memory_holds_are_refused():
 def test_the_public_names_are_these():
     assert sorted(package.__all__) == [
         "Audit",
+        "ContainedReward",
         "Fault",
         "Finding",
         "Grade",
@@ -214,6 +215,7 @@ def test_the_public_names_are_these():
         "Policy",
         "PolicyError",
         "Result",
+        "RewardError",
         "Sandbox",
         "SandboxClosed",
         "SandboxError",
@@ -224,6 +226,7 @@ def test_the_public_names_are_these():
         "extract_code",
         "grade",
         "grade_many",
+        "load_reward",
         "restricted_execution",
     ]
     assert all(getattr(package, name) is not None for name in package.__all__)
