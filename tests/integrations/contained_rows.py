@@ -5,11 +5,14 @@ import os
 import signal
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import psutil
 
+from sandbox.runtime import launch
 from sandbox.runtime.defaults import default_sandbox
 
 # Names are made as it runs, so that nothing refuses them before; MARK is a file's path.
@@ -35,14 +38,28 @@ def evasive(function: str, mark: Path) -> str:
     return f"{STRIKE.replace('MARK', str(mark))}\nstrike()\n{function}"
 
 
-def failing(policy: str = "reward") -> AbstractContextManager[None]:
-    """The shared sandbox of `policy` loses its supervisor, and each that takes over, to the end of
-    the block."""
+@contextmanager
+def failing(policy: str = "reward") -> Iterator[None]:
+    """The shared sandbox of `policy` loses its supervisor, and each that takes over before it is
+    asked anything, to the end of the block."""
     default_sandbox(policy).run("")
-    lost = default_sandbox(policy)._pool._current
+    lost, start = default_sandbox(policy)._pool._current, launch.start
     assert lost is not None
-    mine = psutil.Process()
-    return losing(mine, {child.pid for child in mine.children()} - {lost.pid})
+
+    def start_lost(*args: Any, **options: Any) -> launch.Supervisor:
+        supervisor = start(*args, **options)
+        _end(supervisor.pid)
+        return supervisor
+
+    with mock.patch.object(launch, "start", start_lost):
+        _end(lost.pid)
+        yield
+
+
+def _end(pid: int) -> None:
+    process = psutil.Process(pid)
+    process.kill()
+    process.wait(10)
 
 
 @contextmanager
