@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -27,6 +28,7 @@ from sandbox.runtime.defaults import default_sandbox
 _log = logging.getLogger(__name__)
 _SESSION = {"cpu_seconds": 3600.0, "wall_seconds": 86_400.0}  # what a state may use in its life
 BUDGET_SECONDS = 600.0
+_LEAST_SECONDS = 0.05  # that a child has of the clock: no limit may be zero
 _starting = threading.Lock()  # one for all: it is held for no longer than a thread takes to start
 
 
@@ -232,11 +234,10 @@ class ContainedReward:
         }
         if self._stateful:
             return self._asked_of_state(case, lent, programs)
-        run = self._run()
         for last in (False, True):
             programs.check()
             try:
-                return self._said(run.once(case, lent), programs)
+                return self._said(self._run_until(deadline).once(case, lent), programs)
             except CONFIGURATION:
                 raise
             except SandboxError:
@@ -246,6 +247,12 @@ class ContainedReward:
 
     def _run(self) -> Run:
         return Run(self._sandbox(), self._source.text, self._driver, self._limits)
+
+    def _run_until(self, deadline: float) -> Run:
+        """What ends by then also where it asks for nothing, on whose way it would be noticed."""
+        left = max(deadline - time.monotonic(), _LEAST_SECONDS)
+        most = self._limits.get("wall_seconds", self._policy.limits.wall_seconds)
+        return replace(self._run(), limits={**self._limits, "wall_seconds": min(left, most)})
 
     def _asked_of_state(
         self, case: dict[str, Any], lent: Mapping[str, Any], programs: Programs

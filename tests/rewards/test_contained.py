@@ -395,6 +395,13 @@ def f(completions, **kwargs):
         reward(completions=["a"])
 
 
+def test_a_call_has_that_budget_also_where_it_asks_for_nothing():
+    source = "def f(completions, **kwargs):\n    while completions: pass\n"
+    with pytest.raises(RewardError) as raised:
+        load_reward(source, budget_seconds=0.5)(completions=["a"])
+    assert raised.value.status == "WALL_LIMIT"
+
+
 def test_an_interrupt_ends_the_parts_of_a_batch():
     source = """
 from sandbox import restricted_execution
