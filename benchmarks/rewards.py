@@ -1,4 +1,4 @@
-"""What does containment cost a reward function? Three of them, beside the same work without.
+"""Times three contained reward functions beside the same work without containment.
 
     python -m benchmarks.rewards [--rows 1024] [--rounds 7]
 

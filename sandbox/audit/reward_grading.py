@@ -29,7 +29,7 @@ _Answer = dict[str, Any]
 
 
 class Budget(Protocol):
-    """What is left to be spent on a function's programs, and what they run under."""
+    """Says what may still be spent on a function's programs, and what they run under."""
 
     @property
     def policy(self) -> Policy: ...
@@ -40,7 +40,7 @@ class Budget(Protocol):
 
 
 class Grading:
-    """What a function may have graded, within the budget of `jobs`.
+    """Grades what a function asks for, within the budget of `jobs`.
 
     `most_text`: the characters of tests that are Python, in all requests, by default those of an
     audit. `at_once` has the tests

@@ -15,6 +15,7 @@ from sandbox.errors import PolicyError
 from sandbox.policy.model import Policy
 from sandbox.policy.plan import Limits
 from sandbox.policy.tighten import tighten
+from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.job import Job
 
@@ -103,7 +104,7 @@ class Jobs:
                 fields["code"], entry=fields["entry"], args=args, kwargs=kwargs, limits=limits
             )
         [result] = self._sandbox.map([job])
-        return {**asdict(result), "status": str(result.status), "layers": list(result.layers)}
+        return plain_result(result)
 
 
 def _capped(limits: Limits) -> Limits:
@@ -114,6 +115,11 @@ def _capped(limits: Limits) -> Limits:
             "wall_seconds": min(_WALL_SECONDS, limits.wall_seconds),
         },
     )
+
+
+def plain_result(result: Result) -> dict[str, Any]:
+    """Make of a result what the stand-in for `sandbox` in a guest reads."""
+    return {**asdict(result), "status": str(result.status), "layers": list(result.layers)}
 
 
 def checked_job(job: Any) -> dict[str, Any]:

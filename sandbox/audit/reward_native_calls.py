@@ -18,7 +18,7 @@ _USUAL = 2  # a pattern and a text
 
 
 def wrong_arguments(node: ast.Call, names: Names) -> Iterator[str]:
-    """What is wrong with the arguments of a call, whose function is on the list."""
+    """Say what is wrong with the arguments of a call, whose function is on the list."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in CALLING:
             yield from _key(node, names)

@@ -1,4 +1,4 @@
-"""What the names of a reward function stand for: its own objects, texts, functions.
+"""Finds what the names of a reward function stand for: its own objects, texts, functions.
 
 A name is looked at in all of the module at once, so a name that is bound to one thing here and to
 another there is neither.

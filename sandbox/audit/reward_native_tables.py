@@ -1,4 +1,4 @@
-"""What a reward function may be made of, if it is to run in the trainer: names, with reasons."""
+"""Lists the names that a reward function may use, if it is to run in the trainer, with reasons."""
 
 import builtins
 import dataclasses

@@ -9,19 +9,18 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from sandbox.audit.reward_entry import Entry
 from sandbox.audit.reward_grading import Grading
 from sandbox.audit.reward_jobs import Jobs
 from sandbox.audit.reward_samples import Case
-from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.language.stdlib.grading import EXTRACT, GRADE
 from sandbox.language.stdlib.sandbox import SERVICE
 from sandbox.result import Result
 from sandbox.runtime.client import Sandbox
+from sandbox.runtime.fault import twice
 
-_T = TypeVar("_T")
 _NEXT, _TELL = "reward_gate_next", "reward_gate_tell"
 _SECONDS_LATER = 86_400.5  # a second run is on another day: the clock of a guest can be set
 _DRIVER = """
@@ -90,7 +89,7 @@ class Trial:
 
     def load(self) -> Result:
         """Run the module itself, as an import does."""
-        return _twice(lambda: self._run(self._source, {}))
+        return twice(lambda: self._run(self._source, {}))
 
     def run(
         self,
@@ -127,21 +126,11 @@ class Trial:
 
             return told, self._run(program, {_NEXT: take, _TELL: tell})
 
-        return _twice(once)
+        return twice(once)
 
     def _run(self, program: str, services: dict[str, Callable[..., Any]]) -> Result:
         lent = {**self._lent, **services}
         return self._sandbox.run(program, services=lent, cpu_seconds=self._cpu_seconds)
-
-
-def _twice(once: Callable[[], _T]) -> _T:
-    """Return what `once` gives; after a fault of the sandbox all of it anew, with services anew."""
-    try:
-        return once()
-    except CONFIGURATION:
-        raise
-    except SandboxError:
-        return once()
 
 
 def _call(entry: Entry, case: Case, rows: Sequence[Any]) -> dict[str, Any]:

@@ -24,10 +24,10 @@ from sandbox.rewards.programs import Programs
 from sandbox.rewards.source import read, text_of
 from sandbox.runtime.client import Sandbox
 from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.fault import twice
 
 _log = logging.getLogger(__name__)
 _SESSION = {"cpu_seconds": 3600.0, "wall_seconds": 86_400.0}  # what a state may use in its life
-BUDGET_SECONDS = 600.0
 _LEAST_SECONDS = 0.05  # that a child has of the clock: no limit may be zero
 _starting = threading.Lock()  # one for all: it is held for no longer than a thread takes to start
 
@@ -52,14 +52,14 @@ class ContainedReward:
         self,
         text: "str | PathLike[str]",
         *,
-        policy: "str | PathLike[str] | Policy" = "reward",
-        name: str | None = None,
-        workers: int | None = None,
-        executing: "str | PathLike[str] | Policy" = "strict",
-        row_wise: bool | None = None,
-        stateful: bool = False,
-        seed: int = 0,
-        budget_seconds: float = BUDGET_SECONDS,
+        policy: "str | PathLike[str] | Policy",
+        name: str | None,
+        workers: int | None,
+        executing: "str | PathLike[str] | Policy",
+        row_wise: bool | None,
+        stateful: bool,
+        seed: int,
+        budget_seconds: float,
         **limits: float,
     ) -> None:
         self._policy, self._executing = Policy.load(policy), Policy.load(executing)
@@ -234,16 +234,12 @@ class ContainedReward:
         }
         if self._stateful:
             return self._asked_of_state(case, lent, programs)
-        for last in (False, True):
+
+        def once() -> Any:
             programs.check()
-            try:
-                return self._said(self._run_until(deadline).once(case, lent), programs)
-            except CONFIGURATION:
-                raise
-            except SandboxError:
-                if last:
-                    raise
-        raise AssertionError("unreachable")
+            return self._said(self._run_until(deadline).once(case, lent), programs)
+
+        return twice(once)
 
     def _run(self) -> Run:
         return Run(self._sandbox(), self._source.text, self._driver, self._limits)

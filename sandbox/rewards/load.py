@@ -4,7 +4,7 @@ from os import PathLike
 from typing import Any
 
 from sandbox.policy.model import Policy
-from sandbox.rewards.contained import BUDGET_SECONDS, ContainedReward
+from sandbox.rewards.contained import ContainedReward
 from sandbox.rewards.source import names_in, text_of
 
 
@@ -18,7 +18,7 @@ def load_reward(
     row_wise: bool | None = None,
     stateful: bool = False,
     seed: int = 0,
-    budget_seconds: float = BUDGET_SECONDS,
+    budget_seconds: float = 600.0,
     **limits: float,
 ) -> "ContainedReward":
     """Load a reward function into the sandbox, to be called like any other.
@@ -65,4 +65,4 @@ def load_all(source: "str | PathLike[str]", **options: Any) -> "list[ContainedRe
     Raises what `load_reward` raises; ValueError if there is none.
     """
     text = text_of(source)
-    return [ContainedReward(text, name=name, **options) for name in names_in(text)]
+    return [load_reward(text, name=name, **options) for name in names_in(text)]

@@ -9,13 +9,12 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from typing import Any, NoReturn
 
 from sandbox.audit.reward_grading import MOST_TEXT, Grading
-from sandbox.audit.reward_jobs import checked_job
+from sandbox.audit.reward_jobs import checked_job, plain_result
 from sandbox.audit.reward_look import printable
-from sandbox.errors import CONFIGURATION, PolicyError, SandboxClosed, SandboxError
+from sandbox.errors import PolicyError, SandboxClosed
 from sandbox.language.stdlib.grading import EXTRACT, GRADE, MANY
 from sandbox.language.stdlib.logging import LOG
 from sandbox.language.stdlib.sandbox import SERVICE
@@ -24,6 +23,7 @@ from sandbox.policy.tighten import tighten
 from sandbox.result import Result
 from sandbox.rewards.arguments import said_to
 from sandbox.runtime.client import Sandbox
+from sandbox.runtime.fault import twice
 
 NAMES = (SERVICE, GRADE, EXTRACT, MANY, LOG)  # of what is lent
 MOST_AT_ONCE = 4096  # requests in one
@@ -120,7 +120,7 @@ class Programs:
         fields = checked_job(job)
         limits = self.limits(fields["limits"])
         self.pay(1, 0.0)
-        return _plain(_twice(lambda: self._run(fields, limits)))
+        return plain_result(twice(lambda: self._run(fields, limits)))
 
     def _run(self, fields: Mapping[str, Any], limits: Mapping[str, Any]) -> Result:
         if fields["entry"] is None:
@@ -149,17 +149,3 @@ class Programs:
             self._lines += 1
             shown = printable(f"{name}"[:100]), printable(message[:_MOST_CHARACTERS])
             _log.log(min(max(level, 0), 50), "%s: %s", *shown)
-
-
-def _plain(result: Result) -> dict[str, Any]:
-    return {**asdict(result), "status": str(result.status), "layers": list(result.layers)}
-
-
-def _twice(once: Callable[[], Result]) -> Result:
-    """What `once` gives; after a fault of the machine, which may be over, once more."""
-    try:
-        return once()
-    except CONFIGURATION:
-        raise
-    except SandboxError:
-        return once()

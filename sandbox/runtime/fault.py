@@ -1,9 +1,13 @@
 """What takes the place of a result that there is not. For the caller: no child imports this."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
-from sandbox.errors import SandboxError
+from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.runtime.job import Job
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +32,16 @@ def gives_faults(on_fault: str) -> bool:
     if on_fault not in ("raise", "yield"):
         raise ValueError(f"on_fault must be 'raise' or 'yield', not {on_fault!r}")
     return on_fault == "yield"
+
+
+def twice(once: Callable[[], _T]) -> _T:
+    """Return what `once` gives; after a fault of the sandbox, which may be over, all of it anew.
+
+    A wrong configuration is raised at once: it would be met again. Raises what `once` raises.
+    """
+    try:
+        return once()
+    except CONFIGURATION:
+        raise
+    except SandboxError:
+        return once()
