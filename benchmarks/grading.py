@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sandbox import grade_many
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
 
 Row = tuple[str, dict[str, list[str]]]
 _PROGRAM = """

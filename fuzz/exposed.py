@@ -10,7 +10,8 @@ import builtins, os, sys
 from sandbox.interpreter import asking
 from sandbox.language.compile import compiler
 from sandbox.language.guards import guards
-from sandbox.runtime import child, preparation
+from sandbox.runtime.child import child
+from sandbox.runtime.supervisor import preparation
 
 def _unguarded(source, policy, mode, filename):
     return asking.compile_text(source, filename, mode)

@@ -1,7 +1,7 @@
 """Attacks on the grader that users call: what scores without the answer has escaped."""
 
 from sandbox import Grade, grade
-from sandbox.runtime.defaults import close_defaults
+from sandbox.runtime.caller.defaults import close_defaults
 
 from .arena import Evidence
 from .engine import OVERLOAD, Engine, Outcome, Program

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from sandbox import Policy, PolicyError
 from sandbox.policy.plan import OFF, Limits
 from sandbox.result import Result, Status
-from sandbox.runtime import protocol
-from sandbox.runtime.plain import Bounds
-from sandbox.runtime.plaindata import read_plain
-from sandbox.runtime.protocol import Caps, FrameReader, ProtocolError
-from sandbox.runtime.transcript import Exit, Transcript
-from sandbox.runtime.verdict import Setting, judge
+from sandbox.runtime.executions.record import Exit, Transcript
+from sandbox.runtime.executions.verdict import Setting, judge
+from sandbox.runtime.wire import protocol
+from sandbox.runtime.wire.protocol import Caps, FrameReader, ProtocolError
+from sandbox.runtime.wire.trusted_json import read_plain
+from sandbox.runtime.wire.untrusted_json import Bounds
 
 from .hiding import Chooser
 

@@ -147,7 +147,8 @@ def install(mark: str) -> None:
     """From here on every final frame of this supervisor's children is preceded by a look."""
     from sandbox.interpreter import asking
     from sandbox.language.guest.world import build_world
-    from sandbox.runtime import child, preparation, reporter, start
+    from sandbox.runtime.child import child, reporter
+    from sandbox.runtime.supervisor import preparation, start
 
     leave = vars(child)["leave"]
     build_world = getattr(preparation, "build_world", build_world)

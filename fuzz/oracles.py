@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import psutil
 
 from sandbox import Policy, Result, Sandbox, Status
-from sandbox.runtime import launch
+from sandbox.runtime.caller import supervisor_handle
 
 from . import setups
 from .arena import Arena, Evidence
@@ -207,6 +207,9 @@ def stray_processes(sandbox: Sandbox) -> list[psutil.Process]:
     strays = []
     for process in psutil.process_iter(["cmdline", "ppid"]):
         line = process.info["cmdline"] or []
-        if launch._BOOT in line and process.info["ppid"] not in (supervisor, os.getpid()):
+        if supervisor_handle._BOOT in line and process.info["ppid"] not in (
+            supervisor,
+            os.getpid(),
+        ):
             strays.append(process)
     return strays

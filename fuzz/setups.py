@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sandbox import Policy, Sandbox
 from sandbox.policy.plan import OFF, OPTIONAL, REQUIRED
-from sandbox.runtime import launch
+from sandbox.runtime.caller import supervisor_handle
 
 from .exposed import PLANT
 
@@ -27,7 +27,7 @@ KERNEL_LAYERS = (
 _TIGHT = {"cpu_seconds": 0.5, "wall_seconds": 2.0, "memory_mib": 96, "output_kib": 64}
 _SERVE = "main(config)\n"
 _OURS = "dict(__name__='fuzz')"
-_BOOT = launch._BOOT
+_BOOT = supervisor_handle._BOOT
 _IMPORT = re.compile(r"^from \.(memory|fingerprint) import .*\n", re.MULTILINE)
 
 
@@ -117,14 +117,14 @@ def instrumented(mark: str, planted: str = "") -> Iterator[None]:
 
     Both are executed after the supervisor's imports and before it serves.
     """
-    before = launch._BOOT
+    before = supervisor_handle._BOOT
     hook = f"{_inspector()}\ninstall({mark!r})\n"
     extra = "".join(f"exec({text!r}, {_OURS})\n" for text in (planted, hook) if text)
-    launch._BOOT = before.replace(_SERVE, f"{extra}{_SERVE}")
+    supervisor_handle._BOOT = before.replace(_SERVE, f"{extra}{_SERVE}")
     try:
         yield
     finally:
-        launch._BOOT = before
+        supervisor_handle._BOOT = before
 
 
 @contextlib.contextmanager
@@ -133,18 +133,18 @@ def exposed(setup: Setup) -> Iterator[None]:
 
     Without the inspector: the layer `interpreter` leaves to nobody what that one holds.
     """
-    before = launch._BOOT
+    before = supervisor_handle._BOOT
     if setup.exposed:
-        launch._BOOT = _BOOT.replace(_SERVE, f"exec({PLANT!r}, {_OURS})\n{_SERVE}")
+        supervisor_handle._BOOT = _BOOT.replace(_SERVE, f"exec({PLANT!r}, {_OURS})\n{_SERVE}")
     try:
         yield
     finally:
-        launch._BOOT = before
+        supervisor_handle._BOOT = before
 
 
 def is_instrumented() -> bool:
     """Whether supervisors that start now can be told from those of other processes."""
-    return _OURS in launch._BOOT
+    return _OURS in supervisor_handle._BOOT
 
 
 @lru_cache(maxsize=1)

@@ -17,10 +17,11 @@ from typing import Any
 
 import sandbox
 from sandbox import Policy, Status
-from sandbox.runtime import protocol, verdict
-from sandbox.runtime.execution import Execution
-from sandbox.runtime.protocol import FrameReader
-from sandbox.runtime.transcript import Transcript
+from sandbox.runtime.executions import verdict
+from sandbox.runtime.executions.execution import Execution
+from sandbox.runtime.executions.record import Transcript
+from sandbox.runtime.wire import protocol
+from sandbox.runtime.wire.protocol import FrameReader
 
 from .arena import Evidence
 
@@ -64,7 +65,7 @@ if job["followup"]:
     sys.exit(0)
 scope = perform(job["code"])
 if job["nonce"]:  # our rule: plain data alone is compared, and only what we print counts
-    from sandbox.runtime.plain import encode
+    from sandbox.runtime.wire.untrusted_json import encode
     value = json.loads(encode(scope["solve"](3), 1 << 16))
     if type(value) is str and str.__eq__(value, expected): print(job["nonce"])
     sys.exit(1)

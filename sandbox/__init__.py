@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sandbox.audit.findings import Audit, Finding
-    from sandbox.audit.policy import audit_policy
-    from sandbox.audit.reward import audit_reward
+    from sandbox.audit.policy.audit import audit_policy
+    from sandbox.audit.reward.gate import audit_reward
     from sandbox.errors import (
         PolicyError,
         RewardError,
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from sandbox.result import Result, Status
     from sandbox.rewards.contained import ContainedReward
     from sandbox.rewards.load import load_reward
-    from sandbox.runtime.client import Sandbox
-    from sandbox.runtime.fault import Fault
-    from sandbox.runtime.job import Job
+    from sandbox.runtime.caller.client import Sandbox
+    from sandbox.runtime.caller.fault import Fault
+    from sandbox.runtime.wire.job import Job
 
 __all__ = [
     "Audit",
@@ -54,21 +54,21 @@ __all__ = [
 _HOMES = {
     "Audit": "sandbox.audit.findings",
     "ContainedReward": "sandbox.rewards.contained",
-    "Fault": "sandbox.runtime.fault",
+    "Fault": "sandbox.runtime.caller.fault",
     "Finding": "sandbox.audit.findings",
     "Grade": "sandbox.grading.verdicts",
-    "Job": "sandbox.runtime.job",
+    "Job": "sandbox.runtime.wire.job",
     "Policy": "sandbox.policy.model",
     "PolicyError": "sandbox.errors",
     "Result": "sandbox.result",
     "RewardError": "sandbox.errors",
-    "Sandbox": "sandbox.runtime.client",
+    "Sandbox": "sandbox.runtime.caller.client",
     "SandboxClosed": "sandbox.errors",
     "SandboxError": "sandbox.errors",
     "SandboxUnavailable": "sandbox.errors",
     "Status": "sandbox.result",
-    "audit_policy": "sandbox.audit.policy",
-    "audit_reward": "sandbox.audit.reward",
+    "audit_policy": "sandbox.audit.policy.audit",
+    "audit_reward": "sandbox.audit.reward.gate",
     "extract_code": "sandbox.grading.extraction",
     "grade": "sandbox.grading.grade",
     "grade_many": "sandbox.grading.grade",
@@ -86,7 +86,7 @@ def restricted_execution(
     Nothing that the program does raises here. A fault of the sandbox raises `SandboxError`, a host
     that lacks a required layer `SandboxUnavailable`: neither is a verdict on the program.
     """
-    from sandbox.runtime.defaults import default_sandbox
+    from sandbox.runtime.caller.defaults import default_sandbox
 
     return default_sandbox(policy).run(code, stdin=input_data).as_tuple()  # type: ignore[arg-type]
 

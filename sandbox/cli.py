@@ -24,7 +24,7 @@ from sandbox.result import Result, Status
 from sandbox.rewards.command import app as reward_app
 
 if TYPE_CHECKING:
-    from sandbox.runtime.doctor import Report
+    from sandbox.runtime.caller.doctor import Report
 
 EXIT_CODES = {
     Status.OK: 0,
@@ -117,7 +117,7 @@ def doctor(policy: PolicyOption = "strict", as_json: JsonOption = False) -> None
 
     Exits with 69 if a sandbox does not open under the policy, with 70 if a probe got through.
     """
-    from sandbox.runtime.doctor import examine
+    from sandbox.runtime.caller.doctor import examine
 
     chosen = Policy.load(policy)
     report = examine(chosen)

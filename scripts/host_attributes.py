@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-import sandbox.runtime.supervisor
+import sandbox.runtime.supervisor.supervisor
 from sandbox.language.compile import names
 from sandbox.language.guards.owned_names import LEFT_OUT
 from sandbox.language.guards.owners import looked_at, public_names

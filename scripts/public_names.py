@@ -17,7 +17,7 @@ TABLE = ROOT / "sandbox/audit/public_names.json"
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from sandbox.audit.raw import public_of
+from sandbox.audit.walk.what_if import public_of
 found = {name: " ".join(names) for name, names in public_of(json.loads(sys.argv[2])).items()}
 print(json.dumps({"%d.%d" % sys.version_info[:2]: found}))
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.kernel import siblings, syscall_sets
-from sandbox.runtime import protocol
+from sandbox.runtime.wire import protocol
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs/architecture.md").read_text()
@@ -76,7 +76,7 @@ def test_imports_point_down(path):
 
 def test_the_supervisor_stays_slim():
     code = (
-        "import sys, sandbox.runtime.supervisor;"
+        "import sys, sandbox.runtime.supervisor.supervisor;"
         "print(*sorted({'pydantic', 'typer', 'rich', 'tqdm', 'psutil', 'asyncio', 'json',"
         " 'subprocess', 'socket', 'logging', 'threading'} & set(sys.modules)))"
     )

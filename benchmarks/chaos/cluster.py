@@ -56,7 +56,9 @@ class RayDoor(Door):
                 words = " ".join(process.cmdline())
             except psutil.Error:
                 continue
-            found += "sandbox.runtime.supervisor" in words or words.startswith("ray::Node")
+            found += "sandbox.runtime.supervisor.supervisor" in words or words.startswith(
+                "ray::Node"
+            )
         return {"processes": found}
 
     def close(self) -> None:

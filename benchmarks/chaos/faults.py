@@ -20,7 +20,11 @@ _ROOT = Path(__file__).resolve().parents[2]
 _OPENING_SECONDS, _ENDING_SECONDS = 120, 120
 _FREEZE_SECONDS = (0.3, 3.0)
 # What tells the processes below a user apart: words of their command lines.
-_SUPERVISOR, _HELPER, _NODE = "sandbox.runtime.supervisor", "anyio.to_process", "ray::Node"
+_SUPERVISOR, _HELPER, _NODE = (
+    "sandbox.runtime.supervisor.supervisor",
+    "anyio.to_process",
+    "ray::Node",
+)
 
 
 class User:

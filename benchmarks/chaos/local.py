@@ -10,7 +10,7 @@ from collections.abc import Callable
 from benchmarks.chaos.door import BATCH, Door
 from benchmarks.chaos.jobs import ASKS, LIMITS, Known
 from sandbox import Job, Policy, Sandbox, SandboxError, Status, grade_many
-from sandbox.runtime.defaults import close_all
+from sandbox.runtime.caller.defaults import close_all
 
 _ROWS = 8
 

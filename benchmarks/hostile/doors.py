@@ -9,24 +9,25 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sandbox.audit.reward_look import Look, parse
-from sandbox.audit.reward_static import check_tree
+from sandbox.audit.reward.reading.look import Look, parse
+from sandbox.audit.reward.reading.static import check_tree
 from sandbox.errors import PolicyError
 from sandbox.grading.comparators import COMPARATORS
-from sandbox.grading.driving import as_module, entry
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.formats import read_tests
 from sandbox.grading.preambles import LCB, preamble
 from sandbox.grading.tests import CallTests
+from sandbox.grading.texts.harness import as_module, entry
 from sandbox.integrations.openrlhf import completion
-from sandbox.integrations.server.wire import pieces, read_json
+from sandbox.integrations.server.bodies.strict_json import pieces, read_json
 from sandbox.policy.loader import from_text
 from sandbox.policy.model import Policy
-from sandbox.runtime import protocol, services
-from sandbox.runtime.plain import Bounds
-from sandbox.runtime.protocol import Caps, FrameReader, ProtocolError
-from sandbox.runtime.transcript import Transcript
-from sandbox.runtime.verdict import Setting, judge
+from sandbox.runtime.executions import services
+from sandbox.runtime.executions.record import Transcript
+from sandbox.runtime.executions.verdict import Setting, judge
+from sandbox.runtime.wire import protocol
+from sandbox.runtime.wire.protocol import Caps, FrameReader, ProtocolError
+from sandbox.runtime.wire.untrusted_json import Bounds
 
 _POLICY = Policy.load("contest")
 _LIMITS = _POLICY.plan().limits

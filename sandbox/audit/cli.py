@@ -62,7 +62,7 @@ def audit_policies(
 
     Works for a policy that does not load, too, and says what is wrong with it.
     """
-    from sandbox.audit.policy import audit_policy
+    from sandbox.audit.policy.audit import audit_policy
 
     audits = [audit_policy(name, prove=prove) for name in policies]
     report(audits, as_json=as_json, sarif=sarif, html=html, show_all=show_all)
@@ -80,7 +80,7 @@ def diff(
     show_all: All = False,
 ) -> None:
     """What a guest can reach under policy B that it cannot reach under policy A."""
-    from sandbox.audit.diff import audit_diff
+    from sandbox.audit.policy.diff import audit_diff
 
     audits = [audit_diff(first, second)]
     report(audits, as_json=as_json, sarif=sarif, html=html, show_all=show_all)
@@ -122,7 +122,7 @@ def reward(
         raise typer.BadParameter(
             f"{require!r} is neither contained nor native", param_hint="--require"
         )
-    from sandbox.audit.reward import audit_reward
+    from sandbox.audit.reward.gate import audit_reward
 
     given = [] if rows is None else read_rows(read(str(rows), "--rows"))
     source = read(file, "FILE")
@@ -167,11 +167,11 @@ def report(
 ) -> None:
     """Print `audits` and write the files that were asked for."""
     if sarif is not None:
-        from sandbox.audit.report_sarif import to_sarif
+        from sandbox.audit.report.sarif import to_sarif
 
         _save(sarif, to_sarif(audits), "--sarif")
     if html is not None:
-        from sandbox.audit.report_html import to_html
+        from sandbox.audit.report.html import to_html
 
         _save(html, to_html(audits), "--html")
     if as_json:
@@ -182,7 +182,7 @@ def report(
     from rich.console import Console
 
     from sandbox.audit.findings import Severity
-    from sandbox.audit.report_text import show
+    from sandbox.audit.report.text import show
 
     console = Console(width=None if sys.stdout.isatty() else 120)
     for audit in audits:

@@ -11,10 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
-from sandbox.grading.plainness import in_steps, makes_plain_data
-from sandbox.grading.settings import noting_seeds, settings_of
-from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
-from sandbox.grading.usage import (
+from sandbox.grading.asserts.plainness import in_steps, makes_plain_data
+from sandbox.grading.asserts.test_names import (
     check_size,
     free_names,
     is_too_long,
@@ -22,6 +20,8 @@ from sandbox.grading.usage import (
     parsed,
     stand_alone,
 )
+from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
+from sandbox.grading.texts.settings import noting_seeds, settings_of
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DEFINITION = re.compile(r"^(async def|def|class)\s", re.MULTILINE)

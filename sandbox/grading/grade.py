@@ -8,17 +8,17 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from os import PathLike
 from typing import Any
 
-from sandbox.grading.bench import Bench
+from sandbox.grading.asserts.identity import key_of_tests
 from sandbox.grading.comparators import Comparator, Compare
 from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.formats import read_tests
-from sandbox.grading.identity import key_of_tests
+from sandbox.grading.grade_row import Row
 from sandbox.grading.preambles import CALLS
-from sandbox.grading.rows import Row
+from sandbox.grading.sandboxes import Bench
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, summed_up
 from sandbox.policy.model import Policy
-from sandbox.runtime.progress import progress_bar
+from sandbox.runtime.caller.progress import progress_bar
 
 _POLICY = "contest"
 _Row = tuple[str, Any]

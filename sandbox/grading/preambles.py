@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Container
 from functools import cache
 
+from sandbox.grading.asserts.test_names import public_names
 from sandbox.grading.tests import CallTests, Tests
-from sandbox.grading.usage import public_names
 from sandbox.policy.model import Policy
 from sandbox.policy.plan import Plan
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any
 
+from sandbox.grading.asserts.identity import key_of
 from sandbox.grading.formats import read_tests
-from sandbox.grading.identity import key_of
 from sandbox.grading.tests import Tests
 
 Choice = str | Mapping[str, str] | None

@@ -27,18 +27,18 @@ except ImportError as error:
         f" pip install 'restricted-execution[inspect]' ({error})"
     ) from error
 
-from sandbox.grading.bench import ending
 from sandbox.grading.comparators import Compare
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade
 from sandbox.grading.preambles import CALLS
+from sandbox.grading.sandboxes import ending
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader
 from sandbox.integrations.tool_text import tool_text
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
 
 __all__ = ["code_tests", "restricted_python"]
 

@@ -13,7 +13,7 @@ from sandbox.errors import SandboxError
 from sandbox.integrations.tool_text import DESCRIPTION, tool_text
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
-from sandbox.runtime.client import Sandbox
+from sandbox.runtime.caller.client import Sandbox
 
 _NAME = "restricted-execution"
 _OUTPUT_KIB = 64

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sandbox.runtime.plaindata import copy_plain
+from sandbox.runtime.wire.trusted_json import copy_plain
 
 # Functions of TRL's that a reward function may call: what it says goes to the real ones.
 FORWARDED = ("log_extra", "log_metric")

@@ -13,8 +13,8 @@ from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
 from sandbox.rewards.driver import FORWARD, TAKE, TELL
 from sandbox.rewards.programs import NAMES
-from sandbox.runtime.client import Sandbox
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.client import Sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
 
 _Services = Mapping[str, Callable[..., Any]]
 

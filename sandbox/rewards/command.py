@@ -61,7 +61,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Score completions. Nothing of the function runs outside of the sandbox."""
-    from sandbox.audit.reward_look import printable
+    from sandbox.audit.reward.reading.look import printable
     from sandbox.errors import RewardError
 
     given = read_rows(read(str(rows), "--rows"))

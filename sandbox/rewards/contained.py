@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any
 
 from sandbox.errors import CONFIGURATION, PolicyError, RewardError, SandboxError
-from sandbox.grading.bench import ended, ending
+from sandbox.grading.sandboxes import ended, ending
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.rewards import arguments, driver, scores
@@ -22,9 +22,9 @@ from sandbox.rewards.batches import Independence, part_of, slices
 from sandbox.rewards.child import Child, Run, can_run
 from sandbox.rewards.programs import Programs
 from sandbox.rewards.source import read, text_of
-from sandbox.runtime.client import Sandbox
-from sandbox.runtime.defaults import default_sandbox
-from sandbox.runtime.fault import twice
+from sandbox.runtime.caller.client import Sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
+from sandbox.runtime.caller.fault import twice
 
 _log = logging.getLogger(__name__)
 _SESSION = {"cpu_seconds": 3600.0, "wall_seconds": 86_400.0}  # what a state may use in its life

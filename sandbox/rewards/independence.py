@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from sandbox.audit.reward_entry import Entry
+from sandbox.audit.reward.reading.entry import Entry
 from sandbox.rewards.carried import carried, stored
 from sandbox.rewards.kept import CHANGING, Depends, check_kept, check_module
 from sandbox.rewards.outliving import check_outliving

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
-from sandbox.audit.reward_grading import MOST_TEXT, Grading
-from sandbox.audit.reward_jobs import checked_job, plain_result
-from sandbox.audit.reward_look import printable
+from sandbox.audit.reward.grading import MOST_TEXT, Grading
+from sandbox.audit.reward.jobs import checked_job, plain_result
+from sandbox.audit.reward.reading.look import printable
 from sandbox.errors import PolicyError, SandboxClosed
 from sandbox.language.stdlib.grading import EXTRACT, GRADE, MANY
 from sandbox.language.stdlib.logging import LOG
@@ -22,8 +22,8 @@ from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
 from sandbox.rewards.arguments import said_to
-from sandbox.runtime.client import Sandbox
-from sandbox.runtime.fault import twice
+from sandbox.runtime.caller.client import Sandbox
+from sandbox.runtime.caller.fault import twice
 
 NAMES = (SERVICE, GRADE, EXTRACT, MANY, LOG)  # of what is lent
 MOST_AT_ONCE = 4096  # requests in one

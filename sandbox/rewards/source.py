@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from sandbox.audit.reward_entry import Entry, entries
-from sandbox.audit.reward_look import declared_encoding, parse
+from sandbox.audit.reward.reading.entry import Entry, entries
+from sandbox.audit.reward.reading.look import declared_encoding, parse
 from sandbox.errors import RewardError
 from sandbox.result import Result, Status
 from sandbox.rewards import independence
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
 
 _NOT_PARSED = (Status.SYNTAX, Status.CRASHED, Status.MEMORY_LIMIT, Status.VIOLATION)
 

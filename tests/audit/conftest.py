@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.audit import reach
+from sandbox.audit.walk import reach
 
 sys.path.insert(0, str(Path(__file__).parent))
 

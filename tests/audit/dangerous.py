@@ -4,7 +4,7 @@ Each row is `module name` (`-` for a builtin, `*` for all public names). What th
 show is listed in MISSES with the reason; it is refused when the policy loads all the same.
 """
 
-from sandbox.audit.raw import RawGrant
+from sandbox.audit.walk.what_if import RawGrant
 
 _TABLE = """
 - getattr

@@ -4,9 +4,9 @@ import pytest
 from dangerous import GRANTS, MISSES
 
 from sandbox import Policy
-from sandbox.audit import reach
 from sandbox.audit.findings import Severity
-from sandbox.audit.policy_rules import SEVERITIES
+from sandbox.audit.policy.rules import SEVERITIES
+from sandbox.audit.walk import reach
 
 pytestmark = pytest.mark.xdist_group("mutations")  # the searches are made once
 PLAN = Policy.load("strict").plan()

@@ -3,11 +3,12 @@
 import pytest
 
 from sandbox import Policy, PolicyError, audit_policy
-from sandbox.audit import drafts, proofs, reach
 from sandbox.audit.findings import Severity
-from sandbox.audit.locate import Text
+from sandbox.audit.policy import lenient_reader, proofs
+from sandbox.audit.policy.locate import Text
+from sandbox.audit.walk import reach
 from sandbox.policy.loader import shipped
-from sandbox.runtime import launch
+from sandbox.runtime.caller import supervisor_handle
 
 STRICT = Policy.load("strict")
 MISTAKEN = """\
@@ -54,8 +55,10 @@ reason = "Means of what the guest computed."
 @pytest.fixture
 def planting(monkeypatch):
     """A supervisor that keeps a native function where no list of modules shows it."""
-    planted = launch._BOOT.replace("main(config)\n", "sys.left = (os.getpid,)\nmain(config)\n")
-    monkeypatch.setattr(launch, "_BOOT", planted)
+    planted = supervisor_handle._BOOT.replace(
+        "main(config)\n", "sys.left = (os.getpid,)\nmain(config)\n"
+    )
+    monkeypatch.setattr(supervisor_handle, "_BOOT", planted)
 
 
 def found(audit, rule):
@@ -197,7 +200,7 @@ def test_lines_are_found_for_keys_and_grants():
 
 
 def test_a_draft_keeps_what_is_sound(written):
-    draft = drafts.read(written(MISTAKEN))
+    draft = lenient_reader.read(written(MISTAKEN))
     assert set(draft.policy.granted_builtins()) - set(STRICT.granted_builtins()) == {"eval"}
     assert draft.policy.plan().modules == {"statistics": ("mean",)}
     assert draft.policy.limits.wall_seconds == 4.0

@@ -3,10 +3,10 @@
 import pytest
 
 from sandbox import Policy
-from sandbox.audit import checks, effects, stars
 from sandbox.audit.findings import Severity
-from sandbox.audit.locate import Text
-from sandbox.audit.policy_rules import DIFF_RULES, POLICY_RULES
+from sandbox.audit.policy import checks, cost_tables, stars
+from sandbox.audit.policy.locate import Text
+from sandbox.audit.policy.rules import DIFF_RULES, POLICY_RULES
 from sandbox.policy.fields import CONSTANTS
 from sandbox.policy.support import supported
 
@@ -116,8 +116,13 @@ def test_the_record_has_every_python_that_we_support_and_every_module():
 def test_the_tables_of_effects_name_only_what_can_be_granted():
     builtins, modules = supported()
     known = set(builtins) | {f"{module}.{n}" for module, names in modules.items() for n in names}
-    tables = (*effects.COSTS.values(), effects.CLOCKS, effects.ADDRESSES, effects.COUNTS)
-    for table in (*tables, effects.SEEDED):
+    tables = (
+        *cost_tables.COSTS.values(),
+        cost_tables.CLOCKS,
+        cost_tables.ADDRESSES,
+        cost_tables.COUNTS,
+    )
+    for table in (*tables, cost_tables.SEEDED):
         assert table - known - CONSTANTS == set()
 
 

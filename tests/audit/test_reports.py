@@ -11,8 +11,6 @@ import pytest
 from rich.console import Console
 
 from sandbox import PolicyError
-from sandbox.audit import report_html, report_sarif, report_text
-from sandbox.audit.diff import audit_diff
 from sandbox.audit.findings import (
     Audit,
     Edge,
@@ -24,7 +22,10 @@ from sandbox.audit.findings import (
     Rule,
     Severity,
 )
-from sandbox.audit.policy import audit_policy
+from sandbox.audit.policy.audit import audit_policy
+from sandbox.audit.policy.diff import audit_diff
+from sandbox.audit.report import html, sarif
+from sandbox.audit.report import text as report_text
 from sandbox.cli import FAULT_CODES
 
 RULES = (
@@ -101,7 +102,7 @@ def test_a_severity_that_there_is_not_is_an_error():
 
 def test_sarif_has_what_the_schema_of_2_1_0_requires():
     """Required properties by the OASIS schema, sarif-schema-2.1.0.json."""
-    log = json.loads(report_sarif.to_sarif([AUDIT, AUDIT]))
+    log = json.loads(sarif.to_sarif([AUDIT, AUDIT]))
     assert log["version"] == "2.1.0"
     assert log["$schema"].endswith("sarif-2.1.0.json")
     (run,) = log["runs"]
@@ -139,7 +140,7 @@ def test_sarif_of_a_policy_without_a_file_has_logical_places_only():
         rules=RULES,
         figures={},
     )
-    (result,) = json.loads(report_sarif.to_sarif([bare]))["runs"][0]["results"]
+    (result,) = json.loads(sarif.to_sarif([bare]))["runs"][0]["results"]
     (location,) = result["locations"]
     assert location == {"logicalLocations": [{"fullyQualifiedName": "limits"}]}
 
@@ -164,7 +165,7 @@ class _Page(HTMLParser):
 
 
 def test_the_page_is_self_contained_and_says_everything():
-    text = report_html.to_html([AUDIT])
+    text = html.to_html([AUDIT])
     page = _Page()
     page.feed(text)
     assert page.open == []

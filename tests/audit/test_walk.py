@@ -9,11 +9,11 @@ import types
 import pytest
 
 from sandbox import Policy
-from sandbox.audit import explorer, patience, reach
 from sandbox.audit.findings import Severity
-from sandbox.audit.policy import audit_policy
-from sandbox.audit.raw import RawGrant
-from sandbox.audit.walk import Walk
+from sandbox.audit.policy.audit import audit_policy
+from sandbox.audit.walk import explorer, reach, step_timeout
+from sandbox.audit.walk.search import Walk
+from sandbox.audit.walk.what_if import RawGrant
 from sandbox.language.compile.rewriting import FORMAT, FREE, GETATTR, METACLASSES
 from sandbox.language.guards import guards as guards_module
 from sandbox.language.guards.sealing import seal
@@ -31,7 +31,7 @@ def walked(made, roots, *, whole=False, sealed=True):
         try:
             os.close(reading)
             resource.setrlimit(resource.RLIMIT_CPU, (60, 61))
-            patience.start()
+            step_timeout.start()
             if sealed:
                 seal(made)
             allowed = [value for _, value in explorer._objects(made)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sandbox.interpreter import frames, patterns, pipes, powers, variables, vault
-from sandbox.runtime import reporter
+from sandbox.runtime.child import reporter
 
 BUILDS: tuple[Any, ...] = (
     *(vault.install, pipes.open_ends, frames.open_views, variables.open_variables),

@@ -14,9 +14,10 @@ from vault_attacks import ATTACKS as VAULT_ATTACKS
 from sandbox import Job, Policy, Result, Sandbox, SandboxUnavailable, Status
 from sandbox.interpreter import events
 from sandbox.interpreter.keys import TRIPPED
-from sandbox.runtime import launch, protocol
-from sandbox.runtime.transcript import Exit, Transcript
-from sandbox.runtime.verdict import Setting, judge
+from sandbox.runtime.caller import supervisor_handle
+from sandbox.runtime.executions.record import Exit, Transcript
+from sandbox.runtime.executions.verdict import Setting, judge
+from sandbox.runtime.wire import protocol
 
 ATTACKS = {**VAULT_ATTACKS, **SERVICE_ATTACKS, **LEFTOVER_ATTACKS}
 # What comes through, and why that is no harm.
@@ -163,7 +164,7 @@ def test_a_child_never_comes_to_the_end_of_its_interpreter() -> None:
     code = """
 def leave(*a):
     raise SystemExit(7)
-granted.end = granted.finish = sys.modules["sandbox.runtime.nursery"].asking.end = leave
+granted.end = granted.finish = sys.modules["sandbox.runtime.supervisor.children"].asking.end = leave
 sys.modules["atexit"].register(sys.setrecursionlimit, 1)
 """
     with unguarded(measure="child") as sandbox:
@@ -205,8 +206,8 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     left = "import os\nfrom sandbox.errors import PolicyError\nPolicyError.left = (os.system,)\n"
-    boot = launch._BOOT.replace("main(config)\n", f"exec({left!r})\nmain(config)\n")
-    monkeypatch.setattr(launch, "_BOOT", boot)
+    boot = supervisor_handle._BOOT.replace("main(config)\n", f"exec({left!r})\nmain(config)\n")
+    monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
     with pytest.raises(SandboxUnavailable, match=r"posix\.system") as refused:
         Sandbox("strict", workers=1)
     assert refused.value.layer == "interpreter"
@@ -215,8 +216,8 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
 def test_what_abstract_classes_have_met_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """They show it to whoever asks them about a class that says that it is equal."""
     left = "from sandbox.interpreter import hiding\nhiding._forget_registered = lambda *_: None\n"
-    boot = launch._BOOT.replace("main(config)\n", f"exec({left!r})\nmain(config)\n")
-    monkeypatch.setattr(launch, "_BOOT", boot)
+    boot = supervisor_handle._BOOT.replace("main(config)\n", f"exec({left!r})\nmain(config)\n")
+    monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
     with pytest.raises(SandboxUnavailable, match=r"_io\.Buffered"):
         Sandbox("strict", workers=1)
 
@@ -229,7 +230,7 @@ def test_an_event_is_free_only_where_the_policy_has_a_use_for_it() -> None:
 
 SILENT = {
     "census": "from sandbox.interpreter import census as c\nc.prepare = lambda _: lambda r: 1 / 0",
-    "probes": "from sandbox.runtime import probes\nprobes._see_other_pids = lambda: 1 / 0",
+    "probes": "from sandbox.runtime.supervisor import probes as p\np._see_other_pids = lambda: 1 / 0",
 }
 
 
@@ -237,8 +238,10 @@ SILENT = {
 def test_who_was_to_try_it_and_says_nothing_keeps_the_sandbox_shut(
     what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    boot = launch._BOOT.replace("main(config)\n", f"exec({SILENT[what]!r})\nmain(config)\n")
-    monkeypatch.setattr(launch, "_BOOT", boot)
+    boot = supervisor_handle._BOOT.replace(
+        "main(config)\n", f"exec({SILENT[what]!r})\nmain(config)\n"
+    )
+    monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
     with pytest.raises(SandboxUnavailable, match="said: nothing"):
         Sandbox("strict", workers=1)
 

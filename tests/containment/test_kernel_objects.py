@@ -10,7 +10,7 @@ import pytest
 
 from sandbox import Result, Sandbox, SandboxUnavailable, Status
 from sandbox.kernel.numbers import MACHINE
-from sandbox.runtime import launch
+from sandbox.runtime.caller import supervisor_handle
 
 pytestmark = pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are those of x86_64")
 
@@ -192,11 +192,11 @@ def test_namespaces_leave_siblings_no_ipc_object(
 def test_where_the_limits_cannot_be_set_each_child_has_an_ipc_namespace(
     native: Native, only: Open
 ) -> None:
-    before = launch._BOOT
+    before = supervisor_handle._BOOT
     no_sysctl = "from sandbox.kernel import namespaces\nnamespaces._IPC_LIMITS['/proc/no'] = ''\n"
-    launch._BOOT = before.replace("main(config)\n", f"{no_sysctl}main(config)\n")
+    supervisor_handle._BOOT = before.replace("main(config)\n", f"{no_sysctl}main(config)\n")
     try:
         sandbox = opened(only, "namespaces", workers=2)
     finally:
-        launch._BOOT = before
+        supervisor_handle._BOOT = before
     assert meet(native, sandbox) == (EVERYTHING, "")

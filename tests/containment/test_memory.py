@@ -7,7 +7,7 @@ import pytest
 
 from sandbox import Result, Sandbox, Status
 from sandbox.kernel.numbers import MACHINE
-from sandbox.runtime import capacity
+from sandbox.runtime.caller import capacity
 
 pytestmark = pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are those of x86_64")
 

@@ -6,7 +6,7 @@ import pytest
 
 from sandbox import Policy, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
-from sandbox.runtime import launch
+from sandbox.runtime.caller import supervisor_handle
 
 
 def test_a_missing_layer_is_named_with_reason_and_remedy() -> None:
@@ -26,7 +26,7 @@ def test_a_probe_that_gets_through_keeps_the_sandbox_shut(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What the supervisor reports is looked at by the caller: one attempt that worked suffices."""
-    genuine = launch.marshal.loads
+    genuine = supervisor_handle.marshal.loads
 
     def with_a_hole(data: bytes) -> object:
         hello = genuine(data)
@@ -35,7 +35,7 @@ def test_a_probe_that_gets_through_keeps_the_sandbox_shut(
             hello["attempts"].append((layer, attempt, "it worked", False))
         return hello
 
-    monkeypatch.setattr(launch.marshal, "loads", with_a_hole)
+    monkeypatch.setattr(supervisor_handle.marshal, "loads", with_a_hole)
     with pytest.raises(SandboxUnavailable, match="it is active, yet a probe could") as refused:
         Sandbox("strict", workers=1)
     assert refused.value.layer == "seccomp"
@@ -45,7 +45,7 @@ def test_a_probe_that_gets_through_keeps_the_sandbox_shut(
 def test_a_supervisor_that_cannot_start_is_an_error_and_not_a_verdict(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(launch.sys, "executable", str(tmp_path / "no-python"))
+    monkeypatch.setattr(supervisor_handle.sys, "executable", str(tmp_path / "no-python"))
     with pytest.raises(SandboxError, match="could not be started"):
         Sandbox("strict", workers=1)
 

@@ -17,7 +17,7 @@ import pytest
 
 from sandbox.interpreter import pipes, vault
 from sandbox.interpreter.keys import KEY_BYTES
-from sandbox.runtime import reporter
+from sandbox.runtime.child import reporter
 
 # What an asker has already, or could have: nothing is looked for behind it.
 STOPS = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.CodeType)

@@ -13,7 +13,8 @@ from unguarded import unguarded
 
 from sandbox import Sandbox, SandboxUnavailable, Status
 from sandbox.interpreter import pipes, vault
-from sandbox.runtime import launch, reporter
+from sandbox.runtime.caller import supervisor_handle
+from sandbox.runtime.child import reporter
 
 # What may run code that somebody else put there: names, attributes, stores to containers, imports.
 LOOKUPS = (
@@ -204,7 +205,7 @@ def test_no_program_comes_to_code_that_the_vault_permits() -> None:
         ("sandbox.interpreter.vault.install", "load_codes"),
         ("sandbox.interpreter.pipes.open_ends", "take_job"),
         ("sandbox.interpreter.powers.open_powers", "compile_"),
-        ("sandbox.runtime.reporter.make_handler", "on_signal"),
+        ("sandbox.runtime.child.reporter.make_handler", "on_signal"),
     ],
 )
 def test_a_builder_that_something_still_leads_to_keeps_the_sandbox_shut(
@@ -212,8 +213,8 @@ def test_a_builder_that_something_still_leads_to_keeps_the_sandbox_shut(
 ) -> None:
     module = builder.rpartition(".")[0]
     kept = f"import {module}\nfrom sandbox import errors\nerrors.PolicyError.kept = {builder}\n"
-    boot = launch._BOOT.replace("main(config)\n", f"exec({kept!r})\nmain(config)\n")
-    monkeypatch.setattr(launch, "_BOOT", boot)
+    boot = supervisor_handle._BOOT.replace("main(config)\n", f"exec({kept!r})\nmain(config)\n")
+    monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
     with pytest.raises(SandboxUnavailable, match=f"code of the vault's '{code}'") as refused:
         Sandbox("strict", workers=1)
     assert refused.value.layer == "interpreter"

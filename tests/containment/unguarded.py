@@ -7,7 +7,7 @@ from sandbox.fuzz.exposed import PLANT
 from sandbox.fuzz.setups import KERNEL_LAYERS
 
 from sandbox import Policy, Sandbox
-from sandbox.runtime import launch
+from sandbox.runtime.caller import supervisor_handle
 
 _SERVE = "main(config)\n"
 
@@ -28,10 +28,12 @@ def unguarded(
         testing=True,
         limits={"cpu_seconds": 2.0, **({"memory_mib": 64} if kernel else {})},
     )
-    before = launch._BOOT
-    launch._BOOT = before.replace(_SERVE, f"exec({PLANT!r}, dict(__name__='plant'))\n{_SERVE}")
+    before = supervisor_handle._BOOT
+    supervisor_handle._BOOT = before.replace(
+        _SERVE, f"exec({PLANT!r}, dict(__name__='plant'))\n{_SERVE}"
+    )
     try:
         with Sandbox(policy, workers=2, measure=measure) as sandbox:
             yield sandbox
     finally:
-        launch._BOOT = before
+        supervisor_handle._BOOT = before

@@ -89,7 +89,7 @@ granted.begin(True, 1, Pieces([b"x"]))
 """,
     "what C calls for a signal": FORGE
     + """
-for name, value in vars(sys.modules["sandbox.runtime.reporter"]).items():
+for name, value in vars(sys.modules["sandbox.runtime.child.reporter"]).items():
     if getattr(value, "__name__", "") == "on_signal":
         print("GOT", value)
 class Number(int):
@@ -153,7 +153,8 @@ class Last:
 sys.modules["_codecs"].register_error("mine", Last())
 """,
     "a refusal by another hook": """
-for name in ("sandbox.interpreter.vault", "sandbox.runtime.supervisor", "sandbox.audit.contained"):
+ours = "interpreter.vault", "runtime.supervisor.supervisor", "audit.walk.contained"
+for name in ("sandbox." + each for each in ours):
     space = vars(sys.modules[name]) if name in sys.modules else {}
     space["isinstance"] = space["str"] = lambda *a: 1 / 0
 try:
@@ -191,12 +192,12 @@ def write(o, name, value):
             space.pop(name)
 def other(*a):
     return "replaced"
-encode = sys.modules["sandbox.runtime.plain"].encode
+encode = sys.modules["sandbox.runtime.wire.untrusted_json"].encode
 write(encode, "__code__", other.__code__)
 print("GOT", encode())
 """,
     "the defaults of a function that namedtuple did not make": """
-encode = sys.modules["sandbox.runtime.plain"].encode
+encode = sys.modules["sandbox.runtime.wire.untrusted_json"].encode
 try:
     granted.give_defaults(encode, (1,))
 except TypeError:

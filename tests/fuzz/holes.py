@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox import Status
-from sandbox.grading.assertions import Trial
-from sandbox.grading.rows import Row
+from sandbox.grading.asserts.assertions import Trial
+from sandbox.grading.grade_row import Row
 from sandbox.grading.verdicts import passed
-from sandbox.runtime import launch, verdict
-from sandbox.runtime.protocol import FrameReader
+from sandbox.runtime.caller import supervisor_handle
+from sandbox.runtime.executions import verdict
+from sandbox.runtime.wire.protocol import FrameReader
 
 Patch = Callable[[], contextlib.AbstractContextManager[None]]
 
@@ -34,7 +35,7 @@ from sandbox.kernel import descriptors, landlock, limits, namespaces, numbers, p
 from sandbox.kernel import timers
 from sandbox.kernel.seccomp import Check, Rule
 from sandbox.kernel.steps import step
-from sandbox.runtime import jail, preparation, start
+from sandbox.runtime.supervisor import jail, preparation, start
 
 def everywhere(old, new):
     for name, module in list(sys.modules.items()):
@@ -121,14 +122,16 @@ def _exit_is_success(transcript: Any, ended: Any, layers: Any, name: str) -> Any
 
 @contextlib.contextmanager
 def _whole_environment() -> Iterator[None]:
-    environment, boot = launch._environment, launch._BOOT
-    launch._environment = lambda: {**os.environ, "PYTHONHASHSEED": "0"}
-    launch._BOOT = boot.replace(" or len(keep) < len(os.environ)", "")
-    launch._BOOT = launch._BOOT.replace("sys.orig_argv, keep)", "sys.orig_argv, os.environ)")
+    environment, boot = supervisor_handle._environment, supervisor_handle._BOOT
+    supervisor_handle._environment = lambda: {**os.environ, "PYTHONHASHSEED": "0"}
+    supervisor_handle._BOOT = boot.replace(" or len(keep) < len(os.environ)", "")
+    supervisor_handle._BOOT = supervisor_handle._BOOT.replace(
+        "sys.orig_argv, keep)", "sys.orig_argv, os.environ)"
+    )
     try:
         yield
     finally:
-        launch._environment, launch._BOOT = environment, boot
+        supervisor_handle._environment, supervisor_handle._BOOT = environment, boot
 
 
 def _ended_is_right(self: Trial, verdict: str, reason: str) -> Any:

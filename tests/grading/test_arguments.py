@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from sandbox import grade
-from sandbox.grading.usage import compares_arguments
+from sandbox.grading.asserts.test_names import compares_arguments
 
 WANT = "want = {}\nk = f(x)\nassert k == len(want)\nfor i in range(k):\n    assert x[i] == want[i]"
 POINT = "from collections import namedtuple\nP = namedtuple('P', 'a b')\n"

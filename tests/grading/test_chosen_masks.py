@@ -3,8 +3,8 @@
 import pytest
 
 from sandbox import grade
-from sandbox.grading import assertions
-from sandbox.grading.assertions import _End, _WrongEnd
+from sandbox.grading.asserts import assertions
+from sandbox.grading.asserts.assertions import _End, _WrongEnd
 
 PLAIN = {"test_list": ["assert f(2) == 5"]}
 PROXY = "class weakproxy:\n    __module__ = 'x'\ndef f(x):\n    return weakproxy()"

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from sandbox import Sandbox, Status, audit_reward, extract_code, grade, grade_many
-from sandbox.grading.bench import Bench
-from sandbox.grading.driving import as_module
-from sandbox.grading.guest import Ended, Guest
+from sandbox.grading.asserts.call_session import Ended, Guest
+from sandbox.grading.sandboxes import Bench
+from sandbox.grading.texts.harness import as_module
 from sandbox.grading.verdicts import Verdict
 
 from .samples import CHECKED, COPY, ECHO, verdicts

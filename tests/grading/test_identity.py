@@ -9,7 +9,7 @@ from collections import OrderedDict
 import pytest
 
 from sandbox import grade, grade_many
-from sandbox.grading.identity import key_of
+from sandbox.grading.asserts.identity import key_of
 from sandbox.integrations.columns import Reader
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from sandbox import Policy, Sandbox, grade, grade_many
-from sandbox.grading import bench
-from sandbox.grading.guest import Guest
+from sandbox.grading import sandboxes
+from sandbox.grading.asserts.call_session import Guest
 from sandbox.result import Result, Status
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
 
 from .samples import verdicts
 from .test_losses import kill
@@ -22,7 +22,7 @@ def testing(monkeypatch):
     def limit(**limits):
         name = "-".join(["tests", *(f"{key}-{value}" for key, value in limits.items())])
         policy = Policy.load("contest").replaced(name=name, session=True, limits=limits)
-        monkeypatch.setattr(bench, "_testing", lambda: policy)
+        monkeypatch.setattr(sandboxes, "_testing", lambda: policy)
 
     return limit
 
@@ -151,7 +151,7 @@ def test_a_program_that_ended_has_failed_where_its_test_is_cut_off_later(testing
 def test_a_supervisor_that_is_lost_while_tests_run_alone_costs_no_right_row(testing, monkeypatch):
     testing(output_kib=1024)
     call, calls = Guest.call, []
-    sandbox = default_sandbox(bench._testing())
+    sandbox = default_sandbox(sandboxes._testing())
 
     def kill_once(self, request):
         calls.append(request)

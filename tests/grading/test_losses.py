@@ -7,9 +7,9 @@ import psutil
 import pytest
 
 from sandbox import Policy, Sandbox, SandboxError, grade, grade_many
-from sandbox.grading.bench import Bench
-from sandbox.grading.driving import PASS
-from sandbox.grading.guest import Guest
+from sandbox.grading.asserts.call_session import Guest
+from sandbox.grading.sandboxes import Bench
+from sandbox.grading.texts.harness import PASS
 
 from .samples import COPY
 

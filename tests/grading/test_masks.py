@@ -9,9 +9,9 @@ import time
 import pytest
 
 from sandbox import PolicyError, Result, Sandbox, SandboxError, Status, grade, grade_many
-from sandbox.grading.bench import Bench
-from sandbox.grading.guest import Guest
-from sandbox.grading.turnstile import Turnstile
+from sandbox.grading.asserts.call_session import Guest
+from sandbox.grading.retry_lock import Turnstile
+from sandbox.grading.sandboxes import Bench
 
 from .samples import CHECKED, COPY, ECHO, nested, returning, verdicts
 

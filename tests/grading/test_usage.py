@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from sandbox import grade
-from sandbox.grading import usage
+from sandbox.grading.asserts import test_names
 from sandbox.grading.formats import read_tests
 
 
@@ -20,13 +20,13 @@ def test_f_strings_of_many_fields_are_refused_where_parsing_them_is_quadratic(
         return {"test_list": [text]} if form == "test_list" else {"test": text, "entry_point": "f"}
 
     end = ")" if "(" in prefix else ""
-    monkeypatch.setattr(usage, "_LOOKS_FOR_FIELDS", True)
+    monkeypatch.setattr(test_names, "_LOOKS_FOR_FIELDS", True)
     with pytest.raises(ValueError, match="f-strings"):
         read_tests(tests(f"{prefix}'{'{a}' * 10_000}'{end}"))
     assert read_tests(tests(f"{prefix}'{'{a}' * 1_000}'{end}")).total == 1
     assert read_tests(tests("assert f() == [" + "{'a': 1}," * 10_000 + "]")).total == 1
-    monkeypatch.setattr(usage, "_LOOKS_FOR_FIELDS", False)
-    usage.check_size([f"{prefix}'{'{a}' * 10_000}'{end}"])
+    monkeypatch.setattr(test_names, "_LOOKS_FOR_FIELDS", False)
+    test_names.check_size([f"{prefix}'{'{a}' * 10_000}'{end}"])
 
 
 @pytest.mark.parametrize("form", ["test_list", "test"])
@@ -93,7 +93,7 @@ def looked_at(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
     with monkeypatch.context() as patch:
         patch.setattr(ast, "iter_child_nodes", counted)
-        assert not usage.needs_instances([tree], ["f"])
+        assert not test_names.needs_instances([tree], ["f"])
     return seen["children"]
 
 

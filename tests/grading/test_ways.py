@@ -5,8 +5,8 @@ import ast
 import pytest
 
 from sandbox import SandboxError, grade, grade_many
+from sandbox.grading.asserts.plainness import in_steps
 from sandbox.grading.formats import read_tests
-from sandbox.grading.plainness import in_steps
 
 # Equal to all, so that a pass in one process is for nothing.
 SAME = "class Same:\n    __eq__ = lambda self, other: True\n    __bool__ = lambda self: True\n"
@@ -207,7 +207,7 @@ def test_where_the_way_cannot_be_found_out_the_row_is_masked(monkeypatch):
     def fails(*arguments):
         raise SandboxError("no machine")
 
-    monkeypatch.setattr("sandbox.grading.bench.passes_instances", fails)
+    monkeypatch.setattr("sandbox.grading.sandboxes.passes_instances", fails)
     result = grade(HONEST, {"test_list": ["assert g(lambda: 3) == 3"]})
     assert (result.score, result.masked) == (None, True)
 

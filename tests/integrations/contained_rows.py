@@ -12,8 +12,8 @@ from unittest import mock
 
 import psutil
 
-from sandbox.runtime import launch
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller import supervisor_handle
+from sandbox.runtime.caller.defaults import default_sandbox
 
 # Names are made as it runs, so that nothing refuses them before; MARK is a file's path.
 STRIKE = """
@@ -43,15 +43,15 @@ def failing(policy: str = "reward") -> Iterator[None]:
     """The shared sandbox of `policy` loses its supervisor, and each that takes over before it is
     asked anything, to the end of the block."""
     default_sandbox(policy).run("")
-    lost, start = default_sandbox(policy)._pool._current, launch.start
+    lost, start = default_sandbox(policy)._pool._current, supervisor_handle.start
     assert lost is not None
 
-    def start_lost(*args: Any, **options: Any) -> launch.Supervisor:
+    def start_lost(*args: Any, **options: Any) -> supervisor_handle.Supervisor:
         supervisor = start(*args, **options)
         _end(supervisor.pid)
         return supervisor
 
-    with mock.patch.object(launch, "start", start_lost):
+    with mock.patch.object(supervisor_handle, "start", start_lost):
         _end(lost.pid)
         yield
 

@@ -181,11 +181,13 @@ def test_it_works_in_many_threads_at_once_and_touches_no_signal():
 
 
 def test_the_same_program_with_the_same_tests_runs_once(monkeypatch):
-    from sandbox.grading import rows
+    from sandbox.grading import grade_row
 
     ran = []
-    run = rows.Row.grade
-    monkeypatch.setattr(rows.Row, "grade", lambda self, *args: ran.append(0) or run(self, *args))
+    run = grade_row.Row.grade
+    monkeypatch.setattr(
+        grade_row.Row, "grade", lambda self, *args: ran.append(0) or run(self, *args)
+    )
     columns = {name: [list(values[0]) for _ in range(16)] for name, values in PAIRS.items()}
     assert as_trl([RIGHT, WRONG] * 8, columns, CodeReward()) == [1.0, 0.0] * 8
     assert len(ran) == 2

@@ -32,7 +32,7 @@ from trl.trainer.utils import get_callable_name, is_async_callable
 
 from sandbox import Policy, RewardError
 from sandbox.integrations.trl import CodeReward, code_reward, contained_rewards
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
 
 from .contained_rows import failing
 

@@ -104,7 +104,7 @@ def test_a_solution_that_no_trainer_gives_is_nan(solution: Any) -> None:
 
 
 def test_a_fault_of_the_sandbox_is_nan(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sandbox.runtime import client
+    from sandbox.runtime.caller import client
 
     def fail(*_: Any, **__: Any) -> None:
         raise SandboxError("the machine failed")

@@ -81,7 +81,7 @@ def test_objects_of_another_layout_are_refused(field):
 
 def test_without_the_option_none_of_its_code_is_loaded():
     done = _run(
-        "import sys\nfrom sandbox import Policy\nimport sandbox.runtime.supervisor\n"
+        "import sys\nfrom sandbox import Policy\nimport sandbox.runtime.supervisor.supervisor\n"
         "from sandbox.language.guest.world import build_world\n"
         "build_world(Policy.load('contest').plan())\n"
         "own = ('numbering', 'identities', 'rehashing', 'moments', 'fixed_time')\n"

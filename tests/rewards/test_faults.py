@@ -14,7 +14,7 @@ from sandbox import (
     load_reward,
 )
 from sandbox.rewards.child import Run
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
 
 LENGTHS = "def lengths(completions, **kwargs):\n    return [float(len(c)) for c in completions]\n"
 

@@ -9,9 +9,9 @@ import pytest
 
 import sandbox
 from sandbox import load_reward
-from sandbox.audit.reward_entry import entries
-from sandbox.audit.reward_look import parse
-from sandbox.audit.reward_samples import FORMATS, SHAPES, ordinary
+from sandbox.audit.reward.reading.entry import entries
+from sandbox.audit.reward.reading.look import parse
+from sandbox.audit.reward.samples import FORMATS, SHAPES, ordinary
 
 STYLES = dict(
     part.split("\n", 1)

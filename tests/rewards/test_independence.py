@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from sandbox import load_reward
-from sandbox.audit.reward_entry import entries
+from sandbox.audit.reward.reading.entry import entries
 from sandbox.rewards import batches, independence
 from sandbox.rewards.batches import Independence, part_of, slices
 from sandbox.rewards.child import Run

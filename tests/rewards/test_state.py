@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from sandbox import RewardError, load_reward
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
 
 COUNTS = """
 n = 0

@@ -169,7 +169,7 @@ for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
 """,
     # Imports come first, and "" leaves the path: CPython 3.13.0 can import nothing at all there.
     "in a directory that is gone": """
-from sandbox.runtime import client, defaults
+from sandbox.runtime.caller import client, defaults
 sys.path[:] = filter(None, sys.path)
 d = tempfile.mkdtemp(); os.chdir(d); os.rmdir(d)
 """,

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from sandbox.runtime import pipes
+from sandbox.runtime.executions import pipes
 
 _CALLER = """
 import signal, time
@@ -57,7 +57,7 @@ def test_a_guest_that_reads_no_more_ends_no_caller(call, measure):
 def test_what_the_caller_has_set_for_the_signal_stays(blocked):
     program = f"""
 import os, signal
-from sandbox.runtime import pipes
+from sandbox.runtime.executions import pipes
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 signal.pthread_sigmask(signal.SIG_SETMASK, [signal.SIGPIPE] * {blocked})
 before = signal.pthread_sigmask(signal.SIG_BLOCK, ())

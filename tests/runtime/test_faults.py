@@ -226,7 +226,7 @@ def test_a_recycled_supervisor_is_replaced_without_a_gap():
 def test_default_sandboxes_close_at_exit():
     code = textwrap.dedent("""
         from sandbox import restricted_execution
-        from sandbox.runtime import defaults
+        from sandbox.runtime.caller import defaults
         print(restricted_execution("print(1)"))
         print(next(iter(defaults._open.values()))._pool._current.pid)
     """)

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from sandbox import Fault, Job, PolicyError, Result, Sandbox, SandboxClosed, SandboxError
-from sandbox.runtime import execution
+from sandbox.runtime.executions import execution
 
 from .test_faults import wait_until
 

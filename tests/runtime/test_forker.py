@@ -13,8 +13,9 @@ import psutil
 import pytest
 
 from sandbox import Job, Policy, Sandbox, SandboxError, Status
-from sandbox.runtime import execution, launch
-from sandbox.runtime.jail import RESERVE_MIB
+from sandbox.runtime.caller import supervisor_handle
+from sandbox.runtime.executions import execution
+from sandbox.runtime.supervisor.jail import RESERVE_MIB
 
 
 def wait_until(condition, seconds=20):
@@ -154,8 +155,8 @@ def test_who_runs_meanwhile_meets_its_limits_though_the_forker_hangs(monkeypatch
 
 def planted(monkeypatch, source):
     """Have `source` run in each supervisor before it starts."""
-    boot = launch._BOOT.replace("main(config)\n", f"exec({source!r})\nmain(config)\n")
-    monkeypatch.setattr(launch, "_BOOT", boot)
+    boot = supervisor_handle._BOOT.replace("main(config)\n", f"exec({source!r})\nmain(config)\n")
+    monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
 
 
 @pytest.mark.parametrize("policy", ["strict", "contest"])
@@ -173,7 +174,7 @@ def test_a_machine_that_cannot_fork_for_a_while_delays_jobs(policy):
 
 
 def test_a_machine_that_cannot_fork_any_more_is_no_verdict(monkeypatch):
-    planted(monkeypatch, "import sandbox.runtime.supervisor as s\ns._FORK_FAILURES = 3")
+    planted(monkeypatch, "import sandbox.runtime.supervisor.supervisor as s\ns._FORK_FAILURES = 3")
     with Sandbox("strict", workers=1) as sandbox:
         if "namespaces" not in sandbox.layers and os.getuid() == 0:
             pytest.skip("the kernel does not count the processes of the forker's uid here")
@@ -189,7 +190,7 @@ def test_a_limit_of_processes_that_a_start_meets_has_a_remedy(monkeypatch):
         monkeypatch,
         "import errno, os, sandbox.kernel.namespaces as n\n"
         "def refuse(*, pid_namespace): raise OSError(errno.EAGAIN, 'clone: no more')\n"
-        "from sandbox.runtime import jail\n"
+        "from sandbox.runtime.supervisor import jail\n"
         "enter = jail.enter\n"
         "def entered(*how):\n made = enter(*how)\n n.fork = refuse\n return made\n"
         "jail.enter = entered",
@@ -200,12 +201,12 @@ def test_a_limit_of_processes_that_a_start_meets_has_a_remedy(monkeypatch):
 
 LOST = """
 import os
-from sandbox.runtime import link
-order = link.Link.order
+from sandbox.runtime.supervisor import forker_link
+order = forker_link.Link.order
 def lose(self, act, slot, job, result, kill=os.kill):
     kill(self.pid, 9)
     return order(self, act, slot, job, result)
-link.Link.order = lose
+forker_link.Link.order = lose
 """
 
 

@@ -12,7 +12,7 @@ def run(source):
 
 COUNTED = """
 import gc, sys, weakref
-from sandbox.runtime import heap
+from sandbox.runtime.supervisor import heap
 class Thing: pass
 def function(): return "a constant of its own"
 kept = Thing()
@@ -35,7 +35,7 @@ def test_where_cpython_can_nothing_that_is_there_is_counted_and_all_that_comes_i
 
 GAPS = """
 import random
-from sandbox.runtime import heap
+from sandbox.runtime.supervisor import heap
 random.seed(1)
 for size in range(48, 513, 16):
     blocks = [bytes(size - 33) for _ in range(20_000)]

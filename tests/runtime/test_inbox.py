@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from sandbox.runtime import protocol
-from sandbox.runtime.execution import Execution
-from sandbox.runtime.inbox import Inbox
-from sandbox.runtime.plain import Bounds
-from sandbox.runtime.protocol import Caps
-from sandbox.runtime.transcript import Order
+from sandbox.runtime.executions.execution import Execution
+from sandbox.runtime.executions.inbox import Inbox
+from sandbox.runtime.executions.record import Order
+from sandbox.runtime.wire import protocol
+from sandbox.runtime.wire.protocol import Caps
+from sandbox.runtime.wire.untrusted_json import Bounds
 
 ORDER = Order(
     name="job",

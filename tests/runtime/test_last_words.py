@@ -12,7 +12,7 @@ import pytest
 
 from sandbox.interpreter.pipes import Pipes, open_ends
 from sandbox.kernel import timers
-from sandbox.runtime.nursery import Child, Nursery
+from sandbox.runtime.supervisor.children import Child, Nursery
 
 
 @pytest.fixture

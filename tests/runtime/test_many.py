@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from sandbox import Job, Status
-from sandbox.runtime import compiled
-from sandbox.runtime.transcript import Transcript
+from sandbox.runtime.caller import compiled
+from sandbox.runtime.executions.record import Transcript
 
 
 def test_map_is_ordered_lazy_and_bounded(strict):

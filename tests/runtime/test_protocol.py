@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox import Policy, Status
-from sandbox.runtime import plain, plaindata, protocol
-from sandbox.runtime.plain import Bounds
-from sandbox.runtime.protocol import (
+from sandbox.runtime.executions.record import Printed, Transcript
+from sandbox.runtime.executions.verdict import Setting, judge
+from sandbox.runtime.wire import protocol, trusted_json, untrusted_json
+from sandbox.runtime.wire.protocol import (
     ASK,
     CODE,
     FINAL,
@@ -21,8 +22,7 @@ from sandbox.runtime.protocol import (
     frame,
     most_frames,
 )
-from sandbox.runtime.transcript import Printed, Transcript
-from sandbox.runtime.verdict import Setting, judge
+from sandbox.runtime.wire.untrusted_json import Bounds
 
 CAPS = Caps(output=100, final=50)
 MOST, SMALL = Bounds(1 << 20, 10_000, 200), Bounds(1000, 1000, 200)
@@ -124,7 +124,7 @@ values = st.recursive(
 
 @given(values)
 def test_plain_data_is_encoded_as_the_standard_library_encodes_it(value):
-    assert _same(json.loads(plain.encode(value, MOST)), json.loads(json.dumps(value)))
+    assert _same(json.loads(untrusted_json.encode(value, MOST)), json.loads(json.dumps(value)))
 
 
 def _same(left, right):
@@ -139,7 +139,7 @@ def _same(left, right):
 
 def test_keys_become_strings_as_the_standard_library_makes_them():
     value = {1: "a", None: "b", False: "c", 2.5: "d"}
-    assert json.loads(plain.encode(value, SMALL)) == json.loads(json.dumps(value))
+    assert json.loads(untrusted_json.encode(value, SMALL)) == json.loads(json.dumps(value))
 
 
 class Hostile(list):
@@ -153,7 +153,7 @@ class HostileStr(str):
 
 
 def test_no_method_of_a_guest_class_runs_while_a_value_is_encoded():
-    assert plain.encode(Hostile([1, HostileStr("x")]), SMALL) == '[1,"x"]'
+    assert untrusted_json.encode(Hostile([1, HostileStr("x")]), SMALL) == '[1,"x"]'
 
 
 def _cycle():
@@ -164,8 +164,8 @@ def _cycle():
 
 @pytest.mark.parametrize("value", [{1, 2}, b"x", object(), len, 1j, _cycle(), ["x" * 2000]])
 def test_what_is_not_plain_or_too_large_or_endless_is_named(value):
-    with pytest.raises(plain.NotPlain):
-        plain.encode(value, SMALL)
+    with pytest.raises(untrusted_json.NotPlain):
+        untrusted_json.encode(value, SMALL)
 
 
 def measured(value):
@@ -189,16 +189,16 @@ nested = st.recursive(
 def test_both_sides_count_items_and_nesting_alike_whatever_strings_hold(value):
     items, depth = measured(value)
     exact = Bounds(1 << 20, max(items, 1), max(depth, 1))
-    text = plain.encode(value, exact).encode("ascii")
-    assert plaindata.read_plain(text, exact) == value
+    text = untrusted_json.encode(value, exact).encode("ascii")
+    assert trusted_json.read_plain(text, exact) == value
     for key, number in (("items", items), ("depth", depth)):
         if number < 2:
             continue
         less = exact._replace(**{key: number - 1})
-        with pytest.raises(plain.NotPlain, match=f"value_{key}: .* {number - 1} "):
-            plain.encode(value, less)
-        with pytest.raises(plaindata.TooLarge, match=f"value_{key}: .* {number - 1} "):
-            plaindata.read_plain(text, less)
+        with pytest.raises(untrusted_json.NotPlain, match=f"value_{key}: .* {number - 1} "):
+            untrusted_json.encode(value, less)
+        with pytest.raises(trusted_json.TooLarge, match=f"value_{key}: .* {number - 1} "):
+            trusted_json.read_plain(text, less)
 
 
 FLOODS = [
@@ -215,15 +215,15 @@ FLOODS = [
 @pytest.mark.parametrize(("unit", "before"), FLOODS)
 def test_no_flood_of_items_is_parsed(unit, before, monkeypatch):
     parsed = []
-    monkeypatch.setattr(plaindata.json, "loads", lambda text, **_: parsed.append(text))
+    monkeypatch.setattr(trusted_json.json, "loads", lambda text, **_: parsed.append(text))
     with pytest.raises(ValueError, match=r"value_|codec"):
-        plaindata.read_plain(before + unit * 50_000, Bounds(1 << 20, 10_000, 20))
+        trusted_json.read_plain(before + unit * 50_000, Bounds(1 << 20, 10_000, 20))
     assert parsed == []
 
 
 def test_a_text_in_another_encoding_than_a_childs_is_refused():
     with pytest.raises(ValueError, match="codec"):
-        plaindata.read_plain("\u225b".encode("utf-16"), MOST)
+        trusted_json.read_plain("\u225b".encode("utf-16"), MOST)
 
 
 def final(**changes):

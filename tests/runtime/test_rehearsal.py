@@ -7,14 +7,15 @@ SCRIPT = """
 import os, sys
 from sandbox import Policy
 from sandbox.language.guest.world import build_world
-from sandbox.runtime import child, rehearsal
+from sandbox.runtime.child import child
+from sandbox.runtime.child import warmup
 
 def tell(said):  # what is printed in the process of a world is a program's
     os.write(1, f"{said}\\n".encode())
 
 plan = Policy.load("strict").plan()
 world, main = build_world(plan), sys.modules["__main__"]
-child.rehearse(rehearsal.program_for(plan), plan, world)
+child.rehearse(warmup.program_for(plan), plan, world)
 tell((sys.modules["__main__"] is main, world.session.entered, world.session.output.pending))
 try:
     child.rehearse("print('lost')\\n1 / 0", plan, world)

@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox import Policy, Sandbox, Status
-from sandbox.runtime import plaindata
+from sandbox.runtime.wire import trusted_json
 
 NATIVE = """
 import ctypes, struct
@@ -78,7 +78,7 @@ def test_who_reads_each_answer_asks_as_often_as_it_likes(serving):
 )
 def test_a_request_beyond_the_bounds_ends_the_guest_and_is_never_parsed(body, named, monkeypatch):
     read = []
-    monkeypatch.setattr(plaindata.json, "loads", lambda text, **_: read.append(text))
+    monkeypatch.setattr(trusted_json.json, "loads", lambda text, **_: read.append(text))
     with Sandbox(native_serving(value_items=1000, value_depth=20), workers=1) as sandbox:
         result = sandbox.run(NATIVE.format(body=body), services={"f": lambda *_: 1})
     assert result.status is Status.VIOLATION

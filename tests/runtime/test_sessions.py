@@ -12,9 +12,10 @@ import pytest
 
 from sandbox import Job, Policy, Sandbox, SandboxError, Status
 from sandbox.errors import PolicyError
-from sandbox.runtime import plaindata, services
-from sandbox.runtime.execution import Execution
-from sandbox.runtime.plain import Bounds
+from sandbox.runtime.executions import services
+from sandbox.runtime.executions.execution import Execution
+from sandbox.runtime.wire import trusted_json
+from sandbox.runtime.wire.untrusted_json import Bounds
 
 
 def test_a_guest_calls_a_service_and_gets_plain_data_back(serving):
@@ -166,7 +167,7 @@ def test_only_the_time_of_the_service_itself_is_excused(monkeypatch):
 
     def reading(request, most):
         now[0] += 100
-        return plaindata.read_plain(request, most)
+        return trusted_json.read_plain(request, most)
 
     def service():
         now[0] += 1

@@ -15,11 +15,12 @@ import psutil
 import pytest
 
 from sandbox import Job, Sandbox, SandboxError, SandboxUnavailable
-from sandbox.runtime import launch, protocol
+from sandbox.runtime.caller import supervisor_handle
+from sandbox.runtime.wire import protocol
 
 
 def test_a_supervisor_that_is_killed_while_it_starts_is_started_again(monkeypatch):
-    spawn, killed = launch._spawn, []
+    spawn, killed = supervisor_handle._spawn, []
 
     def spawn_and_kill(*arguments):
         process, control = spawn(*arguments)
@@ -30,7 +31,7 @@ def test_a_supervisor_that_is_killed_while_it_starts_is_started_again(monkeypatc
             killed.append(process.pid)
         return process, control
 
-    monkeypatch.setattr(launch, "_spawn", spawn_and_kill)
+    monkeypatch.setattr(supervisor_handle, "_spawn", spawn_and_kill)
     with Sandbox("strict", workers=1) as sandbox:
         assert sandbox.run("print(1)").ok
     assert len(killed) == 2
@@ -49,7 +50,7 @@ KILLED = [("seccomp", "kill(2), which is not on the list", "signal 9", False)]
 def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_layer(
     monkeypatch, greeting
 ):
-    greet, killed = launch._greeting, []
+    greet, killed = supervisor_handle._greeting, []
 
     def greeted(control, process):
         if len(killed) == 2:
@@ -59,14 +60,14 @@ def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_la
         theirs.send(greeting)
         return greet(ours, process)
 
-    monkeypatch.setattr(launch, "_greeting", greeted)
+    monkeypatch.setattr(supervisor_handle, "_greeting", greeted)
     with Sandbox("strict", workers=1) as sandbox:
         assert sandbox.run("print(1)").ok
     assert len(killed) == 2
 
 
 KILLING = """
-from sandbox.runtime.nursery import Nursery
+from sandbox.runtime.supervisor.children import Nursery
 examine = Nursery.examine
 def examine_and_kill(*a, **k):
     examine(*a, **k)
@@ -77,8 +78,8 @@ Nursery.examine = examine_and_kill
 
 @pytest.mark.parametrize("policy", ["strict", "kernel-only"])  # each has other children try first
 def test_a_child_that_is_killed_as_it_tries_a_layer_says_nothing_of_it(monkeypatch, policy):
-    boot = launch._BOOT.replace("main(config)\n", f"exec({KILLING!r})\nmain(config)\n")
-    monkeypatch.setattr(launch, "_BOOT", boot)
+    boot = supervisor_handle._BOOT.replace("main(config)\n", f"exec({KILLING!r})\nmain(config)\n")
+    monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
     with pytest.raises(SandboxError, match="something outside killed the child") as refused:
         Sandbox(policy, workers=1)
     assert not isinstance(refused.value, SandboxUnavailable)
@@ -111,8 +112,8 @@ def test_a_process_killed_as_namespaces_are_entered_says_nothing_of_the_host(
 ):
     """The supervisor would be open without them."""
     code = KILLED_AMID_NAMESPACES.format(name=name, when=when)
-    boot = launch._BOOT.replace("main(config)\n", f"exec({code!r})\nmain(config)\n")
-    monkeypatch.setattr(launch, "_BOOT", boot)
+    boot = supervisor_handle._BOOT.replace("main(config)\n", f"exec({code!r})\nmain(config)\n")
+    monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
     with pytest.raises(SandboxError, match=f"killed the process that {what}") as refused:
         Sandbox("kernel-only", workers=1)
     assert not isinstance(refused.value, SandboxUnavailable)
@@ -120,25 +121,25 @@ def test_a_process_killed_as_namespaces_are_entered_says_nothing_of_the_host(
 
 def test_no_supervisor_has_fewer_layers_than_the_one_that_it_replaces(monkeypatch):
     refuse = "from sandbox.kernel import landlock\ndef abi(): raise OSError(38, 'a bad moment')\n"
-    boot = launch._BOOT.replace(
+    boot = supervisor_handle._BOOT.replace(
         "main(config)\n", f"exec({refuse + 'landlock.abi = abi'!r})\nmain(config)\n"
     )
     jobs = [Job("print(1)", limits={}), Job("print(2)")]
     with Sandbox("kernel-only", workers=1, recycle_after=1) as sandbox:
         assert sandbox.run("print(0)").ok
         assert "landlock" in sandbox.layers
-        monkeypatch.setattr(launch, "_BOOT", boot)
+        monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
         faults = list(sandbox.map(jobs, on_fault="yield"))
         assert ["landlock (a bad moment)" in fault.reason for fault in faults] == [True, True]
         monkeypatch.undo()
         assert sandbox.run("print(3)").ok
-    monkeypatch.setattr(launch, "_BOOT", boot)
+    monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
     with Sandbox("kernel-only", workers=1) as sandbox:  # on such a host it opens, and says so
         assert "landlock" not in sandbox.layers
 
 
 def test_a_supervisor_that_is_always_killed_is_given_up(monkeypatch):
-    spawn, killed = launch._spawn, []
+    spawn, killed = supervisor_handle._spawn, []
 
     def spawn_and_kill(*arguments):
         process, control = spawn(*arguments)
@@ -146,7 +147,7 @@ def test_a_supervisor_that_is_always_killed_is_given_up(monkeypatch):
         killed.append(process)
         return process, control
 
-    monkeypatch.setattr(launch, "_spawn", spawn_and_kill)
+    monkeypatch.setattr(supervisor_handle, "_spawn", spawn_and_kill)
     with pytest.raises(SandboxError, match="status -9"):
         Sandbox("strict", workers=1)
     assert len(killed) == 3
@@ -169,7 +170,7 @@ def test_a_start_that_is_interrupted_twice_leaves_no_process(monkeypatch):
 
     with Sandbox("strict", workers=1, recycle_after=1) as sandbox:
         assert sandbox.run("print(1)").output == "1\n"
-        monkeypatch.setattr(launch, "_greeting", at_the_greeting)
+        monkeypatch.setattr(supervisor_handle, "_greeting", at_the_greeting)
         with pytest.raises(KeyboardInterrupt):
             sandbox.run("print(2)")
         assert sandbox.run("print(3)").output == "3\n"
@@ -187,8 +188,8 @@ def test_a_process_that_an_interrupt_took_before_it_was_told_of_is_no_zombie(mon
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(launch, "_popen", sleeping)
-    monkeypatch.setattr(launch, "Supervisor", interrupted)
+    monkeypatch.setattr(supervisor_handle, "_popen", sleeping)
+    monkeypatch.setattr(supervisor_handle, "Supervisor", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Sandbox("strict", workers=1)
     monkeypatch.undo()
@@ -236,9 +237,9 @@ def test_a_supervisor_is_not_ended_by_the_callers_soft_limit_of_cpu_time():
 def test_a_supervisor_with_few_descriptors_has_fewer_spares_and_serves_all(monkeypatch):
     if shutil.which("prlimit") is None:
         pytest.skip("prlimit of util-linux is not installed")
-    command = launch._command
+    command = supervisor_handle._command
     monkeypatch.setattr(
-        launch, "_command", lambda stack: ["prlimit", "--nofile=23:23", *command(stack)]
+        supervisor_handle, "_command", lambda stack: ["prlimit", "--nofile=23:23", *command(stack)]
     )
     with Sandbox("strict", workers=3) as sandbox:
         assert {r.output for r in sandbox.map([Job("print(7)")] * 40)} == {"7\n"}

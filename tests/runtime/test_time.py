@@ -14,11 +14,12 @@ import pytest
 
 from sandbox import Job, Policy, Sandbox, Status
 from sandbox.kernel.timers import cpu_seconds
-from sandbox.runtime import protocol, starvation, verdict
-from sandbox.runtime.nursery import Child, Nursery
-from sandbox.runtime.starvation import OwnTime
-from sandbox.runtime.transcript import Exit, Transcript
-from sandbox.runtime.verdict import Setting, judge
+from sandbox.runtime.executions import starvation, verdict
+from sandbox.runtime.executions.record import Exit, Transcript
+from sandbox.runtime.executions.starvation import OwnTime
+from sandbox.runtime.executions.verdict import Setting, judge
+from sandbox.runtime.supervisor.children import Child, Nursery
+from sandbox.runtime.wire import protocol
 
 NAP = "import time\ntime.sleep({})\nprint(1)"
 # Who prints more than a pipe holds waits for whoever reads.

@@ -10,8 +10,8 @@ from sandbox.grading.preambles import CALLS
 from sandbox.integrations.ray.cluster import load_ray
 from sandbox.integrations.ray.node import Failure, is_fault, work
 from sandbox.policy.model import Policy
-from sandbox.runtime.client import Sandbox
-from sandbox.runtime.job import Job
+from sandbox.runtime.caller.client import Sandbox
+from sandbox.runtime.wire.job import Job
 
 _Batch = dict[str, Any]
 _NO_PROGRAM = Failure(SandboxError("there is no text in the row's column of programs"))

@@ -17,9 +17,9 @@ from sandbox.integrations.ray.dispatch import Dispatch
 from sandbox.integrations.ray.node import Failure, Raised, Setup, is_fault, version
 from sandbox.policy.model import Policy
 from sandbox.result import Result
-from sandbox.runtime.fault import Fault, gives_faults
-from sandbox.runtime.job import Job, Services
-from sandbox.runtime.progress import progress_bar
+from sandbox.runtime.caller.fault import Fault, gives_faults
+from sandbox.runtime.caller.progress import progress_bar
+from sandbox.runtime.wire.job import Job, Services
 
 _T = TypeVar("_T")
 

@@ -16,8 +16,8 @@ from sandbox.errors import (
 )
 from sandbox.grading.grade import grade_many
 from sandbox.policy.model import Policy
-from sandbox.runtime.capacity import workers as capacity
-from sandbox.runtime.client import Sandbox
+from sandbox.runtime.caller.capacity import workers as capacity
+from sandbox.runtime.caller.client import Sandbox
 
 # What a caller may get raised; anything else is a fault of ours, and becomes a SandboxError.
 _KINDS: tuple[type[Exception], ...] = (

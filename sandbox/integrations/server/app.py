@@ -10,24 +10,30 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError
-from sandbox.integrations.server import bodies, fusion, metrics
-from sandbox.integrations.server.answers import Answer, between, long_answer
-from sandbox.integrations.server.bodies import BatchAnswer, BatchBody, FaultAnswer, JobBody
-from sandbox.integrations.server.door import BODY, ENDPOINTS, App, Door
-from sandbox.integrations.server.fusion import RunCode, RunCodeAnswer
-from sandbox.integrations.server.helpers import Helpers, TooDear
+from sandbox.integrations.server import metrics
+from sandbox.integrations.server.admission.door import BODY, ENDPOINTS, App, Door
+from sandbox.integrations.server.admission.visits import current
+from sandbox.integrations.server.bodies.answers import Answer, between, long_answer
+from sandbox.integrations.server.bodies.helpers import Helpers, TooDear
+from sandbox.integrations.server.bodies.prepared import Reader, Refused, read_long
+from sandbox.integrations.server.bodies.received import Received
+from sandbox.integrations.server.bodies.strict_json import NotJson, read_json
+from sandbox.integrations.server.endpoints import fusion, requests
+from sandbox.integrations.server.endpoints.fusion import RunCode, RunCodeAnswer
+from sandbox.integrations.server.endpoints.requests import (
+    BatchAnswer,
+    BatchBody,
+    FaultAnswer,
+    JobBody,
+)
+from sandbox.integrations.server.endpoints.rewards import RewardAnswer, RewardBody, Rewards
+from sandbox.integrations.server.endpoints.scores import ScoreAnswer, ScoreBody, Scores
 from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
 from sandbox.integrations.server.page import page
-from sandbox.integrations.server.prepared import Reader, Refused, read_long
-from sandbox.integrations.server.received import Received
-from sandbox.integrations.server.rewards import RewardAnswer, RewardBody, Rewards
-from sandbox.integrations.server.scores import ScoreAnswer, ScoreBody, Scores
 from sandbox.integrations.server.settings import Settings
-from sandbox.integrations.server.visits import current
-from sandbox.integrations.server.wire import NotJson, read_json
 from sandbox.rewards.contained import ContainedReward
-from sandbox.runtime.ahead import clerk_of
-from sandbox.runtime.client import Sandbox
+from sandbox.runtime.caller.ahead import clerk_of
+from sandbox.runtime.caller.client import Sandbox
 
 _FAULTS: dict[int | str, dict[str, Any]] = {
     code: {"model": FaultAnswer, "description": meaning}
@@ -77,7 +83,7 @@ class _Strict(Request):
 
     def _short(self, held: Received) -> Any:
         value, reader = read_json(held.short), self.app.state.reader
-        if reason := bodies.too_many(value, reader.longest):
+        if reason := requests.too_many(value, reader.longest):
             raise Refused(413, reason)
         return value
 
@@ -158,10 +164,10 @@ def _running(jobs: Jobs) -> APIRouter:
         except SandboxError as error:
             return Answer(fusion.fault(str(error)))
 
-    @router.post("/execute", response_model=bodies.ResultAnswer)
+    @router.post("/execute", response_model=requests.ResultAnswer)
     async def execute(body: JobBody) -> Response:
         """Runs or calls one program; answers its `Result`."""
-        return await long_answer(bodies.answer(await jobs.run(body.job())))
+        return await long_answer(requests.answer(await jobs.run(body.job())))
 
     @router.post("/execute_batch", response_model=BatchAnswer)
     async def execute_batch(body: BatchBody) -> Response:
@@ -226,7 +232,7 @@ def _fault(status: int, reason: str) -> Response:
 async def _on_problems(request: Request, error: Exception) -> Response:
     """What is wrong with a body, without repeating it."""
     assert isinstance(error, RequestValidationError)
-    return _fault(422, bodies.problems(error.errors(), within=1))
+    return _fault(422, requests.problems(error.errors(), within=1))
 
 
 async def _on_http(request: Request, error: Exception) -> Response:

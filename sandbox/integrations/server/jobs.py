@@ -11,17 +11,17 @@ from functools import partial
 from typing import Any, TypeVar
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
-from sandbox.integrations.server.answers import Rendered, rendered
-from sandbox.integrations.server.bodies import answer, call_limits
-from sandbox.integrations.server.ledger import Ledger
+from sandbox.integrations.server.admission.memory_budget import Ledger
+from sandbox.integrations.server.admission.turns import Turns
+from sandbox.integrations.server.admission.visits import current
+from sandbox.integrations.server.bodies.answers import Rendered, rendered
+from sandbox.integrations.server.endpoints.requests import answer, call_limits
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
-from sandbox.integrations.server.turns import Turns
-from sandbox.integrations.server.visits import current
 from sandbox.result import Result
-from sandbox.runtime.ahead import Sealed, carry_out
-from sandbox.runtime.client import Sandbox
-from sandbox.runtime.job import Job
+from sandbox.runtime.caller.ahead import Sealed, carry_out
+from sandbox.runtime.caller.client import Sandbox
+from sandbox.runtime.wire.job import Job
 
 _T = TypeVar("_T")
 _SAME_AGAIN = (PolicyError, SandboxClosed, SandboxUnavailable)

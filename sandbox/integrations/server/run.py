@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from sandbox.integrations.server.log import Log
 from sandbox.integrations.server.settings import Settings
 from sandbox.policy.model import Policy
-from sandbox.runtime.client import Sandbox, close_all
-from sandbox.runtime.defaults import default_sandbox
+from sandbox.runtime.caller.client import Sandbox, close_all
+from sandbox.runtime.caller.defaults import default_sandbox
 
 if TYPE_CHECKING:
     from sandbox.rewards.contained import ContainedReward
@@ -46,8 +46,8 @@ def serve(
     try:
         import uvicorn
 
+        from sandbox.integrations.server.admission.connection import connection_class
         from sandbox.integrations.server.app import create_app
-        from sandbox.integrations.server.connection import connection_class
     except ImportError as error:
         raise MissingExtra(_MISSING.format(error)) from error
     listener = _listen(settings)

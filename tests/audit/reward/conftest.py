@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox import Sandbox
-from sandbox.audit.reward_jobs import Jobs
+from sandbox.audit.reward.jobs import Jobs
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from sandbox import PolicyError, SandboxError, audit_reward
-from sandbox.audit import reward_jobs
 from sandbox.audit.findings import Severity
-from sandbox.audit.reward import is_accepted
+from sandbox.audit.reward import jobs
+from sandbox.audit.reward.gate import is_accepted
 
 
 def _corpus(name):
@@ -54,8 +54,8 @@ def test_a_name_that_is_bound_to_itself_is_looked_at_once(line):
 
 @pytest.mark.parametrize("title", EVASIVE)
 def test_an_evasive_function_is_refused_for_what_it_does(title, monkeypatch):
-    monkeypatch.setattr(reward_jobs, "MOST_PROGRAMS", 200)
-    monkeypatch.setattr(reward_jobs, "MOST_CPU_SECONDS", 3.0)
+    monkeypatch.setattr(jobs, "MOST_PROGRAMS", 200)
+    monkeypatch.setattr(jobs, "MOST_CPU_SECONDS", 3.0)
     audit = audit_reward(EVASIVE[title], cpu_seconds=1.0)
     rules = {finding.rule for finding in audit.at_least(Severity.HIGH)}
     rule = title.partition(":")[0]
@@ -145,7 +145,7 @@ def test_a_fault_of_the_sandbox_is_no_verdict_on_the_function(monkeypatch):
     def broken(self, fields, limits):
         raise SandboxError("no machine")
 
-    monkeypatch.setattr(reward_jobs.Jobs, "_run", broken)
+    monkeypatch.setattr(jobs.Jobs, "_run", broken)
     with pytest.raises(SandboxError, match="no machine"):
         audit_reward(HONEST["the plain form"])
 

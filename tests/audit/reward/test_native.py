@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from sandbox import audit_reward
-from sandbox.audit.reward_native import reasons_against
+from sandbox.audit.reward.native.function import reasons_against
 
 EFFECTS = {
     "what sum starts with is the trainer's list": "x = sum([], completions)\n    x.append(1)",

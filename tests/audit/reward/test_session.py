@@ -76,7 +76,7 @@ def test_without_a_session_nothing_is_run(guests):
 @pytest.mark.parametrize(
     "code",
     [
-        "import sandbox.runtime.client",
+        "import sandbox.runtime.caller.client",
         "from sandbox import errors",
         "from sandbox.result import json",
         "import sandbox\nsandbox.runtime",
@@ -161,7 +161,7 @@ def test_a_flood_of_output_is_not_kept_in_the_caller(jobs, monkeypatch):
 
 
 def test_a_budget_that_is_spent_ends_the_serving(jobs, monkeypatch):
-    monkeypatch.setattr("sandbox.audit.reward_jobs.MOST_CPU_SECONDS", 0.1)
+    monkeypatch.setattr("sandbox.audit.reward.jobs.MOST_CPU_SECONDS", 0.1)
     busy = {**GOOD, "code": "while True: pass"}
     assert jobs.serve(busy)["status"] == "CPU_LIMIT"
     with pytest.raises(RuntimeError, match=r"0\.1 s of CPU"):

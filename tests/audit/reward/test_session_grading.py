@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sandbox import Status
-from sandbox.audit.reward_grading import Grading
+from sandbox.audit.reward.grading import Grading
 from sandbox.language.stdlib.grading import EXTRACT, GRADE
 from sandbox.language.stdlib.sandbox import SERVICE
 
@@ -133,10 +133,10 @@ def test_grading_is_paid_for_from_the_same_budget(grading, jobs, monkeypatch):
     assert spent == first["executions"] > 0
     assert grading.serve(request(**asserted)) == first
     assert jobs.programs == spent
-    monkeypatch.setattr("sandbox.audit.reward_grading.MOST_TEXT_IN_ALL", 0)
+    monkeypatch.setattr("sandbox.audit.reward.grading.MOST_TEXT_IN_ALL", 0)
     with pytest.raises(RuntimeError, match="more tests that are Python"):
         Grading(jobs).serve(request(**asserted))
-    monkeypatch.setattr("sandbox.audit.reward_jobs.MOST_CPU_SECONDS", 0.0)
+    monkeypatch.setattr("sandbox.audit.reward.jobs.MOST_CPU_SECONDS", 0.0)
     for ask in (lambda: grading.serve(request()), lambda: grading.extract("x")):
         with pytest.raises(RuntimeError, match="s of CPU"):
             ask()

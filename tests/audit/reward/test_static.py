@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from sandbox.audit.reward_look import Look, declared_encoding, parse
-from sandbox.audit.reward_static import check_tree
+from sandbox.audit.reward.reading.look import Look, declared_encoding, parse
+from sandbox.audit.reward.reading.static import check_tree
 
 
 def _constants(source):

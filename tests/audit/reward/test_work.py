@@ -7,12 +7,12 @@ import sys
 import pytest
 
 from sandbox import audit_reward
-from sandbox.audit import reward_folding
-from sandbox.audit.reward import _examine, is_accepted
-from sandbox.audit.reward_entry import entries
-from sandbox.audit.reward_look import Look, parse, shown
-from sandbox.audit.reward_native import reasons_against
-from sandbox.audit.reward_static import check_tree
+from sandbox.audit.reward.gate import _examine, is_accepted
+from sandbox.audit.reward.native.function import reasons_against
+from sandbox.audit.reward.reading import folding
+from sandbox.audit.reward.reading.entry import entries
+from sandbox.audit.reward.reading.look import Look, parse, shown
+from sandbox.audit.reward.reading.static import check_tree
 from sandbox.result import Result, Status
 from sandbox.rewards.independence import reason_against
 
@@ -110,17 +110,17 @@ def test_only_small_expressions_are_written_out():
     ],
 )
 def test_no_text_is_made_that_is_too_large_to_go_on_with(owner, name, args):
-    with pytest.raises(reward_folding.Unknown):
-        reward_folding.call_method(owner, name, args)
-    assert reward_folding.call_method("ab", "replace", ["a", "b"]) == "bb"
-    assert reward_folding.call_method(",", "join", [["a", "b"]]) == "a,b"
-    assert reward_folding.call_method("{0}{0}", "format", ["a"]) == "aa"
-    assert reward_folding.call_method("ab", "translate", [{97: "x"}]) == "xb"
+    with pytest.raises(folding.Unknown):
+        folding.call_method(owner, name, args)
+    assert folding.call_method("ab", "replace", ["a", "b"]) == "bb"
+    assert folding.call_method(",", "join", [["a", "b"]]) == "a,b"
+    assert folding.call_method("{0}{0}", "format", ["a"]) == "aa"
+    assert folding.call_method("ab", "translate", [{97: "x"}]) == "xb"
 
 
 def test_what_is_shared_weighs_as_often_as_it_is_there():
     value = ()
     for _ in range(60):
         value = (value, value)
-    assert reward_folding.weight(value) > reward_folding.HEAVIEST
-    assert reward_folding.weight(["a", {"b": (1, 2)}]) < 20
+    assert folding.weight(value) > folding.HEAVIEST
+    assert folding.weight(["a", {"b": (1, 2)}]) < 20

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sandbox.integrations.server.ledger import Ledger
-from sandbox.integrations.server.visits import by_address
+from sandbox.integrations.server.admission.memory_budget import Ledger
+from sandbox.integrations.server.admission.visits import by_address
 
 from .conftest import held, raw_job, until
 from .raw import HEAD, JOB, everything, status_of

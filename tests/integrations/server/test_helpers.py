@@ -18,8 +18,8 @@ pytest.importorskip("fastapi", reason="fastapi is not installed (the extra 'serv
 from anyio import BrokenWorkerProcess, to_process
 
 from sandbox import SandboxError
-from sandbox.integrations.server import helpers as module
-from sandbox.integrations.server.helpers import Helpers, TooDear
+from sandbox.integrations.server.bodies import helpers as module
+from sandbox.integrations.server.bodies.helpers import Helpers, TooDear
 
 
 def spin() -> None:

@@ -17,9 +17,9 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed (the extra 'serv
 pytest.importorskip("prometheus_client", reason="prometheus_client is not installed")
 
 from sandbox import Sandbox, SandboxError
-from sandbox.integrations.server import received
-from sandbox.integrations.server.exchange import Exchange
-from sandbox.integrations.server.helpers import Helpers, TooDear
+from sandbox.integrations.server.bodies import received
+from sandbox.integrations.server.bodies.exchange import Exchange
+from sandbox.integrations.server.bodies.helpers import Helpers, TooDear
 
 from .in_process import Ask, served
 

@@ -14,11 +14,11 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed (the extra 'serv
 pytest.importorskip("prometheus_client", reason="prometheus_client is not installed")
 
 from sandbox import Sandbox
-from sandbox.integrations.server import answers, wire
-from sandbox.integrations.server.bodies import too_many
-from sandbox.integrations.server.ledger import Ledger
-from sandbox.integrations.server.visits import Visit, current
-from sandbox.integrations.server.wire import NotJson, pieces, read_json, write_json
+from sandbox.integrations.server.admission.memory_budget import Ledger
+from sandbox.integrations.server.admission.visits import Visit, current
+from sandbox.integrations.server.bodies import answers, strict_json
+from sandbox.integrations.server.bodies.strict_json import NotJson, pieces, read_json, write_json
+from sandbox.integrations.server.endpoints.requests import too_many
 
 from .in_process import Ask, served
 
@@ -86,7 +86,7 @@ def test_no_long_body_is_read_in_the_process_of_the_server(
             status, answer = await ask("/execute", {"code": "print(1)", "stdin": "x" * count})
             assert (status, json.loads(answer)["output"]) == (200, "1\n")
 
-    monkeypatch.setattr(wire, "check_count", counted)
+    monkeypatch.setattr(strict_json, "check_count", counted)
     served(contest, use)
     assert len(sizes) == 1
     assert max(sizes) <= 1 << 16

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from sandbox.integrations.server.turns import Turns
+from sandbox.integrations.server.admission.turns import Turns
 
 
 def test_a_free_place_goes_to_the_client_that_has_the_fewest() -> None:

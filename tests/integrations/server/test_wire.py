@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.integrations.server.wire import NotJson, read_json, write_json
+from sandbox.integrations.server.bodies.strict_json import NotJson, read_json, write_json
 
 
 @pytest.mark.parametrize(

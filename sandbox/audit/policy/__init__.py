@@ -1,0 +1,1 @@
+"""The policy audit: what a policy lets out, how two policies differ."""

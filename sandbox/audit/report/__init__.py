@@ -1,0 +1,1 @@
+"""Audits as text, HTML, SARIF and a graph."""

@@ -1,0 +1,1 @@
+"""The gate for reward functions: read in the caller, run in children only."""

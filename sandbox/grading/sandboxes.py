@@ -1,0 +1,238 @@
+"""The sandboxes that grading uses, and second chances on a machine that had no time."""
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from os import PathLike
+from typing import Any, TypeVar
+
+from sandbox.errors import CONFIGURATION, SandboxClosed, SandboxError
+from sandbox.grading.asserts.dry_run import passes_instances
+from sandbox.grading.preambles import CALLS, LCB, NONE
+from sandbox.grading.preambles import preamble as by_choice
+from sandbox.grading.retry_lock import Turnstile
+from sandbox.grading.tests import AssertTests
+from sandbox.policy.model import Policy
+from sandbox.policy.tighten import tighten
+from sandbox.result import Result, Status
+from sandbox.runtime.caller import capacity
+from sandbox.runtime.caller.client import Sandbox
+from sandbox.runtime.caller.defaults import default_sandbox
+from sandbox.runtime.wire.trusted_json import read_plain
+from sandbox.runtime.wire.untrusted_json import Bounds
+
+_T = TypeVar("_T")
+_TEST_SOURCE_KIB = 16384  # tests with their values can be long
+_MOST_KIB = 65536  # that a policy can have
+_MOST_WAYS = 1024  # rows of which it is remembered how they are graded
+_BUILTINS = {
+    "module": "builtins",
+    "names": "*",
+    "reason": "A namespace of the granted builtins, for what answers calls after the program.",
+}
+
+
+_over: ContextVar[threading.Event | None] = ContextVar("over", default=None)
+
+
+@contextmanager
+def ending() -> Iterator[None]:
+    """What is graded for this block, in threads that have its context as well, ends with it."""
+    event = threading.Event()
+    before = _over.set(event)
+    try:
+        yield
+    finally:
+        event.set()
+        _over.reset(before)
+
+
+def ended() -> Callable[[], bool]:
+    """What says, in any thread, whether the block of `ending` that this is called in is over."""
+    event = _over.get()
+    return event.is_set if event is not None else bool
+
+
+class Bench:
+    """What the rows of one call share. Each sandbox is started at its first use."""
+
+    def __init__(
+        self,
+        policy: "str | PathLike[str] | Policy",
+        limits: Mapping[str, float],
+        preamble: str = "",
+    ) -> None:
+        """Raises PolicyError, and ValueError for a preamble of one's own that does not run."""
+        self._policy = Policy.load(policy)
+        self.limits: dict[str, Any] = dict(limits)
+        self._held_to = tighten(self._policy.plan().limits, limits)
+        self.preamble = by_choice(preamble, self._policy)
+        self._turnstile = Turnstile()
+        self._open: dict[str, Sandbox] = {}
+        self._ways: dict[AssertTests, bool] = {}
+        self._is_over = _over.get() or threading.Event()
+        if preamble not in (CALLS, LCB, NONE):
+            self._try(preamble)
+
+    def end(self) -> None:
+        """Nobody waits for these grades any more: whoever is at one gets SandboxClosed."""
+        self._is_over.set()
+
+    def check(self) -> None:
+        """Raises SandboxClosed after `end`. To be called before each test."""
+        if self._is_over.is_set():
+            raise SandboxClosed("grading was ended before it was done")
+
+    @property
+    def workers(self) -> int:
+        """How many programs can run at once. Starts nothing, and raises for no fault."""
+        try:
+            return capacity.workers(None, self._policy.plan().limits)
+        except SandboxError:  # each row will say it for itself
+            return 1
+
+    @property
+    def programs(self) -> Sandbox:
+        """For programs that run to their end, or are called once."""
+        return self._sandbox("programs", lambda: self._policy)
+
+    @property
+    def guests(self) -> Sandbox:
+        """For programs that answer calls: the same policy with a session, and room in the source
+        for what stands beside them. Their own length is for `too_long` to say."""
+        return self._sandbox("guests", self._answering)
+
+    @property
+    def tests(self) -> Sandbox:
+        """For tests that are programs themselves. In a sandbox of their own: a test holds its place
+        while it waits for a program to answer, which must not wait for a place."""
+        return self._sandbox("tests", _testing)
+
+    def takes_stdin(self, text: str) -> bool:
+        """False if no program could be given `text`, and so none be judged by it."""
+        return _is_within(text, self._held_to.stdin_kib)
+
+    def could_print(self, text: str) -> bool:
+        """False if no program could print `text`."""
+        try:
+            return len(text.encode()) <= self._held_to.output_kib << 10
+        except UnicodeEncodeError:  # half of a pair
+            return False
+
+    def as_given(self, value: Any) -> Any:
+        """`value` as it arrives if a program returns it: tuples are lists, keys are text.
+
+        Raises ValueError if it would not arrive.
+        """
+        limits = self._held_to
+        most = Bounds(limits.output_kib << 10, limits.value_items, limits.value_depth)
+        try:
+            text = json.dumps(value, separators=(",", ":"))
+        except (TypeError, RecursionError) as error:
+            raise ValueError(f"no plain data: {error}") from None
+        if len(text) > most.chars:
+            raise ValueError("larger than the policy's output_kib")
+        return read_plain(text.encode("ascii"), most)
+
+    def too_long(self, code: str) -> str:
+        """Why no program of this length is run; empty if one is."""
+        most = self._held_to.source_kib
+        if _is_within(code, most):
+            return ""
+        return f"{Status.DENIED}: source_kib: the program is larger than {most} KiB"
+
+    def guests_take(self, source: str) -> bool:
+        """False if `source`, a test that runs beside a program, is longer than a source may be."""
+        return _is_within(source, self.guests.policy.limits.source_kib)
+
+    def lacks(self, modules: Iterable[str]) -> list[str]:
+        """List which of `modules` the policy grants to nobody, neither program nor test."""
+        plan = self._policy.plan()
+        return sorted(each for each in modules if plan.language and each not in plan.modules)
+
+    def knows_way(self, tests: AssertTests) -> bool:
+        """True if `passes_instances` needs no child to answer."""
+        return tests in self._ways
+
+    def passes_instances(self, tests: AssertTests) -> bool:
+        """True if `tests` pass values to a program that cannot cross; asked once for equal tests.
+
+        Raises SandboxError.
+        """
+        known = self._ways.get(tests)
+        if known is None:
+            known = self.attempt(lambda: passes_instances(self.tests, tests), lambda _: False)
+            if len(self._ways) >= _MOST_WAYS:
+                self._ways.clear()
+            self._ways[tests] = known
+        return known
+
+    @property
+    def guest_limits(self) -> dict[str, Any]:
+        """The limits for `guests`: what stands beside a program is not counted as its source."""
+        return {name: value for name, value in self.limits.items() if name != "source_kib"}
+
+    def was_starved(self, result: Result) -> bool:
+        """True if a program met the wall-clock limit and had less than half of a processor.
+
+        Without the language layer a program can wait of its own will, and is not believed. What met
+        the CPU limit had its time, however long it took to get it: where there are fewer processors
+        than workers, as under a quota, every endless loop would else be run again, alone.
+        """
+        if self._policy.language == "off":
+            return False
+        if result.status is not Status.WALL_LIMIT:
+            return False
+        return result.wall_seconds > 2 * result.cpu_seconds
+
+    def attempt(self, once: Callable[[], _T], is_starved: Callable[[_T], bool]) -> _T:
+        """What `once` gives; again, with nothing of ours beside it, if the machine failed it.
+
+        Raises SandboxError if it did so twice.
+        """
+        self.check()
+        try:
+            with self._turnstile.shared():
+                answer = once()
+            if not is_starved(answer):
+                return answer
+        except CONFIGURATION:
+            raise
+        except SandboxError:
+            pass
+        with self._turnstile.alone():
+            return once()
+
+    def _try(self, preamble: str) -> None:
+        """A preamble that fails would fail every program. Raises ValueError."""
+        result = self.attempt(lambda: self.programs.run("", preamble=preamble), self.was_starved)
+        if not result.ok:
+            raise ValueError(f"the preamble does not run: {result.error}")
+
+    def _answering(self) -> Policy:
+        grants = self._policy.modules
+        has_all = self._policy.language == "off"
+        if not has_all and not any(grant.module == "builtins" for grant in grants):
+            grants = (*grants, _BUILTINS)  # type: ignore[arg-type]  # it validates
+        name = f"{self._policy.name}-answering"
+        room = {"source_kib": min(self._policy.limits.source_kib + _TEST_SOURCE_KIB, _MOST_KIB)}
+        return self._policy.replaced(name=name, session=True, modules=grants, limits=room)
+
+    def _sandbox(self, role: str, policy: Callable[[], Policy]) -> Sandbox:
+        # Two threads may both ask: they get the same one.
+        if role not in self._open:
+            self._open[role] = default_sandbox(policy())
+        return self._open[role]
+
+
+def _is_within(text: str, kib: int) -> bool:
+    most = kib << 10
+    return len(text) <= most // 4 or len(text.encode("utf-8", "surrogatepass")) <= most
+
+
+def _testing() -> Policy:
+    return Policy.load("contest").replaced(
+        name="grading-tests", session=True, limits={"source_kib": _TEST_SOURCE_KIB}
+    )

@@ -1,0 +1,1 @@
+"""Who may come in, how much a client holds, and whose turn it is."""

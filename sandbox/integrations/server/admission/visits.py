@@ -1,0 +1,31 @@
+"""Who is being served: known to everything that is done for a request, without being handed on."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+
+from sandbox.integrations.server.admission.memory_budget import Account
+
+_NETWORK_BITS = 64  # of an IPv6 address: the rest is the client's to choose
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request: whose it is, and what it holds."""
+
+    client: str
+    account: Account
+
+
+current: ContextVar[Visit] = ContextVar("visit")
+
+
+def by_address(host: str) -> str:
+    """What clients are told apart by where all have the same token, or none."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return str(IPv6Address(int(address) >> _NETWORK_BITS << _NETWORK_BITS))
+    return str(address)

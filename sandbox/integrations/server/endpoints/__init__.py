@@ -1,0 +1,1 @@
+"""The endpoints' own requests and answers, one module for each interface."""

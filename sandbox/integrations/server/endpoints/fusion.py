@@ -1,0 +1,121 @@
+"""`/run_code`, the interface of SandboxFusion: what it asks for here, and what it is answered."""
+
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+
+from sandbox.integrations.server.endpoints.requests import Text
+from sandbox.policy.plan import Limits
+from sandbox.result import Result, Status
+from sandbox.runtime.caller.ahead import Sealed
+from sandbox.runtime.wire.job import Job
+
+_OUT_OF_TIME = {Status.CPU_LIMIT, Status.WALL_LIMIT}
+_SIGSEGV, _SIGSYS = 11, 31
+_WALL_PER_CPU = 2  # CPU time decides; the clock is the backstop, and still within the client's wait
+
+
+class RunCode(BaseModel):
+    """A program, in SandboxFusion's words. What is not listed here is not looked at, as there."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    code: Text
+    language: Text = "python"
+    stdin: Text | None = None
+    run_timeout: float | None = Field(default=10, gt=0, allow_inf_nan=False)
+    compile_timeout: float | None = Field(default=10, allow_inf_nan=False)
+    memory_limit_MB: float | None = Field(default=-1, allow_inf_nan=False)
+    files: dict[str, Any] | None = Field(default_factory=dict)
+    fetch_files: list[Any] | None = Field(default_factory=list)
+    _made: tuple[str, list[Sealed]] | None = PrivateAttr(None)
+
+    @classmethod
+    def ready(cls, refusal: str, orders: list[Sealed]) -> Self:
+        """A long one, made in a helper: it has its order, or why there is none, and no fields."""
+        body = cls.model_construct()
+        body._made = refusal, orders
+        return body
+
+    def refusal(self) -> str:
+        """Why this cannot be run here; empty if it can."""
+        if self._made is not None:
+            return self._made[0]
+        if self.language != "python":
+            return f"language {self.language[:40]!r} is not run here, only 'python'"
+        if self.files:
+            return "files are not supported: a program has no file system here, only its stdin"
+        if self.fetch_files:
+            return "fetch_files is not supported: a program has no file system here"
+        return ""
+
+    def job(self, limits: Limits) -> Job | Sealed:
+        """The same for the sandbox, within `limits`, which a request can tighten only."""
+        if self._made is not None:
+            return self._made[1][0]
+        tightened: dict[str, float] = {}
+        if self.run_timeout is not None:
+            tightened["cpu_seconds"] = min(self.run_timeout, limits.cpu_seconds)
+            tightened["wall_seconds"] = min(_WALL_PER_CPU * self.run_timeout, limits.wall_seconds)
+        if self.memory_limit_MB is not None and self.memory_limit_MB > 0:
+            tightened["memory_mib"] = max(min(int(self.memory_limit_MB), limits.memory_mib), 1)
+        return Job(self.code, self.stdin or "", limits=tightened)
+
+
+class RunResult(BaseModel):
+    """How the process ended."""
+
+    status: Literal["Finished", "Error", "TimeLimitExceeded"]
+    execution_time: float
+    return_code: int | None
+    stdout: str
+    stderr: str
+
+
+class RunCodeAnswer(BaseModel):
+    """SandboxFusion's answer."""
+
+    status: Literal["Success", "Failed", "SandboxError"]
+    message: str
+    compile_result: RunResult | None = None
+    run_result: RunResult | None
+    executor_pod_name: str | None = None
+    files: dict[str, str] = Field(default_factory=dict)
+
+
+def answer(result: Result) -> dict[str, Any]:
+    """What a result is in SandboxFusion's words. Nothing is compiled apart from the run."""
+    out_of_time = result.status in _OUT_OF_TIME
+    run = {
+        "status": "TimeLimitExceeded" if out_of_time else "Finished",
+        "execution_time": result.wall_seconds,
+        "return_code": None if out_of_time else _return_code(result),
+        "stdout": result.stdout,
+        "stderr": "" if result.ok else f"{result.traceback}{result.error}\n",
+    }
+    return _answer("Success" if result.ok else "Failed", "" if result.ok else result.status, run)
+
+
+def fault(message: str) -> dict[str, Any]:
+    """The answer where there is no verdict."""
+    return _answer("SandboxError", message, None)
+
+
+def _answer(status: str, message: str, run: dict[str, Any] | None) -> dict[str, Any]:
+    return {
+        "status": status,
+        "message": message,
+        "compile_result": None,
+        "run_result": run,
+        "executor_pod_name": None,
+        "files": {},
+    }
+
+
+def _return_code(result: Result) -> int:
+    """As `subprocess` has it: a signal's number, negative, for what a signal ended."""
+    if result.status is Status.CRASHED:
+        return -(result.exit_signal or _SIGSEGV)
+    if result.status is Status.VIOLATION:
+        return -(result.exit_signal or _SIGSYS)
+    return 0 if result.ok else 1

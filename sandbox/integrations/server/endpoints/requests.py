@@ -1,0 +1,196 @@
+"""The requests of the server's own endpoints, and how a `Result` is answered."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    FailFast,
+    Field,
+    PrivateAttr,
+    WithJsonSchema,
+)
+
+from sandbox.errors import PolicyError
+from sandbox.policy.plan import Limits
+from sandbox.result import Result, Status
+from sandbox.runtime.caller.ahead import Sealed
+from sandbox.runtime.wire.job import Job
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("must be a string")
+    return value
+
+
+# Not pydantic's str, which refuses lone surrogates: a program that has one is judged as any other.
+Text = Annotated[Any, AfterValidator(_text), WithJsonSchema({"type": "string"})]
+
+
+_MOST_FIELDS = 16  # more than any request here has; each that nobody knows is a problem to be told
+_MOST_PROBLEMS = 10
+_MOST_COLUMNS = 64  # of a data set, beside the fields
+_LIMITS = {field.name for field in fields(Limits)}
+
+
+def _limits(given: dict[str, Any]) -> dict[str, float]:
+    """Names and numbers, or an error that does not repeat what was sent, however long that is."""
+    for name, value in given.items():
+        if name not in _LIMITS:
+            raise ValueError(f"no limit {name[:40]!r}: there are {', '.join(sorted(_LIMITS))}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError(f"{name} must be a number, not a {type(value).__name__}")
+    return given
+
+
+class JobBody(BaseModel):
+    """One program: run with `stdin`, or with `entry` called with `args` and `kwargs`.
+
+    `limits` tighten the policy's, by their names in a policy (`{"cpu_seconds": 1}`).
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    code: Text
+    stdin: Text = ""
+    entry: Text | None = None
+    args: list[Any] = Field(default_factory=list)
+    kwargs: dict[str, Any] = Field(default_factory=dict)
+    limits: Annotated[dict[str, Any], AfterValidator(_limits)] = Field(default_factory=dict)
+
+    _order: Sealed | None = PrivateAttr(None)
+
+    @classmethod
+    def ready(cls, order: Sealed) -> Self:
+        """A long one, made in a helper: it has its order instead of fields."""
+        body = cls.model_construct()
+        body._order = order
+        return body
+
+    def job(self) -> Job | Sealed:
+        """The same as the sandbox takes it."""
+        if self._order is not None:
+            return self._order
+        return Job(self.code, self.stdin, self.entry, self.args, self.kwargs, self.limits)
+
+
+class BatchBody(BaseModel):
+    """Many programs, answered in their order."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    jobs: Annotated[list[JobBody], FailFast()]  # of a thousand wrong ones, the first is told
+    _orders: list[Sealed] | None = PrivateAttr(None)
+
+    @classmethod
+    def ready(cls, orders: list[Sealed]) -> Self:
+        """A long one, made in a helper: it has its orders instead of jobs."""
+        body = cls.model_construct()
+        body._orders = orders
+        return body
+
+    def all_jobs(self) -> list[Job | Sealed]:
+        """As the sandbox takes them."""
+        return list(self._orders) if self._orders is not None else [j.job() for j in self.jobs]
+
+
+class ResultAnswer(BaseModel):
+    """One execution: the fields of a `Result`."""
+
+    output: str
+    error: str
+    status: Status
+    stdout: str
+    value: Any
+    traceback: str
+    cpu_seconds: float
+    wall_seconds: float
+    peak_memory_bytes: int
+    exit_signal: int | None
+    measured: str
+    near_limit: bool
+    layers: list[str]
+    policy: str
+
+
+class BatchItem(BaseModel):
+    """A result, or the fault of the sandbox that left the job without one."""
+
+    result: ResultAnswer | None
+    fault: str | None
+
+
+class BatchAnswer(BaseModel):
+    """One item per job, in their order."""
+
+    results: list[BatchItem]
+
+
+class FaultAnswer(BaseModel):
+    """Why there is no verdict."""
+
+    fault: str
+
+
+def too_many(value: Any, longest: Mapping[str, tuple[str, int]]) -> str:
+    """Why `value` is not looked at field by field, which costs far more than reading it; or empty.
+
+    `longest` has for a field what its items are called, and how many there may be.
+    """
+    if not isinstance(value, dict):
+        return ""
+    if len(value) > _MOST_FIELDS:
+        return f"an object of {len(value)} fields, of at most {_MOST_FIELDS}"
+    columns = value.get("columns")
+    if isinstance(columns, dict) and len(columns) > _MOST_COLUMNS:
+        return f"{len(columns)} columns, of at most {_MOST_COLUMNS}"
+    for name, (what, most) in longest.items():
+        items = value.get(name)
+        if not isinstance(items, list):
+            continue
+        if len(items) > most:
+            return f"{len(items)} {what}, of at most {most}"
+        if name == "jobs" and any(isinstance(i, dict) and len(i) > _MOST_FIELDS for i in items):
+            return f"a job of more than {_MOST_FIELDS} fields"
+    return ""
+
+
+def problems(errors: Iterable[Mapping[str, Any]], within: int = 0) -> str:
+    """Describe pydantic's `errors` without what was sent, and without the first `within` names."""
+    first = [each for each, _ in zip(errors, range(_MOST_PROBLEMS), strict=False)]
+    said = (f"{'.'.join(map(str, each['loc'][within:]))[:200]}: {each['msg']}" for each in first)
+    return "; ".join(said)
+
+
+def call_limits(given: Mapping[str, float], most: Mapping[str, int]) -> dict[str, float]:
+    """The limits of a call, whose value is read in the server. Raises PolicyError above `most`."""
+    limits = {**most, **given}
+    for name, value in most.items():
+        if limits[name] > value:
+            raise PolicyError(f"{name}: this server takes at most {value} of a value")
+    return limits
+
+
+def answer(result: Result) -> dict[str, Any]:
+    """`result` as plain JSON, which has no NaN and no infinity.
+
+    A guest chose its value: one that JSON does not have is its error, and breaks no answer.
+    """
+    if not _is_finite(result.value):
+        error = "the returned value has NaN or an infinity, which JSON has not"
+        result = replace(result, status=Status.ERROR, error=error, output="", value=None)
+    # Not `asdict`, which copies a value of a million items, while everybody waits.
+    return {field.name: getattr(result, field.name) for field in fields(result)}
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    return not isinstance(value, list) or all(map(_is_finite, value))

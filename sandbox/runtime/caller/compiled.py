@@ -1,0 +1,80 @@
+"""Programs compiled once for many inputs, by a child that does nothing else."""
+
+import hashlib
+import threading
+from collections import OrderedDict
+
+from sandbox.result import Result, Status
+from sandbox.runtime.caller.submission import Clerk
+from sandbox.runtime.executions.runner import Runner
+
+_LASTING = (Status.SYNTAX, Status.DENIED)  # of the source; all else is of the moment
+_KEPT = 32
+_SEEN = 1000
+_WORTH_CHARS = 2000  # which take a millisecond
+_KEPT_BYTES = 32 << 20  # two kilobytes of source can compile to twenty million
+
+
+class Compiler:
+    """Compiles and remembers. The bytes are opaque here: only children ever read them.
+
+    One compiler belongs to one sandbox, so policy, version and interpreter are given; the source's
+    hash is the key.
+    """
+
+    def __init__(self, clerk: Clerk, runner: Runner) -> None:
+        self._clerk, self._runner = clerk, runner
+        self._kept: OrderedDict[bytes, bytes | Result] = OrderedDict()
+        self._seen: OrderedDict[bytes, None] = OrderedDict()  # postambles, by hash
+        self._lock = threading.Lock()
+
+    def compile(self, source: str, preamble: str = "", postamble: str = "") -> bytes | Result:
+        """The program for the job pipe, or the result that says why there is none.
+
+        Nothing, b"", for a program that each child has to compile for itself: its code would not do
+        the same after a way through a pipe.
+        """
+        every = f"{len(preamble)} {len(postamble)} {preamble}{postamble}{source}"
+        key = hashlib.sha256(every.encode("utf-8", "surrogatepass")).digest()
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        transcript, result = self._runner.transcribe(
+            self._clerk.compile(source, preamble, postamble)
+        )
+        answer = transcript.code if result.ok else result
+        if not result.ok and result.status not in _LASTING:
+            return answer
+        with self._lock:
+            self._kept[key] = answer
+            while len(self._kept) > 1 and self._keeps_too_much():
+                self._kept.popitem(last=False)
+        return answer
+
+    def compile_again(self, postamble: str) -> bytes:
+        """The code of `postamble` from the second time on that it is asked for; else nothing.
+
+        One that comes once is not worth a child.
+        """
+        if len(postamble) < _WORTH_CHARS:
+            return b""
+        key = hashlib.sha256(postamble.encode("utf-8", "surrogatepass")).digest()
+        with self._lock:
+            is_new = key not in self._seen
+            self._seen[key] = None
+            self._seen.move_to_end(key)
+            if len(self._seen) > _SEEN:
+                self._seen.popitem(last=False)
+        code = b"" if is_new else self.compile("", postamble=postamble)
+        return code if isinstance(code, bytes) else b""
+
+    def _keeps_too_much(self) -> bool:
+        if len(self._kept) > _KEPT:
+            return True
+        kept = sum(len(code) for code in self._kept.values() if isinstance(code, bytes))
+        return kept > _KEPT_BYTES
+
+    def after_fork(self) -> None:
+        """In a fork of the caller another thread may have held the lock."""
+        self._lock = threading.Lock()

@@ -1,0 +1,214 @@
+"""The supervisor behind one sandbox: started, recycled, replaced when it is lost."""
+
+import contextlib
+import errno
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sandbox.errors import SandboxClosed, SandboxError
+from sandbox.policy.plan import Plan
+from sandbox.runtime.caller import supervisor_handle
+from sandbox.runtime.caller.remedies import NO_DESCRIPTOR
+from sandbox.runtime.caller.supervisor_handle import Lease, Supervisor
+from sandbox.runtime.executions.execution import Execution
+from sandbox.runtime.executions.record import Order, Transcript
+from sandbox.runtime.executions.services import serve
+from sandbox.runtime.executions.waiting import wait
+
+_START_ATTEMPTS = 3
+# This process, or the machine, has no more of something: the supervisor has nothing to do with it.
+_OUT_OF_DESCRIPTORS = {errno.EMFILE, errno.ENFILE, errno.ETOOMANYREFS}
+_SCARCE = {*_OUT_OF_DESCRIPTORS, errno.ENOMEM, errno.ENOBUFS}
+
+
+class Pool:
+    """Hands out the current supervisor. Thread-safe; a fork of the caller starts its own."""
+
+    def __init__(self, plan: Plan, *, spares: int, recycle_after: int) -> None:
+        self._plan, self._spares = plan, spares
+        self._recycle_after = recycle_after
+        self._lock = threading.Lock()
+        self._current: Supervisor | None = None
+        # To be ended: until the last who has a lease gives it back, or its start was interrupted.
+        self._retired: list[Supervisor] = []
+        self._closed = False
+        self._layers = frozenset[str]()  # of the first supervisor, and so of every other
+
+    def open(self) -> Supervisor:
+        """Start the first supervisor now. Raises SandboxUnavailable, SandboxError."""
+        with self._lock:
+            return self._live()
+
+    def close(self) -> None:
+        """End every supervisor; what is in flight ends with SandboxError."""
+        with self._lock:
+            self._closed = True
+            self._retire(self._current)
+        for supervisor in list(self._retired):
+            self._stop(supervisor)
+
+    def after_fork(self) -> None:
+        """In a fork of the caller: the parent keeps its supervisor, this process starts its own."""
+        self._lock = threading.Lock()
+        self._retire(self._current)
+        while self._retired:
+            self._retired.pop().abandon()
+
+    def begin(self, order: Order) -> tuple[Lease, Execution]:
+        """Start `order` on the current supervisor. Raises SandboxError, SandboxClosed."""
+        for _ in range(_START_ATTEMPTS):
+            lease = self._checkout()
+            try:
+                return lease, self._start(lease.supervisor, order)
+            except OSError as error:  # nobody has seen the job yet
+                self.give_back(lease, lost=error.errno not in _SCARCE)
+                if error.errno in _SCARCE:
+                    raise SandboxError(f"{order.name}: {_scarcity(error)}") from error
+                last = error  # it ended
+        raise SandboxError(f"{order.name}: every supervisor ended at once: {last}")
+
+    def _start(self, supervisor: Supervisor, order: Order) -> Execution:
+        """On a child that was asked for earlier if there is one: the supervisor need not wake."""
+        limits = self._plan.limits
+        usual = order.cpu_seconds == limits.cpu_seconds and not order.less_memory_bytes
+        execution = self._start_asked(supervisor, order) if usual else None
+        if execution is None:
+            execution = Execution(
+                supervisor.request(order.cpu_seconds, order.less_memory_bytes), order
+            )
+        if usual and len(supervisor.asked) < self._spares:
+            # For the next job, while this one runs. A failure concerns that job, not this one.
+            with contextlib.suppress(OSError):
+                supervisor.asked.append(supervisor.request(limits.cpu_seconds, 0))
+        return execution
+
+    def _start_asked(self, supervisor: Supervisor, order: Order) -> Execution | None:
+        while True:
+            try:
+                channel = supervisor.asked.popleft()
+            except IndexError:
+                return None
+            execution = Execution(channel, order)
+            if execution.start_if_ready():
+                return execution
+
+    def give_back(self, lease: Lease, *, lost: bool) -> None:
+        """An execution on a supervisor is over; `lost` if the supervisor is, or as good as."""
+        with self._lock:
+            lease.supervisor.leases.discard(lease)
+            if lost:
+                self._retire(lease.supervisor)
+            idle = [s for s in self._retired if not s.leases and s is not self._current]
+        for supervisor in idle:
+            self._stop(supervisor)
+
+    def check_open(self, order: Order) -> None:
+        """Raises SandboxClosed if that is why `order` has no verdict."""
+        if self._closed:
+            raise SandboxClosed(f"{order.name}: the sandbox was closed while it ran")
+
+    def run_alone(self, order: Order) -> Transcript:
+        """Run `order` on a supervisor that serves nothing else.
+
+        Raises SandboxError, naming the job, if that supervisor is lost as well.
+        """
+        self.check_open(order)
+        with self._private(order) as supervisor:
+            try:
+                channel = supervisor.request(order.cpu_seconds, order.less_memory_bytes)
+                execution = Execution(channel, order)
+                while not execution.done:
+                    wait([execution])
+                    serve(execution)
+            except OSError as error:
+                why = "a second supervisor was lost"
+                what = _scarcity(error) if error.errno in _SCARCE else f"{why}: {error}"
+                raise SandboxError(f"{order.name}: {what}") from error
+        if execution.transcript.lost:
+            reason = execution.transcript.fault or "two supervisors were lost while it ran"
+            raise SandboxError(f"{order.name}: {reason}")
+        return execution.transcript
+
+    @contextmanager
+    def _private(self, order: Order) -> Iterator[Supervisor]:
+        held: list[Lease] = []
+
+        def begun(supervisor: Supervisor) -> None:
+            held.append(_lease(supervisor))
+            self._retired.append(supervisor)
+
+        try:
+            supervisor = supervisor_handle.start(
+                self._plan, spares=1, begun=begun, accept=self._accept
+            )
+        except SandboxError as error:
+            raise SandboxError(f"{order.name}: its supervisor was lost, then {error}") from error
+        try:
+            yield supervisor
+        finally:
+            held.clear()
+            self._stop(supervisor)
+
+    def _checkout(self) -> Lease:
+        with self._lock:
+            supervisor = self._live()
+            lease = _lease(supervisor)
+            supervisor.served += 1
+            if supervisor.served >= self._recycle_after:
+                # Children of one supervisor share its address layout: a guest that learnt it could
+                # tell a later one. A new supervisor has a new layout.
+                self._retire(supervisor)
+        return lease
+
+    def _live(self) -> Supervisor:
+        if self._closed:
+            raise SandboxClosed("the sandbox is closed")
+        if self._current is None:
+            self._forget_ended()
+            self._current = supervisor_handle.start(
+                self._plan, spares=self._spares, begun=self._retired.append, accept=self._accept
+            )
+            self._retired.remove(self._current)
+        return self._current
+
+    def _accept(self, supervisor: Supervisor) -> None:
+        """What failed for a moment is no reason to go on behind less, and unseen."""
+        active, missing = supervisor.hello["active"].keys(), supervisor.hello["missing"]
+        self._layers = self._layers or frozenset(active)
+        if lost := sorted(self._layers - active):
+            reasons = "; ".join(f"{name} ({missing.get(name, 'off')})" for name in lost)
+            raise SandboxError(
+                f"a supervisor in the place of another has not all of its layers: {reasons}; no"
+                " program runs behind fewer than there were when the sandbox opened"
+            )
+
+    def _forget_ended(self) -> None:
+        """Reap those whose start was interrupted: without a caller they end by themselves."""
+        for supervisor in self._retired[:]:
+            if not supervisor.leases and supervisor.process.poll() is not None:
+                self._stop(supervisor)
+
+    def _retire(self, supervisor: Supervisor | None) -> None:
+        """Give it no more jobs. It is listed until it has ended, whatever interrupts its end."""
+        if supervisor is not None and supervisor not in self._retired:
+            self._retired.append(supervisor)
+        if supervisor is self._current:
+            self._current = None
+
+    def _stop(self, supervisor: Supervisor) -> None:
+        supervisor.stop()
+        with contextlib.suppress(ValueError):  # another thread was faster
+            self._retired.remove(supervisor)
+
+
+def _lease(supervisor: Supervisor) -> Lease:
+    lease = Lease(supervisor)
+    supervisor.leases.add(lease)
+    return lease
+
+
+def _scarcity(error: OSError) -> str:
+    if error.errno in _OUT_OF_DESCRIPTORS:
+        return f"{NO_DESCRIPTOR} [{error}]"
+    return f"this process has no room for a job's channel: {error}; use fewer workers"

@@ -1,0 +1,306 @@
+"""Starting a supervisor from the caller: never a fork of it, which may hold threads and secrets."""
+
+import contextlib
+import errno
+import marshal
+import os
+import select
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import RestrictedPython
+
+from sandbox.errors import SandboxError, SandboxUnavailable
+from sandbox.kernel import cgroup
+from sandbox.policy.plan import OFF, Plan
+from sandbox.runtime.caller import capacity, orphans
+from sandbox.runtime.caller.host import check_platform, interpreter_flags
+from sandbox.runtime.caller.remedies import (
+    A_HOLE,
+    NO_DESCRIPTOR,
+    NO_PROCESS,
+    UNCOUNTED,
+    remedy_for,
+)
+from sandbox.runtime.executions import pipes
+from sandbox.runtime.executions.starvation import STEP_SECONDS
+from sandbox.runtime.supervisor import proc_status
+from sandbox.runtime.wire import protocol
+
+_SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
+_START_SECONDS = 60.0
+_START_ATTEMPTS = 3
+_STOP_SECONDS = 5.0
+_KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE")  # the last is the interpreter's own
+# The stack is laid out at exec, so its limit is raised before: by the shell, which starts in a
+# tenth of an interpreter's time, or, should that fail, by the interpreter itself for a second exec.
+# Some shells leave variables of their own behind: that too is mended by a second exec.
+_SHELL = "/bin/sh"
+_RAISE_STACK = 'ulimit -S -s {} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
+# Fixed text and the stack's size: a child can read its arguments.
+_BOOT = f"""
+import marshal, os, sys, _signal
+_signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # it would be raised in a guest, who may catch it
+try:
+    import resource
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    want = int(sys.argv[1])
+    want = want if hard == resource.RLIM_INFINITY else min(want, hard)
+    keep = dict((k, v) for k, v in os.environ.items() if k in {_KEPT!r})
+    if soft != want or len(keep) < len(os.environ):
+        resource.setrlimit(resource.RLIMIT_STACK, (want, hard))
+        os.execve(sys.executable, sys.orig_argv, keep)
+    config = marshal.loads(os.read(0, 1 << 22))
+    sys.path += config["path"]
+    from sandbox.runtime.supervisor.supervisor import main
+except BaseException as error:
+    os.write(0, b"!" + marshal.dumps(("process", f"{{type(error).__name__}}: {{error}}"[:2000])))
+    os._exit(1)
+main(config)
+"""
+
+
+class _Killed(SandboxError):
+    """A signal ended a supervisor while it started."""
+
+
+@dataclass(slots=True, eq=False)
+class Supervisor:
+    """A running supervisor, as the caller holds it."""
+
+    process: "subprocess.Popen[bytes]"
+    control: socket.socket
+    hello: dict[str, Any]
+    group: cgroup.Group | None
+    lock: threading.Lock
+    asked: deque[socket.socket] = field(default_factory=deque)  # channels for jobs yet to come
+    served: int = 0
+    leases: "weakref.WeakSet[Lease]" = field(default_factory=weakref.WeakSet)
+
+    @property
+    def pid(self) -> int:
+        """The supervisor's process id."""
+        return self.process.pid
+
+    def request(self, cpu_seconds: float, less_bytes: int) -> socket.socket:
+        """Ask for a child; returns this side of the job's channel. Raises OSError."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            ours.setblocking(False)
+            message = protocol.REQUEST.pack(cpu_seconds, less_bytes)
+            with self.lock:
+                pipes.send(self.control, message, theirs.fileno())
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return ours
+
+    def abandon(self) -> None:
+        """In a fork of the caller: let go of what belongs to the parent, without touching it."""
+        self.control.close()
+        while self.asked:
+            self.asked.pop().close()
+        self.process.returncode = 0  # not this process's child: nothing to wait for
+        self.group = None
+
+    def stop(self) -> None:
+        """End the supervisor and its children and wait for it. Safe to call twice."""
+        with contextlib.suppress(OSError):  # it is gone already
+            self.control.shutdown(socket.SHUT_RDWR)
+        self.control.close()
+        while self.asked:
+            self.asked.pop().close()
+        try:
+            self.process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        orphans.reap()
+        if self.group is not None:
+            self.group.remove()
+            self.group = None
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Lease:
+    """Held by whoever has an execution on `supervisor`, which does not end before.
+
+    Known by weak references: what an interrupt took from its holder is no lease any more.
+    """
+
+    supervisor: Supervisor
+
+
+_Told = Callable[[Supervisor], object]
+
+
+def start(
+    plan: Plan,
+    *,
+    spares: int,
+    begun: _Told = lambda _: None,
+    accept: _Told = lambda _: None,
+) -> Supervisor:
+    """Start a supervisor for `plan` and wait until it is jailed and has proven it.
+
+    One that is killed meanwhile is started again. `begun` is told of each as soon as its process is
+    there: who was told has to stop it, should an interrupt come amid all this. `accept` is told of
+    one that has greeted, and raises what makes it useless.
+
+    Raises SandboxUnavailable when a required layer is missing on this host and SandboxError when
+    the supervisor cannot start.
+    """
+    check_platform()
+    if not os.access(sys.executable or "", os.X_OK):
+        raise SandboxError(
+            f"the supervisor could not be started: {sys.executable!r} is no program;"
+            " run under an installed interpreter"
+        )
+    for _ in range(_START_ATTEMPTS):
+        try:
+            return _started(plan, spares, begun, accept)
+        except _Killed as error:  # as by the kernel, out of memory: not a matter of the policy
+            last = error
+        except OSError as error:  # no descriptor, no process, no memory
+            what = {
+                errno.EMFILE: NO_DESCRIPTOR,
+                errno.ENFILE: NO_DESCRIPTOR,
+                errno.EAGAIN: NO_PROCESS,
+            }.get(error.errno or 0, str(error))
+            raise SandboxError(f"the supervisor could not be started: {what}") from error
+    raise SandboxError(str(last))
+
+
+def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor:
+    group = _cgroup(plan, spares)
+    with orphans.noted() as outcome:
+        process, control = _spawn(group, plan.limits.stack_bytes, outcome)
+        supervisor = Supervisor(process, control, {}, group, threading.Lock())
+        begun(supervisor)
+    try:
+        if group is not None and not group.take(process.pid):
+            group.remove()
+            group = supervisor.group = None
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
+            pipes.send(control, marshal.dumps(_configuration(plan, spares, group)))
+        supervisor.hello = _greeting(control, process)
+        accept(supervisor)
+    except BaseException:
+        supervisor.stop()
+        raise
+    return supervisor
+
+
+def _spawn(
+    group: cgroup.Group | None, stack_bytes: int, outcome: orphans.Outcome
+) -> "tuple[subprocess.Popen[bytes], socket.socket]":
+    """The process, and the caller's end of its control socket. Nothing is left if it fails."""
+    with contextlib.ExitStack() as undo:
+        if group is not None:
+            undo.callback(group.remove)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        undo.callback(ours.close)
+        with theirs:
+            process = orphans.made(lambda: _popen(theirs.fileno(), stack_bytes), outcome)
+        undo.pop_all()
+        return process, ours
+
+
+def _popen(control: int, stack_bytes: int) -> "subprocess.Popen[bytes]":
+    null, command = subprocess.DEVNULL, _command(stack_bytes)
+    own: dict[str, Any] = {"env": _environment(), "cwd": "/", "start_new_session": True}
+    return subprocess.Popen(command, stdin=control, stdout=null, stderr=null, **own)
+
+
+def _command(stack_bytes: int) -> list[str]:
+    shell = [_SHELL, "-c", _RAISE_STACK.format(stack_bytes >> 10)]
+    python = [sys.executable, *interpreter_flags(), "-c", _BOOT, str(stack_bytes)]
+    return [*shell, *python] if os.access(_SHELL, os.X_OK) else python
+
+
+def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
+    """Room for as many guests as can run at once, and for all processes that can be alive."""
+    if plan.layers["cgroup"] == OFF:
+        return None
+    return cgroup.make(
+        memory_bytes=(spares + 1) * capacity.child_bytes(plan.limits),
+        processes=(_SPARES_PER_WORKER + 3) * spares + 16,
+        cpus=spares + 1,  # the supervisor's is the last
+    )
+
+
+def _environment() -> dict[str, str]:
+    """What a child may know of the caller's environment: nothing; the loader's path if it must."""
+    environment = {"PYTHONHASHSEED": "0"}
+    if sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        name = str(sysconfig.get_config_var("INSTSONAME"))
+        own = str(sysconfig.get_config_var("LIBDIR"))
+        # Where it was built to be, or where the caller's own loader found it.
+        for folder in (own, *os.environ.get("LD_LIBRARY_PATH", "").split(":")):
+            if folder and os.path.exists(os.path.join(folder, name)):
+                environment["LD_LIBRARY_PATH"] = folder
+                break
+    return environment
+
+
+def _configuration(plan: Plan, spares: int, group: cgroup.Group | None) -> dict[str, Any]:
+    packages = (Path(__file__).parents[3], Path(RestrictedPython.__file__).parents[1])
+    return {
+        "plan": plan.to_dict(),
+        "workers": spares,
+        "spares": _SPARES_PER_WORKER * spares,
+        "caller": os.getpid(),
+        "cgroup": group.description if group else "",
+        "path": list(dict.fromkeys(map(str, packages))),
+    }
+
+
+def _greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -> dict[str, Any]:
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    # Polls are counted, not seconds of a clock: a machine that stands still starts nothing.
+    if not any(poll.poll(STEP_SECONDS * 1000) for _ in range(int(_START_SECONDS / STEP_SECONDS))):
+        raise SandboxError(f"the supervisor did not start within {_START_SECONDS:.0f} seconds")
+    try:
+        message = control.recv(protocol.CONTROL_BYTES)
+    except OSError:
+        message = b""
+    if message[:1] == protocol.HELLO:
+        hello: dict[str, Any] = marshal.loads(message[1:])
+        _check_layers(hello)
+        return hello
+    if message[:1] == protocol.FATAL:
+        layer, reason = marshal.loads(message[1:])
+        if layer == protocol.KILLED:
+            raise _Killed(f"the supervisor failed to start: {reason}")
+        if layer == "process":
+            raise SandboxError(f"the supervisor failed to start: {reason}")
+        raise SandboxUnavailable(layer, reason, remedy_for(layer))
+    status = process.wait()
+    kind = _Killed if status < 0 else SandboxError
+    raise kind(f"the supervisor ended while it started (status {status})")
+
+
+def _check_layers(hello: dict[str, Any]) -> None:
+    """A layer that says it is active and lets an attempt through is worse than none."""
+    told = proc_status.read(hello["child"], hello["active"])
+    for layer, attempt, answer, held in [*hello["attempts"], *told]:
+        if not held:
+            if answer == protocol.BY_KILL:
+                raise _Killed(f"something outside killed the child that tried to {attempt}")
+            raise SandboxUnavailable(
+                layer,
+                f"it is active, yet a probe could {attempt} ({answer})",
+                UNCOUNTED if (layer, attempt) == ("rlimits", "fork") else A_HOLE,
+            )

@@ -1,0 +1,75 @@
+"""One execution on paper: the order that it carries out and what is known when it is over."""
+
+import codecs
+from dataclasses import dataclass, field
+
+from sandbox.runtime.wire.job import Services
+from sandbox.runtime.wire.protocol import Caps
+from sandbox.runtime.wire.untrusted_json import Bounds
+
+_UTF8 = codecs.getincrementaldecoder("utf-8")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What to run and within which bounds; everything that a second attempt needs."""
+
+    name: str  # for messages
+    job: bytes | memoryview
+    key: bytes  # what the child's vault puts before its verdict, and nobody else in it knows
+    caps: Caps
+    most: Bounds  # of a value that the guest gives
+    cpu_seconds: float
+    wall_seconds: float
+    less_memory_bytes: int
+    wait_for_exit: bool
+    services: Services | None = None  # in a session the job pipe stays open for answers
+
+
+@dataclass(slots=True)
+class Exit:
+    """What the kernel said of a child's end."""
+
+    cause: bytes
+    status: int
+    cpu_seconds: float  # from the hand-over to the final frame, if there was one
+    peak_rss_bytes: int
+
+
+class Printed:
+    """What a guest prints: decoded as it comes, so that nobody waits for all of it at the end."""
+
+    __slots__ = ("_decode", "_parts", "size")
+
+    def __init__(self) -> None:
+        self.size = 0  # bytes
+        self._parts: list[str] = []
+        self._decode = _UTF8("replace").decode
+
+    def add(self, data: bytes) -> None:
+        """Take what has come, wherever it is cut."""
+        self.size += len(data)
+        self._parts.append(self._decode(data))
+
+    def text(self) -> str:
+        """All of it; what is no UTF-8 is U+FFFD."""
+        return "".join([*self._parts, self._decode(b"", final=True)])
+
+
+@dataclass(slots=True)
+class Transcript:
+    """Everything that is known of one execution when it is over."""
+
+    printed: Printed = field(default_factory=Printed)
+    code: bytes = b""
+    final: bytes | None = None
+    exit: Exit | None = None
+    broke_protocol: str = ""
+    fed: bool = False  # the whole job was written; before that no guest code can have run
+    out_of_wall: bool = False
+    lost: bool = False  # the supervisor is gone, or gave no child: run it again
+    hung: bool = False  # the supervisor did not do as it was told: give it no more jobs
+    called: bool = False  # a service of the caller's was called, and keeps what it was told
+    fault: str = ""  # the sandbox's own
+    wall_seconds: float = 0.0  # all that passed
+    own_seconds: float = 0.0  # of these, what the guest had for itself

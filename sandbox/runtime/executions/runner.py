@@ -1,0 +1,176 @@
+"""Carrying out orders: one in a thread, many in one thread (`series`), or under asyncio."""
+
+import asyncio
+import threading
+import weakref
+from collections.abc import Iterable, Iterator
+from queue import Empty, SimpleQueue
+
+from sandbox.errors import SandboxError
+from sandbox.policy.plan import Limits
+from sandbox.result import Result
+from sandbox.runtime.caller.pool import Pool
+from sandbox.runtime.caller.submission import Item
+from sandbox.runtime.caller.supervisor_handle import Lease
+from sandbox.runtime.executions import aio
+from sandbox.runtime.executions.execution import Execution
+from sandbox.runtime.executions.record import Order, Transcript
+from sandbox.runtime.executions.series import Series
+from sandbox.runtime.executions.services import serve
+from sandbox.runtime.executions.verdict import Setting, judge
+from sandbox.runtime.executions.waiting import wait
+
+_SUSPICIOUS_SECONDS = 0.5
+
+
+class Runner:
+    """Runs at most `workers` orders at once. Thread-safe."""
+
+    def __init__(self, pool: Pool, setting: Setting, workers: int) -> None:
+        self._pool, self._setting, self.workers = pool, setting, workers
+        self._permits = aio.Permits(workers)
+        self._renew()
+
+    def run(self, item: Item) -> Result:
+        """The result of one order. Raises SandboxError."""
+        return self.transcribe(item)[1]
+
+    def transcribe(self, item: Item) -> tuple[Transcript, Result]:
+        """Like `run`, with everything that is known of the execution."""
+        order, limits = item
+        if isinstance(order, Result):
+            return Transcript(), order
+        has_slot = self.take_slot(wait=False) or self.wait_for_slot()
+        try:
+            lease, execution = self.begin(order)
+            try:
+                while not execution.done:
+                    wait([execution])
+                    serve(execution)
+            finally:
+                self.end(lease, execution)
+            transcript = self.settle(execution)
+        finally:
+            if has_slot:
+                self.give_slot()
+        return transcript, self.judged(transcript, order, limits)
+
+    def run_in_order(self, items: Iterable[Item]) -> Iterator[Result]:
+        """The results of `items` in order, read only a little ahead of what was taken.
+
+        Raises, at its place, what there is instead of a result.
+        """
+        for outcome in Series(self, iter(items), stops=True).outcomes():
+            assert isinstance(outcome, Result)
+            yield outcome
+
+    def run_all_in_order(self, items: Iterable[Item]) -> Iterator[Result | SandboxError]:
+        """Like `run_in_order`, with a fault in the place of its result."""
+        return Series(self, iter(items), stops=False).outcomes()
+
+    async def arun(self, item: Item) -> Result:
+        """`run` for asyncio. A cancelled job's child is killed."""
+        order, limits = item
+        if isinstance(order, Result):
+            return order
+        if order.services:  # a service may block: the loop must not
+            return await asyncio.to_thread(self.run, item)
+        async with self._permits.here():
+            lease, execution = self.begin(order)
+            try:
+                await aio.drive(execution)
+            finally:
+                self.end(lease, execution)
+            lost = execution.transcript.lost
+            transcript = await aio.in_thread_if(lost, self.settle, execution)
+        return self.judged(transcript, order, limits)
+
+    def after_fork(self) -> None:
+        """In a fork of the caller: what is in flight belongs to the parent."""
+        for execution in self._in_flight():
+            execution.forget()
+        self._renew()
+        self._pool.after_fork()
+
+    def _renew(self) -> None:
+        # Written in C: an interrupt inside threading.Semaphore, which is Python, can leave its lock
+        # taken for ever.
+        self._slots: SimpleQueue[None] = SimpleQueue()
+        for _ in range(self.workers):
+            self._slots.put(None)
+        self._executions = weakref.WeakValueDictionary[int, Execution]()
+
+    def take_slot(self, *, wait: bool = True) -> bool:
+        """Wait until fewer than `workers` run; False where they do and this is not to wait.
+
+        Whoever has a slot must not wait for another: two of them would wait for ever.
+        A KeyboardInterrupt may strike where a slot is taken and nobody knows it yet. So whoever
+        waits long looks at what really runs; the slot that he goes without is given back by him.
+        """
+        while True:
+            try:
+                self._slots.get(wait, _SUSPICIOUS_SECONDS)
+                return True
+            except Empty:
+                if not wait:
+                    return False
+                read = [execution for execution in self._in_flight() if not execution.unread]
+                if len(read) < self.workers:
+                    return True
+
+    def wait_for_slot(self) -> bool:
+        """Take a slot; False for a thread that has an execution in flight itself.
+
+        It goes without: it is in the middle of a `map`, or in a service, and what it waited for
+        would wait for it.
+        """
+        me = threading.get_ident()
+        if any(execution.thread == me for execution in self._in_flight()):
+            return False
+        return self.take_slot()
+
+    def give_slot(self) -> None:
+        """Let the next one have it."""
+        if self._slots.qsize() < self.workers:  # two may have gone without the same lost one
+            self._slots.put(None)
+
+    def _in_flight(self) -> list[Execution]:
+        # Of the references, which are copied in one step: other threads begin and end meanwhile.
+        known = [reference() for reference in self._executions.valuerefs()]
+        return [execution for execution in known if execution is not None and not execution.done]
+
+    # -- one execution
+
+    def begin(self, order: Order) -> tuple[Lease, Execution]:
+        """Start `order`. Raises SandboxError, SandboxClosed."""
+        lease, execution = self._pool.begin(order)
+        self._executions[id(execution)] = execution
+        return lease, execution
+
+    def end(self, lease: Lease, execution: Execution) -> None:
+        """Give up what `begin` gave, whatever it is doing."""
+        execution.close()
+        self._executions.pop(id(execution), None)
+        transcript = execution.transcript
+        self._pool.give_back(lease, lost=transcript.lost or transcript.hung)
+
+    def settle(self, execution: Execution) -> Transcript:
+        """Return what is known, after a second attempt where the supervisor was lost.
+
+        There is none once a service was called: it was told things, and gave answers, that belong
+        to the first attempt. Who lent the services starts anew, with new ones. Raises SandboxError.
+        """
+        transcript, order = execution.transcript, execution.order
+        if not transcript.lost:
+            return transcript
+        if transcript.called:
+            self._pool.check_open(order)
+            raise SandboxError(
+                f"{order.name}: its supervisor was lost after it had already called a service:"
+                " it is not run again, as services remember the first attempt"
+            )
+        return self._pool.run_alone(order)
+
+    def judged(self, transcript: Transcript, order: Order, limits: Limits) -> Result:
+        """The result of what is known. Raises SandboxError if it has none."""
+        return judge(transcript, limits, self._setting, order.name)

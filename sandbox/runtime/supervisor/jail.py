@@ -1,0 +1,284 @@
+"""What the supervisor gives up at its start, and what it found that this host can do."""
+
+import ctypes
+import errno
+import os
+import resource
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from sandbox.kernel import keyrings, landlock, limits, namespaces, privileges, seccomp
+from sandbox.kernel.libc import buffer
+from sandbox.kernel.steps import Step, carry_out
+from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
+from sandbox.policy.plan import OFF, REQUIRED, Plan
+from sandbox.runtime.wire import protocol
+
+_KEPT = (  # inside the supervisor's own user namespace, and worth nothing outside of it
+    privileges.CAP_KILL,  # end a child of another uid
+    privileges.CAP_SETUID,  # give each child a uid of its own
+    privileges.CAP_SETGID,
+    privileges.CAP_SYS_ADMIN,  # give each child a PID namespace of its own
+    privileges.CAP_SYS_RESOURCE,  # tighten a waiting child's address space
+)
+_SCARCE = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
+_MIB = 1 << 20
+_ANY_PID = 0x7E57ED01  # stands for the child's pid in the filter, which is assembled once
+
+
+class LayerMissing(Exception):
+    """A layer that the policy requires cannot be had here."""
+
+    def __init__(self, layer: str, reason: str) -> None:
+        super().__init__(layer, reason)
+        self.layer, self.reason = layer, reason
+
+
+@dataclass(slots=True)
+class Jail:
+    """What is active, why the rest is not, and what children need to be confined."""
+
+    active: dict[str, str] = field(default_factory=dict)  # layer: what exactly holds
+    missing: dict[str, str] = field(default_factory=dict)  # layer: why not
+    pid_namespaces: bool = False
+    ipc_namespaces: bool = False  # one per child, as the supervisor's could not be emptied
+    child_uids: int = 0
+    landlock_ruleset: int | None = None
+    syscall_filter: "ctypes.Array[ctypes.c_char] | None" = None
+    stack_bytes: int = 0
+    own_pids: list[int] = field(default_factory=list)  # the supervisor's and the forker's
+
+
+def enter(plan: Plan, cgroup: str) -> Jail:
+    """Give up every power that a fork server does not need. Raises LayerMissing.
+
+    From the outside in: namespaces need the privileges, Landlock needs no_new_privs.
+    """
+    jail = Jail(stack_bytes=limits.stack_bytes())
+    jail.active["process"] = "a fresh interpreter, one child per execution"
+    if plan.language:
+        jail.active["language"] = "RestrictedPython under the policy's grants"
+    _note(plan, jail, "interpreter", "no native power left to reach; any use of one ends the child")
+    _attempt(plan, jail, "rlimits", lambda _: _check_limits(plan))
+    _note(plan, jail, "descriptors", "only the result pipe is open while the guest runs")
+    if cgroup:
+        jail.active["cgroup"] = cgroup
+    elif plan.layers["cgroup"] != OFF:
+        jail.missing["cgroup"] = (
+            "no delegated cgroup v2 directory with memory, pids and cpu controllers"
+        )
+    _attempt(plan, jail, "namespaces", _enter_namespaces)
+    _attempt(plan, jail, "privileges", _drop_privileges)
+    _attempt(plan, jail, "landlock", _enter_landlock)
+    rules = INTERPRETER if plan.language else INTERPRETER + NATIVE
+    _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, rules))
+    _check_required(plan, jail)
+    return jail
+
+
+def forking(jail: Jail) -> Step:
+    """The fork of a child, of this process's parent, in what namespaces are not shared."""
+    own = {"pid_namespace": jail.pid_namespaces, "ipc_namespace": jail.ipc_namespaces}
+    return namespaces.forking_sibling(**own)
+
+
+def know_own_pid(jail: Jail) -> None:
+    """In a child without a PID namespace: its filter must hold its own pid, not just 1."""
+    if jail.syscall_filter is not None and not jail.pid_namespaces:
+        placeholder, own = struct.pack("<I", _ANY_PID), struct.pack("<I", os.getpid())
+        jail.syscall_filter.raw = jail.syscall_filter.raw.replace(placeholder, own)
+
+
+def child_uid(jail: Jail, slot: int) -> int | None:
+    """The uid of the child in `slot`, None where all share one."""
+    return 1 + slot % jail.child_uids if jail.child_uids else None
+
+
+def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] | None:
+    """(RLIMIT_DATA, RLIMIT_AS) of a child: what it inherits, and the policy's memory on top.
+
+    RLIMIT_DATA holds the heap: private writable memory, but not the stack, nor what is mapped with
+    MAP_GROWSDOWN or MAP_SHARED. For these RLIMIT_AS has the room of one whole stack.
+    """
+    if "rlimits" not in jail.active:
+        return None
+    room = (plan.limits.memory_mib + RESERVE_MIB) * _MIB
+    bounds = own.data_bytes + room, own.address_space_bytes + jail.stack_bytes + room
+    for name, bound in zip(("RLIMIT_DATA", "RLIMIT_AS"), bounds, strict=True):
+        _, hard = resource.getrlimit(getattr(resource, name))
+        if hard != resource.RLIM_INFINITY and hard < bound:
+            have, want = hard // _MIB, bound // _MIB
+            reason = f"the caller's hard limit {name} is {have} MiB, and {want} MiB are needed"
+            raise LayerMissing("rlimits", reason)
+    return bounds
+
+
+def tighten_memory(plan: Plan, jail: Jail, pid: int, less: int) -> None:
+    """Take `less` bytes from the memory of child `pid`, and what that means for its stack.
+
+    Raises OSError if the child has ended.
+    """
+    if "rlimits" not in jail.active:
+        return
+    tighter = replace(plan.limits, memory_mib=plan.limits.memory_mib - (less >> 20))
+    stack = min(jail.stack_bytes, tighter.stack_bytes)
+    room = {
+        resource.RLIMIT_DATA: less,
+        resource.RLIMIT_AS: less + jail.stack_bytes - stack,
+        resource.RLIMIT_STACK: jail.stack_bytes - stack,
+    }
+    for limit, fewer in room.items():
+        bound = resource.prlimit(pid, limit)[0] - fewer
+        resource.prlimit(pid, limit, (bound, bound))
+
+
+RESERVE_MIB = 5  # what the final frame needs when the guest has used up all else
+
+
+def _note(plan: Plan, jail: Jail, layer: str, detail: str) -> None:
+    if plan.layers[layer] != OFF:
+        jail.active[layer] = detail
+
+
+def _check_limits(plan: Plan) -> str:
+    limits.check_cpu_time(plan.limits.cpu_seconds)
+    return "CPU, address space, files, processes, descriptors"
+
+
+def _attempt(plan: Plan, jail: Jail, layer: str, step: Callable[[Jail], str]) -> None:
+    if plan.layers[layer] == OFF:
+        return
+    try:
+        jail.active[layer] = step(jail)
+    except OSError as error:
+        reason = error.args[1] if len(error.args) > 1 else str(error)
+        if isinstance(error, ChildProcessError):  # no reason to open without the layer
+            raise LayerMissing(protocol.KILLED, reason) from error
+        if error.errno in _SCARCE:  # a matter of the moment: no reason to open without the layer
+            limits_of = "descriptors and processes (`ulimit -n`, `ulimit -u`)"
+            raise LayerMissing(
+                "process",
+                f"the layer {layer} ran into a limit: {reason}: raise those of {limits_of}",
+            ) from error
+        jail.missing[layer] = reason
+
+
+def _check_required(plan: Plan, jail: Jail) -> None:
+    for layer, wish in plan.layers.items():
+        if wish == REQUIRED and layer not in jail.active:
+            raise LayerMissing(layer, jail.missing.get(layer, "switched off"))
+    for group in plan.require_any:
+        if not any(layer in jail.active for layer in group):
+            reasons = "; ".join(f"{name}: {jail.missing.get(name, 'off')}" for name in group)
+            raise LayerMissing(" or ".join(group), reasons)
+
+
+def _enter_namespaces(jail: Jail) -> str:
+    _try_in_a_fork()  # half-entered namespaces cannot be left: see first whether all of it works
+    identity = namespaces.enter()
+    jail.pid_namespaces = True
+    jail.ipc_namespaces = not identity.empty_ipc
+    jail.child_uids = identity.child_uids
+    own = f"{identity.child_uids} uids" if identity.child_uids else "one uid"
+    ipc = "no ipc objects" if identity.empty_ipc else "ipc of each child"
+    return f"user, pid, mount, net, {ipc}, uts, cgroup; empty read-only root; {own} for children"
+
+
+def _try_in_a_fork() -> None:
+    """Enter namespaces in a process that ends at once. Raises OSError with what it met.
+
+    That is ChildProcessError if something outside killed one of the processes that it takes.
+    """
+    answer_r, answer_w = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            namespaces.enter()
+            if namespaces.fork(pid_namespace=True) == 0:
+                os._exit(0)
+        except BaseException as error:
+            code = error.errno if isinstance(error, OSError) and error.errno else 0
+            os.write(answer_w, f"{code} {error.args[-1] if error.args else error}".encode()[:500])
+        finally:
+            os._exit(0)
+    os.close(answer_w)
+    with open(answer_r, "rb") as stream:
+        answer = stream.read().decode()
+    _, status = os.waitpid(pid, 0)
+    if os.WIFSIGNALED(status):
+        raise ChildProcessError(errno.ECHILD, "something outside killed the process that tries it")
+    if answer:
+        number, _, text = answer.partition(" ")
+        raise OSError(int(number), text)
+
+
+def _drop_privileges(jail: Jail) -> str:
+    if not jail.pid_namespaces and os.getuid() == 0:
+        privileges.empty_bounding_set()
+        carry_out(privileges.become(namespaces.NOBODY, namespaces.NOBODY))
+    privileges.empty_bounding_set()
+    keys = "sealed keyrings" if keyrings.leave_session() else "no keyrings on this host"
+    if jail.pid_namespaces and not jail.child_uids:  # else each child does it for its own uid
+        carry_out(keyrings.seal_user())
+    carry_out(
+        [
+            privileges.set_capabilities(_KEPT if jail.pid_namespaces else ()),
+            privileges.forbid_new_privileges(),
+            privileges.not_dumpable(),
+        ]
+    )
+    if not jail.pid_namespaces:
+        carry_out([privileges.stay_dropped()])
+    own = f"uid {os.getuid() or 'mapped'}"
+    return f"no capability, no_new_privs, not dumpable, {own}, {keys}"
+
+
+def _enter_landlock(jail: Jail) -> str:
+    version = landlock.abi()
+    ruleset = landlock.deny_all_ruleset(version)
+    carry_out([privileges.forbid_new_privileges(), landlock.restrict_self(ruleset)])
+    jail.landlock_ruleset = ruleset  # each child adds a domain of its own, for the signal scope
+    return landlock.promises(version)
+
+
+def _prepare_seccomp(jail: Jail, rules: tuple[seccomp.Rule, ...]) -> str:
+    if not seccomp.available():
+        raise OSError(38, "seccomp filters: not available on this kernel or machine")
+    carry_out([privileges.forbid_new_privileges()])
+    program = seccomp.assemble(rules, {"pid": 1 if jail.pid_namespaces else _ANY_PID})
+    jail.syscall_filter = buffer(program)
+    return "allow-list with checked arguments, the rest kills"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMemory:
+    """The supervisor's own memory, which its children start with."""
+
+    address_space_bytes: int
+    resident_bytes: int
+    data_bytes: int
+
+    @classmethod
+    def read(cls, statm: int) -> "OwnMemory":
+        """From an open /proc/self/statm (proc(5)); it stays readable when the root is empty."""
+        pages = os.pread(statm, 128, 0).split()
+        size = resource.getpagesize()
+        return cls(int(pages[0]) * size, int(pages[1]) * size, int(pages[5]) * size)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFiles:
+    """The supervisor's files in /proc, opened before its root is empty."""
+
+    statm: int
+    oom: int | None  # what is forked inherits what it says
+
+    @classmethod
+    def open(cls) -> "OwnFiles":
+        """Raises OSError when there is no /proc."""
+        try:
+            oom = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        except OSError:
+            oom = None
+        return cls(os.open("/proc/self/statm", os.O_RDONLY), oom)

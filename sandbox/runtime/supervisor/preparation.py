@@ -1,0 +1,111 @@
+"""From a fresh interpreter to one that children are forked from: its world, its powers given up."""
+
+from __future__ import annotations  # a class that is named in one would be found there
+
+import atexit
+import gc
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox.interpreter import builders, census, events, library, vault
+from sandbox.interpreter.disarm import Armories, disarm
+from sandbox.interpreter.hiding import hide_types
+from sandbox.interpreter.pipes import Pipes
+from sandbox.kernel import libc
+from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.guest.preloading import preload
+from sandbox.language.guest.world import World, build_world
+from sandbox.language.natives import patching
+from sandbox.policy.plan import OFF, Plan
+from sandbox.runtime.child import child, reporter
+from sandbox.runtime.child.warmup import program_for
+from sandbox.runtime.supervisor import heap, probes
+from sandbox.runtime.wire import protocol
+
+# The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
+_REHEARSALS = 8
+# Of `sandbox.runtime`, what the supervisor and its forker go on with.
+_OWN = (
+    "child.confinement",
+    *("supervisor.channels", "supervisor.children", "supervisor.forker", "supervisor.forker_link"),
+    *("supervisor.heap", "supervisor.jail", "supervisor.preparation", "supervisor.probes"),
+    *("supervisor.start", "supervisor.supervisor"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What every child starts from.
+
+    `program` is the rehearsal, empty if there is none; `privileged`, what `vault.install` returns.
+    """
+
+    world: World
+    program: str
+    privileged: frozenset[int]
+
+
+def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
+    """Build the world of `plan` behind the vault. `stack` is what `stack_bounds` gives."""
+    preload(plan)
+    heap.fill_gaps()  # what is made from here on is used by every child
+    pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.ASK, protocol.FINAL)
+    on_signal = reporter.make_handler()
+    known = reporter.describe_handler(on_signal, stack)
+    free = events.free(plan.modules)
+    privileged = vault.install(pipes, GUEST_FILES, reporter.report.__code__, known, free)
+    reporter.install_last_words(on_signal)  # C has it then, and no object leads to it
+    builders.forget(reporter.make_handler)
+    if is_disarmed(plan):
+        hide_types()
+    world = build_world(plan)
+    if is_disarmed(plan):
+        library.fit()
+        # Those that a program gets are made by the rehearsal, for library code too.
+        sys.stdin = sys.stdout = sys.stderr = None
+        sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
+    atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
+    return Prepared(world, program_for(plan), privileged)
+
+
+def warm_up(ready: Prepared, plan: Plan) -> None:
+    """Run the rehearsal often enough."""
+    for _ in range(_REHEARSALS if ready.program else 0):
+        child.rehearse(ready.program, plan, ready.world)
+
+
+def is_disarmed(plan: Plan) -> bool:
+    """Whether the layer `interpreter` is on."""
+    return plan.layers["interpreter"] != OFF
+
+
+def give_up(
+    plan: Plan, ready: Prepared, armories: Armories, holders: list[Any]
+) -> list[probes.Probe]:
+    """Disarm this process, but for what `holders` and the supervisor's modules have.
+
+    Returns a census, to be made in a child; nothing is done where the layer is off.
+    """
+    if not is_disarmed(plan):
+        _stop_counting()
+        return []
+    count, world = census.prepare(ready.privileged), ready.world
+    kernel = [m for name, m in sys.modules.items() if name.startswith("sandbox.kernel.")]
+    own = [sys.modules[f"sandbox.runtime.{name}"] for name in _OWN]
+    armories.equip([*own, *kernel])
+    armories.add(libc.native)
+    disarm(armories)
+    patching.finish()
+    for holder in holders:
+        armories.add(holder)
+    _stop_counting()
+    roots = [world, world.session.builtins, world.importer.facades]
+    return [probes.of_census(lambda: count(roots))]
+
+
+def _stop_counting() -> None:
+    """Stop counting references before the first fork: what is only looked at is then no write."""
+    gc.collect()
+    heap.stop_counting()

@@ -1,0 +1,99 @@
+"""What a supervisor and its forker begin with: a finished world in a process without powers."""
+
+from __future__ import annotations  # a class that is named in one would be found there
+
+import gc
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.interpreter.disarm import Armories
+from sandbox.kernel import descriptors, libc, limits, timers
+from sandbox.kernel.steps import Step
+from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
+from sandbox.language.guards.sealing import seal
+from sandbox.policy.plan import Plan
+from sandbox.runtime.child import child
+from sandbox.runtime.child.confinement import confine
+from sandbox.runtime.child.reporter import stack_bounds
+from sandbox.runtime.supervisor import channels, needs, preparation, probes
+from sandbox.runtime.supervisor import jail as jails
+from sandbox.runtime.supervisor.children import CPU_SIGNAL
+from sandbox.runtime.supervisor.forker import Act, Change, Forker
+from sandbox.runtime.supervisor.heap import fill_gaps
+from sandbox.runtime.supervisor.preparation import Prepared
+
+_SLOTS, _SLOTS_PER_WORKER = 64, 16  # more children than can be alive at once
+
+
+class Start:
+    """A process that is ready to be split. A child lets go of all of it, as of its forker.
+
+    No variable has what a child is to let go of: frames can be kept by whoever comes by one.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        """Raises LayerMissing and whatever else keeps a supervisor from starting."""
+        self.plan = plan = Plan.from_dict(config["plan"])
+        self.room: int = needs.descriptors(config["spares"], config["workers"])
+        self.spares = min(config["spares"], self.room)
+        limits.have_all_cpu_time()
+        descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
+        libc.buffer_standard_error()
+        ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()))
+        preparation.warm_up(ready, plan)
+        self.caller = channels.watch(config["caller"])
+        self.files = jails.OwnFiles.open()
+        self.signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
+        self.jail = jails.enter(plan, config["cgroup"])
+        self.jail.own_pids.append(os.getpid())
+        needs.cpu_timers(config["workers"])
+        seal(ready.world)  # C code sets an attribute of each text file that is opened: none is now
+        armories = Armories()
+        self.forker = Forker(plan, self.jail, _slots(config["workers"]))
+        self.probes = preparation.give_up(plan, ready, armories, [self, self.forker])
+        self.probes += probes.of_layers(self.jail)
+        fill_gaps()
+        gc.freeze()
+        gc.disable()
+        self.forker.teach(
+            _acts(plan, ready, armories.drop, self.probes),
+            jails.OwnMemory.read(self.files.statm),  # last: it is what the forker has, too
+        )
+
+    def split(self) -> tuple[int, int]:
+        """Fork the forker. Returns its pid and this end of its command socket. Raises OSError."""
+        pid, command = self.forker.separate(self.files)
+        self.jail.own_pids.append(pid)
+        for kept_for_children in (JOB_FD, RESULT_FD, self.files.oom, self.jail.landlock_ruleset):
+            if kept_for_children is not None:
+                os.close(kept_for_children)
+        return pid, command
+
+
+def _slots(workers: int) -> int:
+    return _SLOTS + _SLOTS_PER_WORKER * workers
+
+
+def _acts(
+    plan: Plan, ready: Prepared, forget: Callable[[], object], tried: list[probes.Probe]
+) -> list[tuple[Change | None, Act]]:
+    """What children are told to do, in the order of the numbers in `protocol`."""
+
+    def run(steps: list[Step]) -> None:
+        child.live(steps, plan, ready.world, "", forget)
+
+    def rehearse(steps: list[Step]) -> None:
+        child.live(steps, plan, ready.world, ready.program, forget)
+
+    def trying(probe: probes.Probe) -> Act:
+        def act(steps: list[Step]) -> None:
+            confine(steps)
+            if probe.forgets:
+                forget()
+            probe.act()
+
+        return act
+
+    return [(None, run), (None, rehearse), *((probe.change, trying(probe)) for probe in tried)]

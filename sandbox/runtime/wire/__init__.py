@@ -1,0 +1,1 @@
+"""What crosses between caller, supervisor and child: jobs, frames, plain data."""
