@@ -230,7 +230,7 @@ def test_an_event_is_free_only_where_the_policy_has_a_use_for_it() -> None:
 
 SILENT = {
     "census": "from sandbox.interpreter import census as c\nc.prepare = lambda _: lambda r: 1 / 0",
-    "probes": "from sandbox.runtime.supervisor import probes as p\np._see_other_pids = lambda: 1 / 0",
+    "probes": "import sandbox.runtime.supervisor.probes as p\np._see_other_pids = lambda: 1 / 0",
 }
 
 
