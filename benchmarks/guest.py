@@ -27,7 +27,7 @@ from rich.table import Table
 
 from sandbox import Policy
 from sandbox.language.compile.compiler import Refused, compile_program
-from sandbox.language.guards.sealing import seal
+from sandbox.language.guards.attributes.sealing import seal
 from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.world import World, build_world, enter
 from sandbox.policy.plan import Plan

@@ -15,10 +15,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import measure
-from benchmarks.contenders import Contender, Floor, Ours, OursCompiled, Subprocess
-from benchmarks.peers import PEERS
-from benchmarks.programs import NINE_LINES, ONE_LINE, PROGRAMS
+from benchmarks.side_by_side import measure
+from benchmarks.side_by_side.contenders import Contender, Floor, Ours, OursCompiled, Subprocess
+from benchmarks.side_by_side.peers import PEERS
+from benchmarks.side_by_side.programs import NINE_LINES, ONE_LINE, PROGRAMS
 
 LATENCY_SHARE, THROUGHPUT_SHARE = 0.5, 0.25  # of the time; the rest is for opening and page faults
 QUICK_SECONDS, SECONDS = 15.0, 90.0

@@ -9,13 +9,16 @@ from itertools import count, islice
 
 from sandbox import Policy, SandboxUnavailable
 
-from . import harnesses, honest, promises, setups, sources, syscalls
-from .arena import Arena, Evidence
 from .engine import Engine, Outcome, Program
-from .finds import Find, Report, StageReport, in_process
-from .grading import Grading
-from .setups import Setup
-from .shrinking import MOST_SECONDS, shrink
+from .inner import harnesses
+from .judging.finds import Find, Report, StageReport, in_process
+from .layers import promises
+from .programs import honest, sources, syscalls
+from .programs.shrinking import MOST_SECONDS, shrink
+from .targets import setups
+from .targets.arena import Arena, Evidence
+from .targets.graders import Grading
+from .targets.setups import Setup
 
 Watch = Callable[[StageReport, Report], None]
 AREAS = ("language", "grader", "kernel", "frames", "limits", *promises.PROMISES)
@@ -187,7 +190,7 @@ class Campaign:
 
     def _coverage(self) -> None:
         """Coverage-guided fuzzing of every parser, in processes of their own."""
-        from .guided import run_all
+        from .inner.guided import run_all
 
         started = time.monotonic()
         for name, told, crash in run_all(self._left * _GUIDED_SHARE, self._seed):

@@ -10,7 +10,7 @@ from rich.text import Text
 from sandbox import Policy
 
 if TYPE_CHECKING:
-    from .finds import Report
+    from .judging.finds import Report
 
 FOUND, INTERRUPTED = 1, 130
 _WIDTH = 160  # where there is no terminal
@@ -77,7 +77,7 @@ def _replay(console: Console, policy: Policy, file: Path) -> int:
 
 
 def _reentrance(console: Console, policy: str, seconds: float, seed: int) -> int:
-    from .reentrance_hunt import hunt
+    from .reentrance.hunt import hunt
 
     with console.status("C code that calls the program"):
         ran, crashes = hunt(policy, seconds=seconds, seed=seed)
@@ -102,10 +102,10 @@ def _campaign(
 ) -> int:
     from .campaign import Campaign
     from .console import Progress, summary
-    from .finds import save
+    from .judging.finds import save
 
     if guided:
-        from .guided import check_available
+        from .inner.guided import check_available
 
         check_available()
     with Progress(console, seconds) as progress:
@@ -131,7 +131,7 @@ def _campaign(
 
 
 def _measure(console: Console, policy: Policy, report: "Report", jobs: int) -> None:
-    from .depth import measure
+    from .layers.depth import measure
 
     with console.status("depth of defence") as status:
         try:

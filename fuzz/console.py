@@ -8,8 +8,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from .depth_rows import STOPS, Depth
-from .finds import Find, Report, StageReport
+from .judging.finds import Find, Report, StageReport
+from .layers.depth_rows import STOPS, Depth
 
 _REFRESH_SECONDS = 0.2
 

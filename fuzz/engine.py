@@ -11,10 +11,10 @@ from pathlib import Path
 
 from sandbox import Result, Sandbox, SandboxError
 
-from . import setups
-from .arena import Arena, Evidence
-from .oracles import Ledger, Seen, judge, supervisor_state
-from .setups import Setup
+from .judging.oracles import Ledger, Seen, judge, supervisor_state
+from .targets import setups
+from .targets.arena import Arena, Evidence
+from .targets.setups import Setup
 
 _REFERENCE = "print(sum(n * n for n in range(50)), input()[::-1], abs(-7))"
 _REFERENCE_INPUT, _REFERENCE_OUTPUT = "drow\n", "40425 word 7\n"

@@ -3,10 +3,10 @@
 import html
 from string import Template
 
-from .attacks import corpus
-from .depth import COLUMNS
-from .depth_rows import NOT_TRIED, STOPS, THROUGH, Depth, Row
-from .finds import Find, Report
+from .judging.finds import Find, Report
+from .layers.depth import COLUMNS
+from .layers.depth_rows import NOT_TRIED, STOPS, THROUGH, Depth, Row
+from .programs.attacks import corpus
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Fuzzing of policy $policy</title>

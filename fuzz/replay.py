@@ -4,10 +4,11 @@ from pathlib import Path
 
 from sandbox import Policy, SandboxUnavailable
 
-from . import promises, setups
-from .arena import Arena, Evidence
-from .attacks import read
 from .engine import Engine
+from .layers import promises
+from .programs.attacks import read
+from .targets import setups
+from .targets.arena import Arena, Evidence
 
 
 def replay(policy: Policy, file: Path) -> dict[str, list[Evidence]]:

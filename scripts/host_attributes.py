@@ -3,9 +3,9 @@
     python scripts/host_attributes.py python3.11 python3.12 python3.13
 
 Each Python builds the widest world there is and names what its types have beyond
-`sandbox/language/guards/owned_names.py`, in the form of that file; each needs the package and what
-it depends on. A new line belongs into the group whose reason holds for it, or into none: then its
-names are refused on that type. Ends with status 1 if there is anything, 0 if not.
+`sandbox/language/guards/attributes/owned_names.py`, in the form of that file; each needs the
+package and what it depends on. A new line belongs into the group whose reason holds for it, or into
+none: then its names are refused on that type. Ends with status 1 if there is anything, 0 if not.
 """
 
 import json
@@ -20,8 +20,8 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 import sandbox.runtime.supervisor.supervisor
 from sandbox.language.compile import names
-from sandbox.language.guards.owned_names import LEFT_OUT
-from sandbox.language.guards.owners import looked_at, public_names
+from sandbox.language.guards.attributes.owned_names import LEFT_OUT
+from sandbox.language.guards.attributes.owners import looked_at, public_names
 from sandbox.language.guest.world import build_world
 from sandbox.policy.plan import Plan
 world = build_world(Plan.from_dict(json.loads(sys.argv[2])))

@@ -10,7 +10,7 @@ from itertools import count
 
 from sandbox.policy.plan import Plan
 
-from ..hiding import Chooser
+from ..programs.hiding import Chooser
 from . import answers, cells, metaclasses, races, receivers, states
 from .parts import Case, Surface, Writer, written
 

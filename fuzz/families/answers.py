@@ -4,7 +4,7 @@ Each case is a liar and a use. A liar counts what it is asked: from some questio
 other answer. How many questions a guard puts is not known here, so every turn is tried.
 """
 
-from ..hiding import Chooser
+from ..programs.hiding import Chooser
 from .parts import Case, Surface, Writer, asked, filled
 
 # A text that is another text. `said` is what the guards may see, `meant` what CPython would take.

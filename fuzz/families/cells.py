@@ -4,7 +4,7 @@ Cells that CPython fills while it makes a class; heirs of `super` and of host de
 of their own; descriptors that are initialized again between the look at them and the call.
 """
 
-from ..hiding import Chooser
+from ..programs.hiding import Chooser
 from .parts import HEAD, Case, Surface, Writer, filled
 
 # -- cells

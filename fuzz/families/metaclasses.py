@@ -7,7 +7,7 @@ whose classes change while others are asked; every special name of a metaclass w
 import importlib
 import types
 
-from ..hiding import Chooser
+from ..programs.hiding import Chooser
 from .parts import HEAD, Case, Surface, Writer, filled
 
 # -- generated code whose globals a metaclass chooses

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
-from ..hiding import Chooser
+from ..programs.hiding import Chooser
 
 _MODULES = frozenset(
     """

@@ -5,7 +5,7 @@ variable is bound to another object, the object gets another class, an attribute
 What makes it happen is the collector, see `parts`, at each allocation of the operation in turn.
 """
 
-from ..hiding import Chooser
+from ..programs.hiding import Chooser
 from .parts import TRIGGERS, Case, Surface, Writer, sweep
 
 # What a guarded name is harmless on, what it must not be read from, and the name.

@@ -5,7 +5,7 @@ class of what a host function gives. A program asks the owner at run time what i
 each with every receiver. The inspector then looks whether anything of the host's was changed.
 """
 
-from ..hiding import Chooser
+from ..programs.hiding import Chooser
 from .parts import Case, Surface, Writer, filled
 
 _FRAME = """

@@ -4,7 +4,7 @@ The same liars as in `answers`, where what is asked is a mapping or a sequence t
 over: what it saw the first time is not what CPython or host code takes.
 """
 
-from ..hiding import Chooser
+from ..programs.hiding import Chooser
 from .parts import Case, Surface, Writer, asked, filled
 
 _MAPPINGS = (

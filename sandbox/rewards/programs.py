@@ -15,9 +15,9 @@ from sandbox.audit.reward.grading import MOST_TEXT, Grading
 from sandbox.audit.reward.jobs import checked_job, plain_result
 from sandbox.audit.reward.reading.look import printable
 from sandbox.errors import PolicyError, SandboxClosed
-from sandbox.language.stdlib.grading import EXTRACT, GRADE, MANY
-from sandbox.language.stdlib.logging import LOG
-from sandbox.language.stdlib.sandbox import SERVICE
+from sandbox.language.stdlib.served.grading import EXTRACT, GRADE, MANY
+from sandbox.language.stdlib.served.sandbox import SERVICE
+from sandbox.language.stdlib.system.logging import LOG
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result

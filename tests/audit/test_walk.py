@@ -16,7 +16,7 @@ from sandbox.audit.walk.search import Walk
 from sandbox.audit.walk.what_if import RawGrant
 from sandbox.language.compile.rewriting import FORMAT, FREE, GETATTR, METACLASSES
 from sandbox.language.guards import guards as guards_module
-from sandbox.language.guards.sealing import seal
+from sandbox.language.guards.attributes.sealing import seal
 from sandbox.language.guest.world import build_world
 from sandbox.language.stdlib.catalog import supported
 

@@ -4,7 +4,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from sandbox.interpreter import frames, patterns, pipes, powers, variables, vault
+from sandbox.interpreter.vault import frames, patterns, pipes, powers, variables, vault
 from sandbox.runtime.child import reporter
 
 BUILDS: tuple[Any, ...] = (

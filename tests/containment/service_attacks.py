@@ -52,7 +52,7 @@ while got:
                 pass
 """,
     "code of the program's in what an operator of the vault's calls": """
-sets = sys.modules["sandbox.language.natives.sets"]
+sets = sys.modules["sandbox.language.natives.containers.sets"]
 def mine(self, own, arguments):
     print("GOT", self)
     return own(*arguments)

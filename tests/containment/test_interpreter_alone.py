@@ -12,8 +12,8 @@ from unguarded import unguarded
 from vault_attacks import ATTACKS as VAULT_ATTACKS
 
 from sandbox import Job, Policy, Result, Sandbox, SandboxUnavailable, Status
-from sandbox.interpreter import events
-from sandbox.interpreter.keys import TRIPPED
+from sandbox.interpreter.vault import events
+from sandbox.interpreter.vault.keys import TRIPPED
 from sandbox.runtime.caller import supervisor_handle
 from sandbox.runtime.executions.record import Exit, Transcript
 from sandbox.runtime.executions.verdict import Setting, judge
@@ -215,7 +215,10 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
 
 def test_what_abstract_classes_have_met_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """They show it to whoever asks them about a class that says that it is equal."""
-    left = "from sandbox.interpreter import hiding\nhiding._forget_registered = lambda *_: None\n"
+    left = (
+        "import sandbox.interpreter.disarming.hiding as hiding\n"
+        "hiding._forget_registered = lambda *_: None\n"
+    )
     boot = supervisor_handle._BOOT.replace("main(config)\n", f"exec({left!r})\nmain(config)\n")
     monkeypatch.setattr(supervisor_handle, "_BOOT", boot)
     with pytest.raises(SandboxUnavailable, match=r"_io\.Buffered"):
@@ -229,7 +232,10 @@ def test_an_event_is_free_only_where_the_policy_has_a_use_for_it() -> None:
 
 
 SILENT = {
-    "census": "from sandbox.interpreter import census as c\nc.prepare = lambda _: lambda r: 1 / 0",
+    "census": (
+        "from sandbox.interpreter.disarming import census\n"
+        "census.prepare = lambda _: lambda r: 1 / 0"
+    ),
     "probes": "import sandbox.runtime.supervisor.probes as p\np._see_other_pids = lambda: 1 / 0",
 }
 

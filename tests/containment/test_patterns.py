@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.interpreter.patterns import open_patterns
+from sandbox.interpreter.vault.patterns import open_patterns
 
 compiled = open_patterns()
 PARTS = (

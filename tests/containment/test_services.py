@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from sandbox.interpreter import pipes, vault
-from sandbox.interpreter.keys import KEY_BYTES
+from sandbox.interpreter.vault import pipes, vault
+from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.runtime.child import reporter
 
 # What an asker has already, or could have: nothing is looked for behind it.

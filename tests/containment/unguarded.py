@@ -3,8 +3,8 @@
 import contextlib
 from collections.abc import Iterator
 
-from sandbox.fuzz.exposed import PLANT
-from sandbox.fuzz.setups import KERNEL_LAYERS
+from sandbox.fuzz.targets.exposed import PLANT
+from sandbox.fuzz.targets.setups import KERNEL_LAYERS
 
 from sandbox import Policy, Sandbox
 from sandbox.runtime.caller import supervisor_handle

@@ -153,7 +153,7 @@ class Last:
 sys.modules["_codecs"].register_error("mine", Last())
 """,
     "a refusal by another hook": """
-ours = "interpreter.vault", "runtime.supervisor.supervisor", "audit.walk.contained"
+ours = "interpreter.vault.vault", "runtime.supervisor.supervisor", "audit.walk.contained"
 for name in ("sandbox." + each for each in ours):
     space = vars(sys.modules[name]) if name in sys.modules else {}
     space["isinstance"] = space["str"] = lambda *a: 1 / 0

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # fuzz/ stands at the top of a checkout
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fuzz.arena import Arena  # noqa: E402
+from fuzz.targets.arena import Arena  # noqa: E402
 from sandbox import Policy  # noqa: E402
 
 AS_ROOT = os.getuid() == 0

@@ -26,11 +26,12 @@ Patch = Callable[[], contextlib.AbstractContextManager[None]]
 _HELP = """
 import sys
 from sandbox.language.compile import names, dialect
-from sandbox.language.guards import attributes, builtin_guards, formatting, guards
+from sandbox.language.guards import builtin_guards, guards
+from sandbox.language.guards.attributes import attribute_guards, formatting
 from sandbox.language.guest import importer
 from sandbox.language.compile import nodes
 from sandbox.language.guest import world
-from sandbox.language.guards import match_args
+from sandbox.language.guards.classes import match_args
 from sandbox.kernel import descriptors, landlock, limits, namespaces, numbers, privileges, seccomp
 from sandbox.kernel import timers
 from sandbox.kernel.seccomp import Check, Rule
@@ -154,10 +155,11 @@ HOLES: dict[str, Hole] = {
     "builtins of functions can be named": Hole("language", 'undeny("__builtins__")'),
     "what a host's method is bound to can be named": Hole("language", 'undeny("__self__")'),
     "subclasses are not looked at": Hole(
-        "language", "attributes.Attributes._subclasses = lambda self, name, found: found.bind()"
+        "language",
+        "attribute_guards.Attributes._subclasses = lambda self, name, found: found.bind()",
     ),
     "namespaces of host classes are handed out": Hole(
-        "language", "attributes.Attributes._dict = lambda self, name, found: found.bind()"
+        "language", "attribute_guards.Attributes._dict = lambda self, name, found: found.bind()"
     ),
     "the attribute guard reads whatever it is asked": Hole(
         "language", "guards.Guards.read = lambda self, o, name: getattr(o, name)"

@@ -17,7 +17,7 @@ def make(old):
             return old(self, name, found)
         return found.bind()
     return formatted
-replace(attributes.Attributes, "_format", make)
+replace(attribute_guards.Attributes, "_format", make)
 """,
         r"\{0\.__code__\}",
     ),
@@ -27,7 +27,7 @@ replace(attributes.Attributes, "_format", make)
 def make(old):
     return lambda self, name, found: (
         found.bind() if found.instance is None else old(self, name, found))
-replace(attributes.Attributes, "_format", make)
+replace(attribute_guards.Attributes, "_format", make)
 """,
         r"__code__.*str\.format\(",
     ),
@@ -39,7 +39,8 @@ replace(attributes.Attributes, "_format", make)
     ),
     "what a method is bound to is shown": Hole(
         "answers",
-        'replace(attributes.Attributes, "_bound", lambda old: lambda self, n, found: found.bind())',
+        'replace(attribute_guards.Attributes, "_bound",'
+        " lambda old: lambda self, n, found: found.bind())",
         r"__self__.*getattr\(len, liar\)",
     ),
     "a namespace is asked for its names again": Hole(
@@ -91,7 +92,7 @@ replace(metaclasses.GuestMeta, "__new__", make)
         """
 def make(old):
     def rebuilt(self, x, kind, is_host, deep, run=None, key=0):
-        reduce = (kinship.instance_dict(x) or {}).get("__reduce_ex__")
+        reduce = (class_origin.instance_dict(x) or {}).get("__reduce_ex__")
         if reduce is None: return old(self, x, kind, is_host, deep, run, key)
         function, args, state = reduce(4)
         made = function(*[deep(arg, run) for arg in args])
@@ -109,7 +110,7 @@ replace(copy._Copier, "_rebuilt", make)
 def make(old):
     def give_namespace(x, made, deep, run):
         old(x, made, deep, run)
-        reduce = (kinship.instance_dict(x) or {}).get("__reduce_ex__")
+        reduce = (class_origin.instance_dict(x) or {}).get("__reduce_ex__")
         if reduce is not None:
             function, args, state = reduce(4)
             function(*args)

@@ -7,7 +7,7 @@ _BIND = "lambda old: lambda self, name, found: found.bind()"
 GAMES: dict[str, Hole] = {
     "the class of a class is shown": Hole(
         "metaclasses",
-        'replace(attributes.Attributes, "_class",'
+        'replace(attribute_guards.Attributes, "_class",'
         " lambda old: lambda self, name, found: type(found.target))",
         r"got.append\(C.__class__\)",
     ),
@@ -17,13 +17,13 @@ GAMES: dict[str, Hole] = {
 def make(old):
     return lambda self, name, found: (
         found.bind() if self.kin.is_guest_class(found.target) else old(self, name, found))
-replace(attributes.Attributes, "_dict", make)
+replace(attribute_guards.Attributes, "_dict", make)
 """,
         r"got.append\(vars\(C\)\)",
     ),
     "bases are shown as they are": Hole(
         "metaclasses",
-        f'replace(attributes.Attributes, "_bases", {_BIND})',
+        f'replace(attribute_guards.Attributes, "_bases", {_BIND})',
         r"got.append\(M.__mro__\)",
     ),
     "hooks are shown what is asked about": Hole(
@@ -92,7 +92,7 @@ replace(class_namespaces, "checked", make)
         """
 def make(old):
     def find(self, o, name):
-        own = kinship.instance_dict(o) if isinstance(o, super) else None
+        own = class_origin.instance_dict(o) if isinstance(o, super) else None
         if own and name in own: return lookup.Found(o, None, getattr(o, name))
         return old(self, o, name)
     return find
@@ -101,13 +101,13 @@ replace(lookup.Lookup, "find", make)
         r"class Heir\(super",
     ),
     "access to attributes is handed out": Hole(
-        "cells", f'replace(attributes.Attributes, "_access", {_BIND})', "s.__getattribute__,"
+        "cells", f'replace(attribute_guards.Attributes, "_access", {_BIND})', "s.__getattribute__,"
     ),
     "the mro of a class is what CPython says": Hole(
-        "cells", f'replace(attributes.Attributes, "_mro", {_BIND})', "lambda: s.mro,"
+        "cells", f'replace(attribute_guards.Attributes, "_mro", {_BIND})', "lambda: s.mro,"
     ),
     "private names of the host's are read": Hole(
-        "cells", f'replace(attributes.Attributes, "_other", {_BIND})', "_convert_"
+        "cells", f'replace(attribute_guards.Attributes, "_other", {_BIND})', "_convert_"
     ),
     "what a namespace of the host's names is the guest's": Hole(
         "cells",
@@ -116,7 +116,7 @@ def make(old):
     def is_guests(self, name, found):
         return name in ("mro", "__self__", "__bases__") or old(self, name, found)
     return is_guests
-replace(attributes.Attributes, "is_guests", make)
+replace(attribute_guards.Attributes, "is_guests", make)
 """,
         "lambda: s.mro,",
     ),

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 HELP = """
 import importlib, pkgutil
 from sandbox.language.compile import names
-from sandbox.language.guest import session, world
+from sandbox.language.guest import world
+from sandbox.language.guest import state as session
 for room in ("natives", "guards", "stdlib"):  # each module by its name
     package = importlib.import_module(f"sandbox.language.{room}")
-    for found in pkgutil.iter_modules(package.__path__):
-        globals()[found.name] = importlib.import_module(f"{package.__name__}.{found.name}")
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if not found.ispkg and "asyncio" not in found.name:
+            globals()[found.name.rpartition(".")[2]] = importlib.import_module(found.name)
 import gc, sys  # some have the names of CPython's
 
 def everywhere(old, new):

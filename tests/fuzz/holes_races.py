@@ -97,7 +97,7 @@ replace(lookup.Lookup, "find_in_class", make)
         """
 def make(old):
     def rebuilt(self, x, kind, is_host, deep, run=None, key=0):
-        reduce = (kinship.instance_dict(x) or {}).get("__reduce_ex__")
+        reduce = (class_origin.instance_dict(x) or {}).get("__reduce_ex__")
         if reduce is None: return old(self, x, kind, is_host, deep, run, key)
         function, args, state = reduce(4)
         made = function(*args)

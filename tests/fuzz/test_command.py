@@ -14,17 +14,17 @@ import pytest
 from hypothesis import given, settings
 from typer.testing import CliRunner
 
-from fuzz import shrinking
-from fuzz.arena import Arena, Evidence
-from fuzz.attacks import corpus, read
 from fuzz.campaign import Campaign
-from fuzz.depth import Measurement
-from fuzz.depth_rows import STOPS, THROUGH, Depth, Held
-from fuzz.finds import Find, Report, StageReport, save
-from fuzz.generator import generate
+from fuzz.judging.finds import Find, Report, StageReport, save
+from fuzz.layers.depth import Measurement
+from fuzz.layers.depth_rows import STOPS, THROUGH, Depth, Held
 from fuzz.page import page
+from fuzz.programs import shrinking
+from fuzz.programs.attacks import corpus, read
+from fuzz.programs.generator import generate
+from fuzz.programs.strategy import programs
 from fuzz.replay import replay
-from fuzz.strategy import programs
+from fuzz.targets.arena import Arena, Evidence
 from sandbox import Policy
 from sandbox.cli import app
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from fuzz import promises, setups, weak
-from fuzz.arena import Arena
-from fuzz.attacks import CorpusError, corpus, read, select
 from fuzz.engine import Engine, Program
-from fuzz.oracles import Seen, held, limits
+from fuzz.judging.oracles import Seen, held, limits
+from fuzz.layers import promises
+from fuzz.programs.attacks import CorpusError, corpus, read, select
+from fuzz.targets import setups, weak
+from fuzz.targets.arena import Arena
 from sandbox import Policy
 
 # What needs root to succeed with no layer in the way.

@@ -12,8 +12,8 @@ from holes_races import RACES
 from holes_receivers import RECEIVERS
 
 from fuzz import families
-from fuzz.bench import Bench
-from fuzz.template import TemplateError
+from fuzz.inner.bench import Bench
+from fuzz.inner.template import TemplateError
 from sandbox import Policy
 
 HOLES = {**RACES, **ANSWERS, **RECEIVERS, **GAMES}

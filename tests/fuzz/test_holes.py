@@ -6,8 +6,8 @@ import time
 import pytest
 from holes import HOLES
 
-from fuzz import promises
 from fuzz.campaign import AREAS, Campaign
+from fuzz.layers import promises
 from sandbox import Policy
 
 _SEED, _SECONDS, _GENERATED = 1, 40.0, 60

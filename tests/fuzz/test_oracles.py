@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from fuzz import setups
-from fuzz.arena import Arena
 from fuzz.engine import Engine, Program
-from fuzz.grading import Grading, shapes_of
-from fuzz.oracles import Seen, judge
+from fuzz.judging.oracles import Seen, judge
+from fuzz.targets import setups
+from fuzz.targets.arena import Arena
+from fuzz.targets.graders import Grading, shapes_of
 from sandbox import Policy, Result, Status
 
 GOOD = Result(output="x\n", stdout="x\n", error="", status=Status.OK, cpu_seconds=0.1)

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from fuzz.reentrance import BEFORE, generate, program
-from fuzz.reentrance_hunt import hunt
+from fuzz.reentrance.hunt import hunt
+from fuzz.reentrance.writing import BEFORE, generate, program
 from sandbox import Policy
 from sandbox.language.compile.compiler import compile_program
 

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from fuzz.template import Template, TemplateError
+from fuzz.inner.template import Template, TemplateError
 
 
 def counting():

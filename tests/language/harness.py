@@ -10,11 +10,11 @@ import weakref
 from types import CodeType
 from typing import NamedTuple
 
-from sandbox.fuzz.template import Perform, Template
+from sandbox.fuzz.inner.template import Perform, Template
 
-from sandbox.interpreter import asking
+from sandbox.interpreter.vault import asking
 from sandbox.language.compile.compiler import FILENAME, compile_program
-from sandbox.language.guards.sealing import seal
+from sandbox.language.guards.attributes.sealing import seal
 from sandbox.language.guest.collector import Collector, emptying
 from sandbox.language.guest.world import World, build_world, describe, enter, leave
 from sandbox.language.stdlib.catalog import supported

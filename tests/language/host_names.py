@@ -1,6 +1,6 @@
 """Finds the private names of the classes whose instances a guest may come to hold."""
 
-from sandbox.language.guards.kinship import all_classes, dict_of
+from sandbox.language.guards.classes.class_origin import all_classes, dict_of
 from sandbox.language.guest.stand_ins import ALONE
 from sandbox.language.stdlib.catalog import MODULES
 

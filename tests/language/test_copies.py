@@ -3,7 +3,7 @@
 import harness
 import pytest
 
-from sandbox.language.stdlib.copy_table import ATOMIC, adds_fields
+from sandbox.language.stdlib.copying.table import ATOMIC, adds_fields
 
 ASKS = {
     "dataclasses": """

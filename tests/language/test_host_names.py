@@ -8,9 +8,9 @@ import pytest
 
 from sandbox.language.compile import names
 from sandbox.language.compile.names import GUARDED, PLAIN, read_kind
-from sandbox.language.guards import owners
-from sandbox.language.guards.kinship import dict_of, is_class
-from sandbox.language.guards.owned_names import LEFT_OUT, OWNED
+from sandbox.language.guards.attributes import owners
+from sandbox.language.guards.attributes.owned_names import LEFT_OUT, OWNED
+from sandbox.language.guards.classes.class_origin import dict_of, is_class
 
 
 def test_every_public_name_of_this_python_was_looked_at(widest):

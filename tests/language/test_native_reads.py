@@ -15,8 +15,8 @@ import pytest
 from native_reads import Occurrence
 from test_natives import GRANTED, _is_in_reach
 
-from sandbox.language.guards import receivers
-from sandbox.language.guards.kinship import dict_of
+from sandbox.language.guards.attributes import receivers
+from sandbox.language.guards.classes.class_origin import dict_of
 
 LISTED = Path(__file__).parent / "native_reads.txt"
 VERSION = "{}.{}".format(*sys.version_info)

@@ -13,11 +13,14 @@ import pytest
 from listed import assert_as_in_cpython, listed
 
 from sandbox.errors import SandboxError
-from sandbox.interpreter.frames import codes_in
-from sandbox.interpreter.hiding import classes_below
-from sandbox.language.guards import kinship, shown_types
+from sandbox.interpreter.disarming.hiding import classes_below
+from sandbox.interpreter.vault.frames import codes_in
+from sandbox.language.guards.attributes import shown_types
+from sandbox.language.guards.classes import class_origin
 from sandbox.language.guest import importer
-from sandbox.language.natives import aliases, dicts, patching, type_slots
+from sandbox.language.natives import patching
+from sandbox.language.natives.containers import dicts
+from sandbox.language.natives.types import aliases, type_slots
 from sandbox.language.stdlib.catalog import MODULES as GRANTED
 
 PROGRAMS = listed("natives.txt")
@@ -44,10 +47,10 @@ def test_what_inherits_a_replaced_method_comes_to_it_by_its_operator_too(widest)
     heirs = [
         (cls, heir, name)
         for cls in widest.kin.host
-        for name, method in kinship.dict_of(cls).items()
+        for name, method in class_origin.dict_of(cls).items()
         if name in type_slots._SLOTS and _is_ours(method)
         for heir in classes_below([cls])
-        if cls is next(c for c in kinship.mro_of(heir) if name in kinship.dict_of(c))
+        if cls is next(c for c in class_origin.mro_of(heir) if name in class_origin.dict_of(c))
     ]
     strays = [
         (cls, heir, name)
@@ -97,7 +100,7 @@ BINDING_ALONE = {
     *(types.GetSetDescriptorType, type(functools.lru_cache(len)), functools.partial),
     type(collections.namedtuple("T", "x").x),
 }
-# Those that call what `natives.descriptors` keeps from being taken away.
+# Those that call what `natives.types.descriptors` keeps from being taken away.
 BINDING_WHAT_IS_KEPT = {property, classmethod, staticmethod}
 UNREACHABLE = {("builtins", "instancemethod"), ("_ctypes", "CField")}
 
@@ -106,7 +109,7 @@ def test_every_class_of_c_whose_instances_are_bound_is_known(widest):
     asking = [
         cls
         for cls in widest.kin.host
-        if type(kinship.dict_of(cls).get("__get__")) is types.WrapperDescriptorType
+        if type(class_origin.dict_of(cls).get("__get__")) is types.WrapperDescriptorType
         and cls not in BINDING_ALONE | BINDING_WHAT_IS_KEPT
         and (cls.__module__, cls.__name__) not in UNREACHABLE
     ]
@@ -127,9 +130,9 @@ DELEGATING_TO_NONE = {
     (f"{NATIVES}.generators", "step"): "of an asynchronous generator, the same",
     (f"{NATIVES}.generators", "_throwing.<locals>.thrown"): "the same",
     (f"{NATIVES}.mappings", "elements"): "to an iterator of C's",
-    ("sandbox.language.stdlib.futures", "as_completed"): "to a generator of its own",
-    ("sandbox.language.stdlib.itertools", "_repeated"): "to a list",
-    ("sandbox.language.stdlib.itertools", "_sliced"): "to an iterator of C's",
+    ("sandbox.language.stdlib.concurrency.futures", "as_completed"): "to a generator of its own",
+    ("sandbox.language.stdlib.data.itertools", "_repeated"): "to a list",
+    ("sandbox.language.stdlib.data.itertools", "_sliced"): "to an iterator of C's",
 }
 # What stands for it in the namespaces of a program does not delegate.
 REPLACED = {("heapq", "merge"), ("enum", "Flag.__iter__"), ("collections.abc", "KeysView.__iter__")}

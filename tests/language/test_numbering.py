@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from sandbox.language.natives.numbering import Numbers
+from sandbox.language.natives.values.numbering import Numbers
 
 PREPARE = """
 import collections, functools, sys, typing, weakref
@@ -56,7 +56,7 @@ def test_containers_have_their_keys_when_hashes_have_changed():
 
 def test_without_the_rebuilding_they_would_not():
     done = _run(
-        f"{PREPARE}\nfrom sandbox.language.natives import identities\n"
+        f"{PREPARE}\nfrom sandbox.language.natives.values import identities\n"
         "identities.rehash = lambda known: None\n"
         "try:\n"
         "    build_world(Policy.load('contest').replaced(deterministic=True).plan())\n"
@@ -70,7 +70,7 @@ def test_without_the_rebuilding_they_would_not():
 @pytest.mark.parametrize("field", ["_REFERENCE_HASH", "_TABLE", "_SET_HASH"])
 def test_objects_of_another_layout_are_refused(field):
     done = _run(
-        "from sandbox.language.natives import rehashing\n"
+        "from sandbox.language.natives.containers import rehashing\n"
         f"rehashing.{field} += 8\n"
         "from sandbox.errors import SandboxError\n"
         "try:\n    rehashing.rehash([])\n"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sandbox.language.compile import names, ordinary
+from sandbox.language.compile import fast_path, names
 from sandbox.language.compile.dialect import Dialect
+from sandbox.language.compile.fast_path import is_ordinary, needs_no_guard
 from sandbox.language.compile.nodes import CHILDREN, unknown_nodes
-from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE.parent / "compat" / "programs").glob("*.txt"))
@@ -152,7 +152,7 @@ def test_no_text_is_taken_in_a_python_with_nodes_that_nobody_looked_at(monkeypat
     assert unknown_nodes() == set()
     monkeypatch.delitem(CHILDREN, ast.While)
     assert unknown_nodes() == {ast.While}
-    monkeypatch.setattr(ordinary, "_HAS_UNKNOWN_NODES", True)
+    monkeypatch.setattr(fast_path, "_HAS_UNKNOWN_NODES", True)
     assert not is_ordinary("pass")
 
 

@@ -8,13 +8,15 @@ from typing import Any
 import harness
 
 from sandbox.language.compile.names import GUARDED, PLAIN, read_kind
-from sandbox.language.guards import attributes, classes, guards, kinship
-from sandbox.language.guest import collector, importer, session, world
+from sandbox.language.guards import guards
+from sandbox.language.guards.attributes import attribute_guards
+from sandbox.language.guards.classes import class_origin, classes
+from sandbox.language.guest import collector, importer, state, world
 
 _MOST = 60_000
 _OURS = (
-    *(world.World, session.Session, guards.Guards, attributes.Attributes, classes.Classes),
-    *(importer.Importer, kinship.Kinship, collector.Collector),
+    *(world.World, state.Session, guards.Guards, attribute_guards.Attributes, classes.Classes),
+    *(importer.Importer, class_origin.Kinship, collector.Collector),
 )
 _FORBIDDEN = (types.CodeType, types.FrameType, *_OURS)
 _CONTAINERS = (dict, list, tuple, set, frozenset, types.MappingProxyType)
@@ -26,7 +28,7 @@ def test_no_walk_over_attributes_and_items_leaves_the_policy():
     guarded = made.session.builtins["guard:getattr"]
     real_modules = {id(module): name for name, module in sys.modules.items()}
     real_dicts = {id(vars(module)): name for name, module in sys.modules.items()}
-    metaclasses = {cls for cls in kinship.all_classes() if issubclass(cls, type)} - {
+    metaclasses = {cls for cls in class_origin.all_classes() if issubclass(cls, type)} - {
         type(made.session.builtins["type"])
     }
     granted = {k: v for k, v in made.session.builtins.items() if k in made.plan.builtins}

@@ -5,9 +5,9 @@ import types
 
 import pytest
 
-from sandbox.language.guards import receivers
-from sandbox.language.guards.kinship import dict_of
-from sandbox.language.guards.sealing import is_ours_in_reach
+from sandbox.language.guards.attributes import receivers
+from sandbox.language.guards.attributes.sealing import is_ours_in_reach
+from sandbox.language.guards.classes.class_origin import dict_of
 
 IMPORTS = """
 import abc, asyncio, calendar, collections, contextlib, dataclasses, enum, fractions, functools

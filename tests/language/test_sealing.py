@@ -9,9 +9,9 @@ import harness
 import pytest
 
 from sandbox.errors import SandboxError
-from sandbox.language.guards import sealing
-from sandbox.language.guards.kinship import IMMUTABLE, dict_of
-from sandbox.language.natives import type_slots
+from sandbox.language.guards.attributes import sealing
+from sandbox.language.guards.classes.class_origin import IMMUTABLE, dict_of
+from sandbox.language.natives.types import type_slots
 
 IMPORTS = """
 import abc, asyncio, calendar, collections, contextlib, csv, dataclasses, decimal, enum, fractions

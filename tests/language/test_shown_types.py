@@ -11,9 +11,9 @@ import harness
 import pytest
 
 from sandbox.errors import SandboxError
-from sandbox.language.guards import receivers, shown_types
-from sandbox.language.guards.kinship import dict_of
-from sandbox.language.guards.shown_types import KIND, LEFT, STAND_IN
+from sandbox.language.guards.attributes import receivers, shown_types
+from sandbox.language.guards.attributes.shown_types import KIND, LEFT, STAND_IN
+from sandbox.language.guards.classes.class_origin import dict_of
 
 _NAMED = {"__name__", "__qualname__", "__module__", "__doc__"}
 # What reads the class of an object that is no receiver of its own, and why no program gains by it.

@@ -12,7 +12,7 @@ from sandbox.errors import PolicyError
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.compile.dialect import SHAPES
 from sandbox.language.compile.names import GUARDED_NAMES, SAFE_PRIVATE
-from sandbox.language.guest.session import new_main
+from sandbox.language.guest.state import new_main
 from sandbox.language.stdlib.catalog import supported
 
 

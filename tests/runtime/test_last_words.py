@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sandbox.interpreter.pipes import Pipes, open_ends
+from sandbox.interpreter.vault.pipes import Pipes, open_ends
 from sandbox.kernel import timers
 from sandbox.runtime.supervisor.children import Child, Nursery
 

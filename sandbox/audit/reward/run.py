@@ -15,8 +15,8 @@ from sandbox.audit.reward.grading import Grading
 from sandbox.audit.reward.jobs import Jobs
 from sandbox.audit.reward.reading.entry import Entry
 from sandbox.audit.reward.samples import Case
-from sandbox.language.stdlib.grading import EXTRACT, GRADE
-from sandbox.language.stdlib.sandbox import SERVICE
+from sandbox.language.stdlib.served.grading import EXTRACT, GRADE
+from sandbox.language.stdlib.served.sandbox import SERVICE
 from sandbox.result import Result
 from sandbox.runtime.caller.client import Sandbox
 from sandbox.runtime.caller.fault import twice

@@ -18,7 +18,7 @@ from sandbox.audit.walk.search import MOST_STEPS, Walk
 from sandbox.audit.walk.steps import FUTURE
 from sandbox.kernel.syscall_sets import RESULT_FD
 from sandbox.language.compile.compiler import compile_program
-from sandbox.language.guards.sealing import seal
+from sandbox.language.guards.attributes.sealing import seal
 from sandbox.language.guest.collector import Collector, emptying
 from sandbox.language.guest.world import World, build_world, describe, enter
 from sandbox.policy.plan import Plan

@@ -19,7 +19,7 @@ from sandbox.audit.walk import faults, step_timeout, steps
 from sandbox.audit.walk.sinks import Events, Judge, Sink
 from sandbox.audit.walk.walk_nodes import Place, identity, kind_of, label
 from sandbox.language.compile.compiler import Refused, compile_program
-from sandbox.language.guards.kinship import is_class
+from sandbox.language.guards.classes.class_origin import is_class
 from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.world import World, enter
 

@@ -24,13 +24,19 @@ from sandbox.audit.walk.words import (
     SYSTEM_MODULES,
     TEXTS_OF_THE_HOST,
 )
-from sandbox.language.guards.attributes import Attributes
-from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.attributes.attribute_guards import Attributes
+from sandbox.language.guards.classes.class_origin import (
+    Kinship,
+    dict_of,
+    is_class,
+    is_guest_function,
+    mro_of,
+)
+from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guards.kinship import Kinship, dict_of, is_class, is_guest_function, mro_of
 from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.importer import Importer
-from sandbox.language.guest.session import Session
+from sandbox.language.guest.state import Session
 from sandbox.language.guest.world import World
 
 _OURS = (World, Session, Guards, Attributes, Classes, Importer, Kinship, Collector)

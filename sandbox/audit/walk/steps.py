@@ -12,7 +12,7 @@ from typing import Any
 
 from sandbox.audit.walk.words import LEADING_OUT
 from sandbox.language.compile.names import GUARDED, read_kind
-from sandbox.language.guards.kinship import dict_of, is_class, mro_of
+from sandbox.language.guards.classes.class_origin import dict_of, is_class, mro_of
 
 # Evaluated without the guards, it is every class there is; under them it is refused.
 TEXT = "().__class__.__base__.__subclasses__"

@@ -4,7 +4,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.language.guards.kinship import is_class
+from sandbox.language.guards.classes.class_origin import is_class
 
 # Tells objects apart as `id` does, which is an audit event each time (PEP 578); a walk asks often.
 identity = object.__hash__

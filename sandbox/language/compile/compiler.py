@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from gc import disable, enable, isenabled
 from typing import Any
 
-from sandbox.interpreter import asking
+from sandbox.interpreter.vault import asking
 from sandbox.language.compile.cells import (
     has_wrong_cells,
     may_use_a_class,
@@ -15,9 +15,9 @@ from sandbox.language.compile.cells import (
     separate_from_classes,
 )
 from sandbox.language.compile.dialect import Dialect
+from sandbox.language.compile.fast_path import is_ordinary, needs_no_guard
 from sandbox.language.compile.long_names import long_attributes
 from sandbox.language.compile.nesting import check_nesting, may_nest_deeply
-from sandbox.language.compile.ordinary import is_ordinary, needs_no_guard
 from sandbox.language.compile.walk import Refusal
 from sandbox.policy.plan import Plan
 

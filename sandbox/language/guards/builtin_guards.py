@@ -5,7 +5,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.interpreter.asking import evaluate
+from sandbox.interpreter.vault.asking import evaluate
 from sandbox.language.compile.compiler import (
     TEXT,
     Refused,
@@ -13,16 +13,16 @@ from sandbox.language.compile.compiler import (
     delegates,
     notices_ends,
 )
-from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.attributes.lookup import bound
+from sandbox.language.guards.classes.class_origin import dict_of, instance_dict, mro_of
+from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guards.kinship import dict_of, instance_dict, mro_of
-from sandbox.language.guards.lookup import bound
 from sandbox.language.guards.namespaces import Namespaces, visible
-from sandbox.language.guest.denied import denied_code, denied_file
-from sandbox.language.guest.session import Session
+from sandbox.language.guest.ends.denials import denied_code, denied_file
+from sandbox.language.guest.state import Session
 from sandbox.language.guest.stdio import TextOut, read_line
+from sandbox.language.natives.calls.generators import following
 from sandbox.language.natives.demand import DELEGATING, turn_all
-from sandbox.language.natives.generators import following
 
 _NONE = object()
 

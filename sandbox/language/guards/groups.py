@@ -15,8 +15,8 @@ import gc
 import sys
 from typing import Any
 
-from sandbox.language.guards.kinship import Kinship, dict_of, instance_dict, mro_of
-from sandbox.language.guest.denied import denied_group
+from sandbox.language.guards.classes.class_origin import Kinship, dict_of, instance_dict, mro_of
+from sandbox.language.guest.ends.denials import denied_group
 
 _PLAIN_NOTES = (list, tuple, str)
 _parts = BaseExceptionGroup.__dict__["exceptions"].__get__

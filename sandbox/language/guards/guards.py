@@ -35,17 +35,17 @@ from sandbox.language.compile.rewriting import (
     STAR,
     TYPE,
 )
-from sandbox.language.guards.attributes import Attributes
-from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.attributes.attribute_guards import Attributes
+from sandbox.language.guards.attributes.lookup import Found, Hook, Lookup
+from sandbox.language.guards.classes.class_hooks import shown_hook
+from sandbox.language.guards.classes.class_origin import Kinship, is_class, is_guest_function
+from sandbox.language.guards.classes.classes import Classes
+from sandbox.language.guards.classes.match_args import Patterns
 from sandbox.language.guards.groups import star_guard
-from sandbox.language.guards.hooks import shown_hook
-from sandbox.language.guards.kinship import Kinship, is_class, is_guest_function
-from sandbox.language.guards.lookup import Found, Hook, Lookup
-from sandbox.language.guards.match_args import Patterns
-from sandbox.language.guest.denied import denied_attribute, denied_store
+from sandbox.language.guest.ends.denials import denied_attribute, denied_store
 from sandbox.language.natives.demand import ASKED_FOR_EQUALITY, turn_all
-from sandbox.language.natives.namespaces import replace_namespace
-from sandbox.language.natives.subscripts import keep_subscript
+from sandbox.language.natives.types.namespaces import replace_namespace
+from sandbox.language.natives.types.subscripts import keep_subscript
 
 _needs_guard = functools.lru_cache(maxsize=256)(needs_guard)
 _collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable

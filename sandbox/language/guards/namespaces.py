@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any
 
 from sandbox.language.compile.names import may_read_variable
-from sandbox.language.guest.session import Session
+from sandbox.language.guest.state import Session
 
 _KEPT = 64  # dicts of the guest's; a program that makes more has no use for the oldest
 _ANNOTATIONS = "__annotations__"

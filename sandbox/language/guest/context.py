@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guest.session import Session
+from sandbox.language.guest.state import Session
 from sandbox.policy.plan import Plan
 
 

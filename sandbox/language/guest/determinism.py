@@ -5,11 +5,11 @@ from __future__ import annotations  # only a deterministic policy needs what is 
 import sys
 from typing import TYPE_CHECKING
 
-from sandbox.interpreter import asking
+from sandbox.interpreter.vault import asking
 from sandbox.language.guest.clock import FixedClock
 
 if TYPE_CHECKING:
-    from sandbox.language.guest.session import Session
+    from sandbox.language.guest.state import Session
 
 
 def hide_machine(session: Session) -> None:
@@ -18,11 +18,11 @@ def hide_machine(session: Session) -> None:
     Does nothing under another policy. Raises SandboxError on an interpreter that is not known.
     """
     if session.numbers is not None:
-        from sandbox.language.natives.identities import number_objects
+        from sandbox.language.natives.values.identities import number_objects
 
         number_objects(session.numbers)
     if isinstance(session.clock, FixedClock) and "_datetime" in sys.modules:
-        from sandbox.language.natives.moments import lead_to
+        from sandbox.language.natives.values.moments import lead_to
 
         lead_to(session.clock)
 

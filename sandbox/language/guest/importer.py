@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sandbox.language.guest.denied import denied_import_name, denied_module
+from sandbox.language.guest.ends.denials import denied_import_name, denied_module
 from sandbox.language.natives.demand import DELEGATING, turn_all
 
 # Modules whose functions delegate to a generator of the program's, see `natives/generators`.

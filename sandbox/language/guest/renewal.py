@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.interpreter.hiding import is_gone
-from sandbox.language.guards.kinship import (
+from sandbox.interpreter.disarming.hiding import is_gone
+from sandbox.language.guards.classes.class_origin import (
     dict_of,
     instance_dict,
     is_class,
     is_guest_function,
     mro_of,
 )
-from sandbox.language.natives.type_slots import has_attributes
+from sandbox.language.natives.types.type_slots import has_attributes
 
 Restore = Callable[[], object]
 _ROUNDS = 4  # finalizers may leave something to be finalized

@@ -9,32 +9,32 @@ from importlib import import_module
 from typing import Any
 
 from sandbox.errors import PolicyError
-from sandbox.interpreter import asking
+from sandbox.interpreter.vault import asking
 from sandbox.language.compile.compiler import delegates, notices_ends
-from sandbox.language.guards import heirs
+from sandbox.language.guards.attributes.receivers import check_receivers
+from sandbox.language.guards.attributes.shown_types import show_types
 from sandbox.language.guards.builtin_guards import guarded_builtins
-from sandbox.language.guards.classes import Classes
+from sandbox.language.guards.classes import heirs
+from sandbox.language.guards.classes.class_origin import Kinship
+from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guards.kinship import Kinship
-from sandbox.language.guards.receivers import check_receivers
-from sandbox.language.guards.shown_types import show_types
-from sandbox.language.guest import ending, faults, suggestions
 from sandbox.language.guest.collector import Collector, Void
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.determinism import hide_machine
-from sandbox.language.guest.faults import Outcome
+from sandbox.language.guest.ends import ending, faults, suggestions
+from sandbox.language.guest.ends.faults import Outcome
+from sandbox.language.guest.ends.traces import type_name
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import add_names_of_site, preload
 from sandbox.language.guest.renewal import Renewal
-from sandbox.language.guest.session import Session, new_main, stack_depth
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
+from sandbox.language.guest.state import Session, new_main, stack_depth
 from sandbox.language.guest.stdio import NativeIn, TextOut
-from sandbox.language.guest.traces import type_name
 from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
-from sandbox.language.stdlib import pprint_table
 from sandbox.language.stdlib.catalog import MODULES, supported
-from sandbox.language.stdlib.os import run_exit_calls
+from sandbox.language.stdlib.data import pprint_table
+from sandbox.language.stdlib.system.os import run_exit_calls
 from sandbox.policy.plan import Plan
 
 __all__ = ["World", "build_world", "describe", "enter", "leave", "preload"]
@@ -157,7 +157,7 @@ def _typing_origins() -> list[object]:
 
 
 def _let_streams_be_set(world: World) -> None:
-    from sandbox.language.stdlib.sys import SysStores
+    from sandbox.language.stdlib.system.sys import SysStores
 
     facade = world.importer.facades.get("sys")
     if facade is not None:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.language.guards.kinship import dict_of
-from sandbox.language.natives.type_slots import WORD_BYTES, word_at
+from sandbox.language.guards.classes.class_origin import dict_of
+from sandbox.language.natives.types.type_slots import WORD_BYTES, word_at
 
 
 def writer_of(cls: type, name: str) -> Callable[..., None]:

@@ -10,9 +10,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sandbox.interpreter import asking
-from sandbox.language.guards.kinship import dict_of, is_class, is_guest_function, mro_of
-from sandbox.language.natives.type_slots import Word
+from sandbox.interpreter.vault import asking
+from sandbox.language.guards.classes.class_origin import (
+    dict_of,
+    is_class,
+    is_guest_function,
+    mro_of,
+)
+from sandbox.language.natives.types.type_slots import Word
 
 SEQUENCE = "a list or a tuple of the program's own kind"
 PROGRAM = "a program that has been entered"

@@ -12,9 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.interpreter.hiding import classes_below
-from sandbox.language.guards.kinship import HEAP, IMMUTABLE, dict_of, flags_of, name_of
-from sandbox.language.natives import type_slots
+from sandbox.interpreter.disarming.hiding import classes_below
+from sandbox.language.guards.classes.class_origin import (
+    HEAP,
+    IMMUTABLE,
+    dict_of,
+    flags_of,
+    name_of,
+)
+from sandbox.language.natives.types import type_slots
 
 Method = Callable[..., Any]
 _originals: dict[tuple[type, str], Any] = {}

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from sandbox.interpreter import asking
+from sandbox.interpreter.vault import asking
 from sandbox.language.compile.names import PLAIN, is_dunder, may_be_field, read_kind
-from sandbox.language.guards.class_namespaces import checked, empty_cell
-from sandbox.language.guards.heirs import keep
+from sandbox.language.guards.classes.class_namespaces import checked, empty_cell
+from sandbox.language.guards.classes.heirs import keep
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.denied import denied_attribute, denied_class
-from sandbox.language.guest.session import check_open, on_behalf_of_guest
+from sandbox.language.guest.ends.denials import denied_attribute, denied_class
+from sandbox.language.guest.state import check_open, on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
+from sandbox.language.natives.calls.generators import each
 from sandbox.language.natives.demand import notice
-from sandbox.language.natives.generators import each
-from sandbox.language.stdlib.dataclasses import FIELDS, guarded_getattr
-from sandbox.language.stdlib.ordered import OrderedDict
-from sandbox.language.stdlib.typing import guard_marking_classes, own_only
+from sandbox.language.stdlib.data.dataclasses import FIELDS, guarded_getattr
+from sandbox.language.stdlib.data.ordered import OrderedDict
+from sandbox.language.stdlib.data.typing import guard_marking_classes, own_only
 
 
 def abc(context: Context) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sandbox.errors import PolicyError
-from sandbox.interpreter.keys import KEY_BYTES
+from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.policy.plan import Limits, Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status

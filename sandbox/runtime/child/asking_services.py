@@ -8,7 +8,7 @@ pipe and write the result pipe, and in a session the former is still open.
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.interpreter import asking
+from sandbox.interpreter.vault import asking
 from sandbox.runtime.wire import untrusted_json
 
 

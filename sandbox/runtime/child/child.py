@@ -6,11 +6,11 @@ from dataclasses import replace
 from types import CodeType
 from typing import Any, NoReturn
 
-from sandbox.interpreter import asking
+from sandbox.interpreter.vault import asking
 from sandbox.kernel.steps import Step
 from sandbox.language.compile.compiler import TEXT, compile_program, survives_marshal
 from sandbox.language.guest.determinism import begin
-from sandbox.language.guest.faults import Outcome
+from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.world import World, describe, enter, leave
 from sandbox.policy.plan import OFF, Plan
 from sandbox.runtime.child import asking_services, reporter

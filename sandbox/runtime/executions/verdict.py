@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.interpreter.keys import HALFWAY, TRIPPED
+from sandbox.interpreter.vault.keys import HALFWAY, TRIPPED
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.executions.record import Exit, Transcript

@@ -13,7 +13,7 @@ import signal
 from collections.abc import Callable
 from typing import NoReturn
 
-from sandbox.interpreter import asking
+from sandbox.interpreter.vault import asking
 from sandbox.kernel import descriptors, namespaces, privileges
 from sandbox.kernel.siblings import Siblings
 from sandbox.kernel.steps import Step, carry_out

@@ -8,10 +8,11 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.interpreter import builders, census, events, library, vault
-from sandbox.interpreter.disarm import Armories, disarm
-from sandbox.interpreter.hiding import hide_types
-from sandbox.interpreter.pipes import Pipes
+from sandbox.interpreter.disarming import census, library
+from sandbox.interpreter.disarming.disarm import Armories, disarm
+from sandbox.interpreter.disarming.hiding import hide_types
+from sandbox.interpreter.vault import builders, events, vault
+from sandbox.interpreter.vault.pipes import Pipes
 from sandbox.kernel import libc
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compile.compiler import GUEST_FILES

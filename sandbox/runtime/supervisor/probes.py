@@ -6,8 +6,8 @@ import signal
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from sandbox.interpreter import asking
-from sandbox.interpreter.census import Count
+from sandbox.interpreter.disarming.census import Count
+from sandbox.interpreter.vault import asking
 from sandbox.kernel import keyrings, namespaces
 from sandbox.kernel.libc import syscall
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD

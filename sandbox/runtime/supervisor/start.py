@@ -8,11 +8,11 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.interpreter.disarm import Armories
+from sandbox.interpreter.disarming.disarm import Armories
 from sandbox.kernel import descriptors, libc, limits, timers
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.language.guards.sealing import seal
+from sandbox.language.guards.attributes.sealing import seal
 from sandbox.policy.plan import Plan
 from sandbox.runtime.child import child
 from sandbox.runtime.child.confinement import confine

@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox import Policy, PolicyError, Status
-from sandbox.language.stdlib.sandbox import SERVICE
+from sandbox.language.stdlib.served.sandbox import SERVICE
 
 GOOD = {
     "code": "print(input())",
@@ -87,7 +87,7 @@ def test_without_a_session_nothing_is_run(guests):
         "import sandbox\nsandbox.grade_many = print",
         "import sandbox\nsandbox.grade.__globals__",
         "import sandbox\nsandbox.extract_code.__closure__",
-        "from sandbox.language.stdlib.grading import Grade",
+        "from sandbox.language.stdlib.served.grading import Grade",
         "import sandbox\nsandbox.Result.from_json.__func__.__globals__",
         "import logging\nlogging.FileHandler",
         "import logging\nlogging.os",

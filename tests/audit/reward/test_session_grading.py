@@ -6,8 +6,8 @@ import pytest
 
 from sandbox import Status
 from sandbox.audit.reward.grading import Grading
-from sandbox.language.stdlib.grading import EXTRACT, GRADE
-from sandbox.language.stdlib.sandbox import SERVICE
+from sandbox.language.stdlib.served.grading import EXTRACT, GRADE
+from sandbox.language.stdlib.served.sandbox import SERVICE
 
 
 def request(**fields):

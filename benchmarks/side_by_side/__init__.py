@@ -1,0 +1,1 @@
+"""The parts of `benchmarks.speed`: contenders, their programs and how they are measured."""

@@ -1,0 +1,1 @@
+"""Parts of the sandbox fuzzed by themselves: parsers, compiler, guards."""

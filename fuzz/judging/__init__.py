@@ -1,0 +1,1 @@
+"""What counts as an escape, and what is kept of one."""

@@ -1,0 +1,1 @@
+"""Which layer stops what, alone and when one is missing."""

@@ -1,0 +1,1 @@
+"""Where attacks come from: the corpus, generators, mutations."""

@@ -1,0 +1,1 @@
+"""What is attacked: sandboxes, weak ones among them, and the canaries around."""

@@ -1,0 +1,1 @@
+"""Taking native powers out of a process, and counting what is left."""

@@ -1,0 +1,186 @@
+"""The proof that a process is disarmed: every native callable that an attacker could come to.
+
+Not what guards let through is counted, but what there is: from the guest's builtins and facades,
+the loaded modules and the frames of the stack along every reference that the collector knows, weak
+ones included, to the subclasses of every class. `natives` says what may be found; anything else is
+named. So is a code object to which the vault gives a right of its own.
+"""
+
+import gc
+import sys
+import types
+import weakref
+from collections.abc import Callable, Iterable
+from importlib.machinery import FrozenImporter, SourceFileLoader
+from typing import Any, NamedTuple
+
+from sandbox.interpreter.disarming.hiding import is_gone
+from sandbox.interpreter.disarming.natives import EVERYTHING, KEPT, TYPES
+
+_DESCRIPTORS = (
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+)
+# What is done with an object, by its class.
+_NATIVE, _MODULE = "native", "module"
+_CODE, _REFERENCE, _PLAIN, _LEAF = "code", "reference", "plain", "leaf"
+_LEAVES = (str, int, float, bytes, bool, complex, type(None))
+_SPECIAL = (_NATIVE, _MODULE, _CODE, _REFERENCE)  # lead to more than the collector tells
+_HIDDEN = (_MODULE, _CODE)  # not what C code keeps in a module beside its dict, for one
+
+
+class Count(NamedTuple):
+    """How many objects and native callables there are, and what of them is on no list."""
+
+    objects: int
+    natives: int
+    unknown: tuple[str, ...]
+
+
+def prepare(privileged: frozenset[int]) -> Callable[[Iterable[Any]], Count]:
+    """The census, with all that it needs in its closure: before the process is disarmed.
+
+    `privileged` are the ids of the code objects that `vault.install` returns.
+    """
+    referents, frame_at, subclasses = gc.get_referents, sys._getframe, type.__subclasses__
+    rest = gc.disable  # a collection writes to every object, and so copies every page
+    modules = sys.modules
+    _PYTHON.update(_python_modules())
+
+    def count(roots: Iterable[Any]) -> Count:
+        rest()
+        own = frame_at(0)
+        seen: dict[int, Any] = {id(o): o for o in (own, count, seen_by)}
+        found: list[Any] = [*roots, modules, own.f_back]
+        natives, unknown = 0, set()
+        sorts: dict[int, str] = {}  # by class; there are a hundred objects of each
+        while found:
+            # A generation at a time: the collector is asked once for all that one leads to.
+            level = {id(o): o for o in found}
+            for known in level.keys() & seen.keys():
+                del level[known]
+            seen |= level
+            found, open_ = [], []
+            for o in level.values():
+                kind = type(o)
+                sort = sorts.get(id(kind))
+                if sort is None:
+                    sort = sorts[id(kind)] = _sort_of(kind)
+                    found.append(kind)
+                if sort == _LEAF:
+                    continue
+                if sort == _NATIVE and (name := _native_name(o)) is not None:
+                    natives += 1
+                    if not _is_known(o):
+                        unknown.add(name)
+                if sort in _SPECIAL:
+                    found += seen_by(o, sort)
+                if sort not in _HIDDEN:
+                    open_.append(o)
+            found += referents(*open_)
+        unknown |= {
+            f"code of the vault's '{seen[key].co_name}'" for key in privileged & seen.keys()
+        }
+        return Count(len(seen), natives, tuple(sorted(unknown)))
+
+    def seen_by(o: Any, sort: str) -> list[Any]:
+        """List the objects that `o`, of the given sort, leads to and the collector does not tell.
+
+        For a module its namespace, for code the code of inner functions, for a weak reference its
+        object, for a C function what it is bound to, for a class its direct subclasses.
+        """
+        if sort == _MODULE:
+            return [vars(o)]
+        if sort == _CODE:
+            return [constant for constant in o.co_consts if type(constant) is types.CodeType]
+        if sort == _REFERENCE:
+            return [weakref.ReferenceType.__call__(o)]
+        if type(o) is types.BuiltinFunctionType:
+            return [o.__self__]
+        return subclasses(o) if issubclass(type(o), type) else []
+
+    return count
+
+
+def _sort_of(kind: type) -> str:
+    if kind in _LEAVES:
+        return _LEAF
+    if kind in (types.BuiltinFunctionType, memoryview, *_DESCRIPTORS) or issubclass(kind, type):
+        return _NATIVE
+    if kind is types.ModuleType:
+        return _MODULE
+    if kind is types.CodeType:
+        return _CODE
+    return _REFERENCE if issubclass(kind, weakref.ReferenceType) else _PLAIN
+
+
+def _native_name(o: Any) -> str | None:
+    kind = type(o)
+    if issubclass(kind, type):
+        return f"type {_full_name(o)}"
+    if kind is types.BuiltinFunctionType:
+        owner = o.__self__
+        where = owner.__name__ if type(owner) is types.ModuleType else _full_name(type(owner))
+        return f"function {where}.{o.__name__}"
+    if kind in _DESCRIPTORS:
+        return f"descriptor {_full_name(o.__objclass__)}.{o.__name__}"
+    if kind is memoryview and _is_of_nobody(o):
+        return "view of memory that belongs to no object"
+    return None
+
+
+def _is_of_nobody(view: "memoryview[Any]") -> bool:
+    try:
+        return view.obj is None
+    except ValueError:  # it is released
+        return False
+
+
+def _full_name(cls: type) -> str:
+    module = type.__dict__["__module__"].__get__(cls)
+    return f"{module}.{type.__dict__['__qualname__'].__get__(cls)}"
+
+
+def _is_known(o: Any) -> bool:
+    kind = type(o)
+    if issubclass(kind, type):
+        return _is_known_type(o)
+    if kind in _DESCRIPTORS:
+        return _is_known_type(o.__objclass__)
+    if kind is memoryview:  # where a method's address stands, say
+        return False
+    owner = o.__self__
+    if type(owner) is not types.ModuleType:  # a method: as good as its object's class
+        return _is_known_type(owner if issubclass(type(owner), type) else type(owner))
+    kept, _ = KEPT.get(_C_NAMES.get(owner.__name__, owner.__name__), ((), ""))
+    return kept == EVERYTHING or o.__name__ in kept
+
+
+_C_NAMES = {"decimal": "_decimal", "io": "_io"}
+
+
+def _is_known_type(cls: type) -> bool:
+    module, name = _module_of(cls), _name_of(cls)
+    if issubclass(cls, (BaseException, tuple)):  # data
+        return True
+    if is_gone(cls):
+        return False
+    kept, _ = KEPT.get(module, ((), ""))
+    return module in TYPES or kept == EVERYTHING or name in kept or module in _PYTHON
+
+
+_PYTHON: set[str] = set()
+_module_of, _name_of = type.__dict__["__module__"].__get__, type.__dict__["__qualname__"].__get__
+
+
+def _python_modules() -> set[str]:
+    """What is made of text: its classes hold nothing that is not counted by itself."""
+    found = set()
+    for name, module in sys.modules.items():
+        loader = getattr(vars(module).get("__spec__"), "loader", None)
+        if loader is FrozenImporter or type(loader) is SourceFileLoader:
+            found.add(name)
+    return found

@@ -1,0 +1,61 @@
+"""Frames, tracebacks and proxies looked into as the vault does it, in a process without one."""
+
+import gc
+from types import CodeType, FrameType, MappingProxyType, TracebackType
+from typing import Any
+
+from sandbox.interpreter.vault.variables import open_variables
+
+_variables_of = open_variables()
+_basic_bytes: Any = type.__dict__["__basicsize__"].__get__
+Link = tuple[CodeType, int, int]  # code, line, instruction offset
+
+
+def behind(proxy: MappingProxyType[Any, Any]) -> Any:
+    """See `asking.behind`."""
+    (mapping,) = gc.get_referents(proxy)
+    return mapping.copy() if type(mapping) is dict else mapping
+
+
+def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
+    """See `asking.table_bytes`."""
+    (mapping,) = gc.get_referents(proxy)
+    basic: int = _basic_bytes(type(mapping))
+    return dict.__sizeof__(mapping) - basic
+
+
+def scope(frame: FrameType | None, files: frozenset[str]) -> tuple[dict[str, Any], Any] | None:
+    """(globals, locals) of `frame` or the next above it whose code has a file name of `files`."""
+    while frame is not None and frame.f_code.co_filename not in files:
+        frame = frame.f_back
+    return None if frame is None else (frame.f_globals, _variables_of(frame))
+
+
+def calling_module(frame: FrameType | None, depth: int, own: str) -> str | None:
+    """The `__name__` of the frame `depth` above `frame`, without those that begin with `own`."""
+    while frame is not None:
+        name: str | None = frame.f_globals.get("__name__")
+        depth -= not (type(name) is str and name.startswith(own))
+        if depth < 0:
+            return name
+        frame = frame.f_back
+    return None
+
+
+def links(traceback: TracebackType | None) -> list[Link]:
+    """See `asking.links`."""
+    found = []
+    while type(traceback) is TracebackType:
+        found.append((traceback.tb_frame.f_code, traceback.tb_lineno, traceback.tb_lasti))
+        traceback = traceback.tb_next
+    return found
+
+
+def variables(traceback: TracebackType | None) -> tuple[Any, Any, Any]:
+    """See `asking.variables`."""
+    if type(traceback) is not TracebackType:
+        return {}, {}, {}
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    frame = traceback.tb_frame
+    return _variables_of(frame), frame.f_globals, frame.f_builtins

@@ -1,0 +1,1 @@
+"""How a guest makes classes, and whose a class is."""

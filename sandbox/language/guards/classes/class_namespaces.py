@@ -1,0 +1,98 @@
+"""What a guest's class may be made of: the names in its namespace, and the values of a few."""
+
+import sys
+import types
+from typing import Any
+
+from sandbox.language.compile import names
+from sandbox.language.guards.classes.class_hooks import ShownHook
+from sandbox.language.guards.classes.class_origin import is_guest_function
+from sandbox.language.guards.classes.match_args import check_match_args
+from sandbox.language.guest.ends.denials import denied_class
+
+
+def check_names(namespace: Any) -> None:
+    """Look at what the body of a class statement has bound: the compiler has seen its names.
+
+    Its slots are taken from what lists them, now: CPython would run code of the program's while it
+    makes the class, when all looks are over.
+    """
+    if "__slots__" in namespace:
+        namespace["__slots__"] = _slots(namespace["__slots__"])
+    for name in _TEXTS:
+        if name in namespace and type(namespace[name]) is not str:
+            raise denied_class(f"{name!r} that is no str")
+    if "__match_args__" in namespace:
+        check_match_args(namespace["__match_args__"])
+    if _LENDS and "__get__" in namespace and not is_guest_function(namespace["__get__"]):
+        raise denied_class("defining '__get__' as anything but a function")
+
+
+# Before CPython 3.13 nobody holds what a special method is while its `__get__` runs; the frame of a
+# function does.
+_LENDS = sys.version_info < (3, 13)
+
+
+def checked(namespace: Any) -> dict[str, Any]:
+    """A copy of what a class is to be made of, or TypeError."""
+    copy = dict(namespace)
+    for name, value in copy.items():
+        if type(name) is not str:
+            raise TypeError("type() argument 3 must have exact strings for keys")
+        if name == "__match_args__":
+            check_match_args(value)
+        elif names.is_dunder(name) and not _may_define(name, value):
+            raise denied_class(f"defining {name!r}")
+    copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
+    check_names(copy)
+    empty_cell(copy)
+    if "__annotations__" in copy:
+        if type(copy["__annotations__"]) is not dict:
+            raise denied_class("'__annotations__' that are no plain dict")
+        copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
+    return copy
+
+
+def _slots(given: Any) -> Any:
+    """Return the names of the slots, in a container that CPython takes as it took what was given.
+
+    A slot is a descriptor of C code, whose name no compiler has seen: none takes the place of a
+    method that is looked for.
+    """
+    kind = type(given)
+    if kind is dict:
+        slots: Any = dict(given)
+    else:
+        slots = (given,) if issubclass(kind, str) else tuple(given)
+    if not all(type(name) is str for name in slots):
+        raise TypeError("__slots__ items must be strings")
+    for name in slots:
+        if names.is_dunder(name) and name not in _SLOTS:
+            raise denied_class(f"a slot {name!r}")
+    if kind is str:
+        return given
+    return list(slots) if kind is list else slots
+
+
+def empty_cell(namespace: dict[str, Any]) -> None:
+    """Keep the real namespace of a class out of a cell that the guest may hold.
+
+    CPython would put it there for annotations and type parameters: a copy serves them as well.
+    """
+    if _CELL in namespace:
+        cell = dict.pop(namespace, _CELL)
+        if type(cell) is not types.CellType:
+            raise denied_class(f"{_CELL!r} that is no cell")
+        cell.cell_contents = dict(namespace)
+
+
+def _may_define(name: str, value: Any) -> bool:
+    if name in names.SHOWN:
+        return issubclass(type(value), ShownHook)
+    return names.may_bind(name) or name in names.COMPILER_MADE
+
+
+_SLOTS = names.DATA | {"__dict__", "__weakref__"}
+# Host code chooses by them what a class belongs to: a property of a metaclass would answer instead.
+_TEXTS = ("__module__", "__qualname__")
+_CELL = "__classdictcell__"

@@ -1,0 +1,1 @@
+"""How a program ends, and what is said of it."""

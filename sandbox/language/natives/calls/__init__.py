@@ -1,0 +1,1 @@
+"""Functions, generators and proxies: what C code lends while it calls."""

@@ -1,0 +1,49 @@
+"""Calls of methods of C's that have lost their object, on CPython 3.11.
+
+A call without arguments that was specialized for an instance and then meets the method alone, as of
+a class, takes what an earlier frame left on the stack for the instance, and gives up a reference to
+it that it does not have (gh-131998). Later releases hand it to the method with a number of
+arguments that every method refuses.
+
+The instruction asks for the flags of a method. One more, which has a meaning only while a class is
+made, makes them others than it asks for, and leaves the call to the method itself.
+"""
+
+import ctypes
+import sys
+import types
+
+from sandbox.errors import SandboxError
+from sandbox.language.guards.classes.class_origin import all_classes, dict_of
+from sandbox.language.natives.types.type_slots import WORD_BYTES, word_at
+
+
+def harden() -> None:
+    """Let no instruction call a method of C's that takes its arguments as an array."""
+    if sys.version_info >= (3, 12):
+        return
+    for cls in all_classes():
+        for method in dict_of(cls).values():
+            if type(method) is types.MethodDescriptorType:
+                _never_call_by_flags(method)
+
+
+def _never_call_by_flags(method: types.MethodDescriptorType) -> None:
+    """Have calls of `method` come by `tp_call` wherever its arguments are an array.
+
+    Raises SandboxError unless the object and its definition are laid out as expected
+    (PyMethodDescrObject in Include/cpython/descrobject.h, PyMethodDef in Include/methodobject.h).
+    """
+    at = id(method) + 2 * WORD_BYTES
+    kind, name, definition = (word_at(at + WORD_BYTES * place).value for place in (0, 1, 3))
+    text = ctypes.c_char_p.from_address(definition).value
+    if kind != id(method.__objclass__) or name != id(method.__name__):
+        raise SandboxError("methods are not laid out as expected")
+    flags = ctypes.c_int.from_address(definition + 2 * WORD_BYTES)
+    if text != method.__name__.encode() or not 0 < flags.value < _FLAGS_END:
+        raise SandboxError("definitions of methods are not laid out as expected")
+    if flags.value & _FASTCALL:
+        flags.value |= _COEXIST
+
+
+_COEXIST, _FASTCALL, _FLAGS_END = 0x40, 0x80, 0x400  # METH_COEXIST, METH_FASTCALL

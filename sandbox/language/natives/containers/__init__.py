@@ -1,0 +1,1 @@
+"""Containers and iterators: what C code holds of them while a guest is asked anything."""

@@ -1,0 +1,1 @@
+"""Types, classes and namespaces: what C code believes of them."""

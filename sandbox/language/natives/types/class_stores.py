@@ -1,0 +1,56 @@
+"""Stores to a class before CPython 3.13: what stood there is freed while the class still lends it.
+
+What CPython remembers of a class (its cache of attributes, specialized instructions) is borrowed. A
+store makes it forget, but frees the old value first, with all that was in it. The finalizer of one
+of those parts, or the callback of a weak reference to one, reads the attribute meanwhile, and is
+given an object that is half gone. So the old value lives until the class has forgotten it.
+
+The look for it calls nothing of the program's, which could put something else there: the keys of a
+class are exact texts (`guards/class_namespaces`), and the collector is off.
+
+As a method of ours stands in that slot, `object.__setattr__` no longer refuses a class by itself:
+whoever hands it out looks, see `guards/attributes` and `stdlib/dataclass_texts`.
+"""
+
+import gc
+from typing import Any
+
+from sandbox.language.guards.classes.class_origin import dict_of
+from sandbox.language.natives.borrowing import writer_of
+from sandbox.language.natives.patching import Method, before, replace
+
+_STORES = ("__setattr__", "__delattr__")
+_writers: dict[str, Method] = {}
+
+
+def harden() -> None:
+    """Replace what stores to a class, and what deletes from it."""
+    if before(3, 13):
+        for name in _STORES:
+            if name not in _writers:
+                _writers[name] = writer_of(type, name)
+        replace(type, _holding, *_STORES)
+
+
+def _holding(own: Method) -> Method:
+    write = _writers[own.__name__]
+    collecting, stop, go_on = gc.isenabled, gc.disable, gc.enable
+
+    def change(self: Any, name: Any, /, *value: Any) -> None:
+        collects = collecting()
+        stop()
+        try:
+            key = name if type(name) is str else _exact(name)
+            held = dict_of(self).get(key)
+            write(self, key, *value)
+        finally:
+            if collects:
+                go_on()
+        del held
+
+    return change
+
+
+def _exact(name: Any) -> Any:
+    """The text that CPython makes of an heir's; it says itself what is wrong with anything else."""
+    return str.__str__(name) if issubclass(type(name), str) else name

@@ -1,0 +1,1 @@
+"""Dates, numbers, texts and streams: values that C code believes to be well made."""

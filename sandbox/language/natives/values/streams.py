@@ -1,0 +1,58 @@
+"""`io`: buffers are lent to nobody, and text is wrapped around streams of ours only."""
+
+import io
+from operator import index
+from typing import Any
+
+from sandbox.language.guest.ends.denials import denied_class, denied_store
+from sandbox.language.guest.state import on_behalf_of_guest
+from sandbox.language.guest.stdio import BinaryOut, BytesIn
+from sandbox.language.natives.patching import Method, put, replace
+
+_RawIOBase: Any = io.RawIOBase.__base__
+_OWN = (BytesIn, BinaryOut, io.BytesIO)
+
+
+def harden() -> None:
+    """Replace `read` of a raw stream, and what makes a text stream."""
+    replace(_RawIOBase, _read, "read")
+    replace(io.TextIOWrapper, _init, "__init__")
+    for kind in (io.BytesIO, io.StringIO, io.TextIOWrapper):
+        put(kind, "__setattr__", _setattr)
+
+
+def _setattr(self: Any, name: str, value: Any, /) -> None:
+    """A `read1` or `flush` of the program's own would be called as if it were the class's."""
+    if type(self) in (io.BytesIO, io.StringIO, io.TextIOWrapper) and on_behalf_of_guest():
+        raise denied_store(type(self))
+    object.__setattr__(self, name, value)
+
+
+def _read(own: Method) -> Method:
+    """CPython's believes the number that `readinto` gives."""
+
+    def read(self: Any, size: Any = -1, /) -> Any:
+        size = -1 if size is None else index(size)
+        if size < 0:
+            return self.readall()
+        buffer = bytearray(size)
+        given = self.readinto(buffer)
+        if given is None:
+            return None
+        given = index(given)
+        if not 0 <= given <= len(buffer):
+            raise ValueError(f"readinto returned {given} outside of 0 to {len(buffer)}")
+        return bytes(buffer[:given])
+
+    return read
+
+
+def _init(own: Method) -> Method:
+    """CPython's holds no state of its own over a call of a method of the buffer's."""
+
+    def __init__(self: Any, /, buffer: Any, *rest: Any, **named: Any) -> None:
+        if on_behalf_of_guest() and type(buffer) not in _OWN:
+            raise denied_class(f"a TextIOWrapper over this {type(buffer).__name__!r} object")
+        own(self, buffer, *rest, **named)
+
+    return __init__

@@ -1,0 +1,1 @@
+"""A stand-in for `copy`: by a table of classes."""

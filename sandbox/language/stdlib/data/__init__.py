@@ -1,0 +1,1 @@
+"""Stand-ins for names of modules that hold, order, wrap and copy data."""

@@ -1,0 +1,188 @@
+"""`dataclasses` writes source text from field names and executes it: both are looked at first."""
+
+import sys
+import types
+from abc import ABCMeta
+from typing import Any, Protocol
+
+from sandbox.language.compile import names
+from sandbox.language.guards.classes.class_origin import dict_of, is_class, mro_of
+from sandbox.language.guards.classes.heirs import keep
+from sandbox.language.guest import state as entered
+from sandbox.language.guest.context import Context
+from sandbox.language.guest.ends.denials import denied_attribute, denied_class
+from sandbox.language.guest.state import on_behalf_of_guest
+from sandbox.language.stdlib.data.dataclass_texts import checked_exec
+
+# Their texts are CPython's own.
+_NATIVE = (
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+)
+FIELDS = "__dataclass_fields__"
+# A str, or for `type` itself the getter of CPython's own.
+_MODULE_KINDS = (str, types.GetSetDescriptorType)
+
+
+def dataclasses(context: Context) -> dict[str, Any]:
+    """Patches the module itself, so that no way into it leads around the checks."""
+    import dataclasses as real
+
+    module: Any = real
+    process = module._process_class
+    if not getattr(process, "guarded", False):
+
+        def _process_class(cls: Any, *options: Any) -> Any:
+            if on_behalf_of_guest():
+                _check(cls, entered.classes().kin.free)
+                if context.classes.has_metaclass_below(cls):  # its `__setattr__` looks at no name
+                    raise denied_class("a dataclass that a metaclass inherits from")
+            return process(cls, *options)
+
+        _process_class.guarded = True  # type: ignore[attr-defined]
+        module._process_class = _process_class
+        module._add_slots = _guard_slots(module._add_slots)
+        module.exec = checked_exec
+        module.isinstance = _is_instance
+        module.getattr = guarded_getattr
+        module.setattr = _setattr
+        if hasattr(module, "_replace"):
+            module._replace = _guard_replace(module._replace)
+    _refuse_signatures()
+    return {}
+
+
+def _guard_slots(add: Any) -> Any:
+    def _add_slots(cls: Any, *options: Any) -> Any:
+        """The class is made a second time: a metaclass of a guest's would be handed its fields."""
+        if on_behalf_of_guest() and type(cls) not in (type, ABCMeta, type(Protocol)):
+            raise denied_class("a dataclass with slots and a metaclass")
+        made = add(cls, *options)
+        if on_behalf_of_guest():
+            keep(made)
+            entered.classes().note(made)
+        return made
+
+    return _add_slots
+
+
+def _guard_replace(replace: Any) -> Any:
+    """It is put into every dataclass: a class for `self` has a metaclass for its `__class__`."""
+
+    def _replace(self: Any, /, **changes: Any) -> Any:
+        if on_behalf_of_guest() and not _has_fields(self):
+            raise denied_class("replacing fields of what is no instance of a dataclass")
+        return replace(self, **changes)
+
+    return _replace
+
+
+def _has_fields(o: object) -> bool:
+    return not is_class(o) and any(FIELDS in dict_of(cls) for cls in mro_of(type(o)))
+
+
+def _is_instance(o: object, kinds: Any) -> bool:
+    """By the type alone: what says that it is a Field would choose its name after the check."""
+    return issubclass(type(o), kinds)
+
+
+def guarded_getattr(o: Any, name: str, *default: Any) -> Any:
+    """The `getattr` of host code that reads fields by their names.
+
+    They are those of the class: an instance would choose which attributes are read. One whose name
+    is guarded may be what a class of the host's has by that name, below the fields.
+    """
+    if name == FIELDS and on_behalf_of_guest():
+        for cls in mro_of(o if is_class(o) else type(o)):
+            if name in dict_of(cls):
+                return _checked_fields(dict_of(cls)[name])
+        if not default:
+            raise AttributeError(f"{type(o).__name__!r} object has no attribute {name!r}")
+        return default[0]
+    if name in names.FREE_NAMES and on_behalf_of_guest():
+        return entered.guards().getattr(o, name, *default)
+    return getattr(o, name, *default)
+
+
+def _setattr(o: Any, name: str, value: Any) -> None:
+    """Past a metaclass of the program's: it would be handed the very fields that are used next."""
+    if is_class(o) and on_behalf_of_guest():
+        type.__setattr__(o, name, value)
+    else:
+        setattr(o, name, value)
+
+
+def _checked_fields(found: Any) -> dict[str, Any]:
+    """Fields as `dataclass` makes them: their names are read, and written into texts."""
+    real = sys.modules["dataclasses"]
+    fields = dict(found) if type(found) is dict else {"": None}
+    for field in fields.values():
+        name = getattr(field, "name", "") if type(field) is real.Field else ""
+        if type(name) is not str or not name.isidentifier() or not _may_be_field(name):
+            raise denied_class("a dataclass with these fields")
+    return fields
+
+
+def _refuse_signatures() -> None:
+    """A class without a docstring gets its signature for one, and `inspect` finds that by
+    evaluating the names in a text: of a guest's object that is a text of the guest's."""
+    import inspect
+
+    module: Any = inspect
+    parse = module._signature_fromstr
+    if not getattr(parse, "guarded", False):
+
+        def _signature_fromstr(cls: Any, obj: Any, *rest: Any, **options: Any) -> Any:
+            if on_behalf_of_guest() and not issubclass(type(obj), _NATIVE):
+                raise ValueError(f"no signature found for builtin {obj!r}")
+            return parse(cls, obj, *rest, **options)
+
+        _signature_fromstr.guarded = True  # type: ignore[attr-defined]
+        module._signature_fromstr = _signature_fromstr
+        if hasattr(module, "_descriptor_get"):
+            module._descriptor_get = _guard_binding(module._descriptor_get)
+
+
+def _guard_binding(bind: Any) -> Any:
+    def _descriptor_get(descriptor: Any, obj: Any) -> Any:
+        """Refuse what would be shown the real type of the class that has it for `__init__`."""
+        if on_behalf_of_guest() and type(descriptor) not in (types.FunctionType, *_NATIVE):
+            raise ValueError(f"no signature found for {type(descriptor).__name__!r}")
+        return bind(descriptor, obj)
+
+    return _descriptor_get
+
+
+def _check(cls: type, free: Any) -> None:
+    """Fields are what the class body annotates; generated functions live in the class's module.
+
+    The annotations that were looked at are the ones that are used: the class gets a dict that
+    nobody else holds, as a default's `__get__` runs between the look and the use.
+    """
+    namespace = dict_of(cls)
+    module = namespace.get("__module__")
+    if type(module) is not str or module != "__main__":  # an object of the program's would answer
+        raise denied_class("a dataclass of another module")
+    if issubclass(cls, type):
+        raise denied_class("a dataclass that is a metaclass")
+    for kind in mro_of(type(cls)):  # which would answer for the class
+        if type(dict_of(kind).get("__module__", "")) not in _MODULE_KINDS:
+            raise denied_class("a dataclass whose metaclass answers for its module")
+    annotations = namespace.get("__annotations__", {})
+    if type(annotations) is not dict:
+        raise denied_class("a dataclass with these annotations")
+    annotations = dict(annotations)
+    for name in annotations:
+        if type(name) is not str or not name.isidentifier() or not _may_be_field(name):
+            raise denied_attribute(str(name))
+        if not names.may_match(name) and cls not in free:
+            raise denied_attribute(name)
+    if annotations:
+        type.__setattr__(cls, "__annotations__", annotations)
+
+
+def _may_be_field(name: str) -> bool:
+    """A field is set on whatever `__init__` is called on, and named where a pattern reads it."""
+    return names.may_be_field(name) and not names.is_dunder(name)

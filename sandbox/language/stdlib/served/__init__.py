@@ -1,0 +1,1 @@
+"""Stand-ins whose work the trusted side does: `sandbox`, and grading."""

@@ -1,0 +1,154 @@
+"""A stand-in for `sandbox` itself: what a guest asks it to run is run by the trusted side.
+
+A reward function that is run in a child holds these names in place of the real ones. Each run goes
+out as a request of the session and comes back as plain data; the trusted side runs it in a child of
+its own, under a policy and limits that the guest does not choose. So `policy` is taken and not
+used, and nothing here opens, starts or holds anything.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.language.guest.context import Context
+from sandbox.language.stdlib.concurrency.threading import public
+from sandbox.language.stdlib.served.grading import AT_ONCE, MANY, grading
+
+SERVICE = "sandbox_job"  # what the trusted side must lend: (job: dict) -> dict
+_ERRORS = (PolicyError, SandboxClosed, SandboxError, SandboxUnavailable)
+
+
+class Job:
+    """One program, its input and, for a call, its function and arguments."""
+
+    def __init__(
+        self,
+        code: str,
+        stdin: str = "",
+        entry: str | None = None,
+        args: Any = (),
+        kwargs: Any = None,
+        limits: Any = None,
+        services: Any = None,
+    ) -> None:
+        if services:
+            raise PolicyError("no session: no services")
+        self.code, self.stdin, self.entry = code, stdin, entry
+        self.args, self.kwargs, self.limits = args, kwargs or {}, limits or {}
+
+
+class Policy:
+    """A policy by its name: which one is in force is not the guest's to say."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @classmethod
+    def load(cls, policy: Any) -> "Policy":
+        """The policy of that name."""
+        return policy if isinstance(policy, Policy) else cls(policy)
+
+    def tightened(self, **limits: float) -> "Policy":
+        """Itself: limits are set where a job is run."""
+        return self
+
+
+def sandbox(context: Context) -> dict[str, Any]:
+    """The names of the package, served by the session of this world."""
+    from sandbox.result import Result, Status
+
+    session = context.session
+
+    def run(job: Job) -> Any:
+        service = session.services.get(SERVICE)
+        if service is None:
+            raise SandboxError("this execution has no session that would run a program")
+        return _result(service(_request(job)), Result, Status)
+
+    def run_all(jobs: Iterable[Job]) -> Iterator[Any]:
+        """As many at once as the trusted side can, if it can."""
+        many, waiting = session.services.get(MANY), iter(jobs)
+        if many is None:
+            for job in waiting:
+                yield run(job)
+            return
+        while part := list(islice(waiting, AT_ONCE)):
+            for answer in many(SERVICE, [_request(job) for job in part]):
+                yield _result(answer, Result, Status)
+
+    def restricted_execution(
+        code: str, input_data: str = "", *, policy: object = "strict"
+    ) -> tuple[str, str]:
+        result = run(Job(code, input_data))
+        return result.output, result.error
+
+    class Sandbox:
+        def __init__(self, policy: Any = "strict", workers: Any = None, **options: Any) -> None:
+            self.policy = Policy.load(policy)
+            self.workers = 1
+
+        def run(self, code: str, stdin: str = "", *, services: Any = None, **limits: Any) -> Any:
+            return run(Job(code, stdin, limits=limits, services=services))
+
+        def call(
+            self, code: str, entry: str, args: Any = (), kwargs: Any = None, **limits: Any
+        ) -> Any:
+            return run(Job(code, entry=entry, args=args, kwargs=kwargs, limits=limits))
+
+        def run_many(self, code: str, stdins: Iterable[str], **limits: Any) -> list[Any]:
+            return list(run_all(Job(code, stdin, limits=limits) for stdin in stdins))
+
+        def call_many(
+            self, code: str, entry: str, arguments: Iterable[Any], **limits: Any
+        ) -> list[Any]:
+            jobs = (Job(code, entry=entry, args=args, limits=limits) for args in arguments)
+            return list(run_all(jobs))
+
+        def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Any]:
+            return run_all(jobs)
+
+        async def arun(self, code: str, stdin: str = "", **limits: Any) -> Any:
+            return self.run(code, stdin, **limits)
+
+        async def acall(
+            self, code: str, entry: str, args: Any = (), kwargs: Any = None, **limits: Any
+        ) -> Any:
+            return self.call(code, entry, args, kwargs, **limits)
+
+        async def amap(self, jobs: Iterable[Job], *, progress: bool = False) -> AsyncIterator[Any]:
+            for result in run_all(jobs):
+                yield result
+
+        def close(self) -> None:
+            return None
+
+        def __enter__(self) -> "Sandbox":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            return None
+
+    Sandbox.__qualname__ = "Sandbox"
+    own = {cls.__name__: public(cls, "sandbox") for cls in (Job, Policy, Sandbox)}
+    errors = {error.__name__: error for error in _ERRORS}
+    return {
+        **own,
+        **errors,
+        "Result": Result,
+        "Status": Status,
+        "restricted_execution": restricted_execution,
+        **grading(context),
+    }
+
+
+def _request(job: Job) -> dict[str, Any]:
+    return {
+        name: getattr(job, name) for name in ("code", "stdin", "entry", "args", "kwargs", "limits")
+    }
+
+
+def _result(fields: Any, result: Any, status: Any) -> Any:
+    """The data that the trusted side sent, as what `Sandbox.run` returns."""
+    kept = {**fields, "status": status(fields["status"]), "layers": tuple(fields["layers"])}
+    return result(**kept)
