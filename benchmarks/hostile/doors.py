@@ -23,7 +23,7 @@ from sandbox.integrations.server.bodies.strict_json import pieces, read_json
 from sandbox.policy.loader import from_text
 from sandbox.policy.model import Policy
 from sandbox.runtime.executions import services
-from sandbox.runtime.executions.record import Transcript
+from sandbox.runtime.executions.record import ExecutionRecord
 from sandbox.runtime.executions.verdict import Setting, judge
 from sandbox.runtime.wire import protocol
 from sandbox.runtime.wire.protocol import Caps, FrameReader, ProtocolError
@@ -63,11 +63,11 @@ def _dripped(text: str) -> None:
 
 def _judged(output: bytes, value: bytes) -> None:
     final = json.dumps(_FINAL).encode()[:-1] + b', "value": ' + value + b"}"
-    transcript = Transcript(final=final, fed=True)
-    transcript.printed.add(output)
-    transcript.wall_seconds = 0.1
+    record = ExecutionRecord(final=final, fed=True)
+    record.printed.add(output)
+    record.wall_seconds = 0.1
     with contextlib.suppress(Exception):
-        judge(transcript, _LIMITS, _SETTING, "job")
+        judge(record, _LIMITS, _SETTING, "job")
 
 
 def _source(text: str) -> None:

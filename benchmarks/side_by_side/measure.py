@@ -106,7 +106,7 @@ def page_faults(executions: int) -> dict[str, float]:
     before = set(psutil.Process().children())
     with Sandbox(policy="strict", workers=1, measure="kernel") as sandbox:
         (supervisor,) = set(psutil.Process().children()) - before
-        for _ in range(3):  # the first children are forked in haste, without a rehearsal
+        for _ in range(3):  # the first children are forked in haste, without a warm-up
             sandbox.run("")
             time.sleep(REST_SECONDS)
         found = {"until ready": _spare_faults(supervisor)}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sandbox import Policy, PolicyError
 from sandbox.policy.plan import OFF, Limits
 from sandbox.result import Result, Status
-from sandbox.runtime.executions.record import Exit, Transcript
+from sandbox.runtime.executions.record import ExecutionRecord, Exit
 from sandbox.runtime.executions.verdict import Setting, judge
 from sandbox.runtime.wire import protocol
 from sandbox.runtime.wire.protocol import Caps, FrameReader, ProtocolError
@@ -53,10 +53,10 @@ def frames(data: bytes) -> None:
 def final(data: bytes) -> None:
     """Any final frame is a result that can be written down, and never OK with a signal."""
     for status in (0, 31, 9 << 8):
-        transcript = Transcript()
-        transcript.final = data
-        transcript.exit = Exit(protocol.BY_ITSELF, status, 0.1, 0)
-        result = judge(transcript, _LIMITS, _SETTING, "harness")
+        record = ExecutionRecord()
+        record.final = data
+        record.exit = Exit(protocol.BY_ITSELF, status, 0.1, 0)
+        result = judge(record, _LIMITS, _SETTING, "harness")
         result.to_json().encode()
         f"{result.error}{result.traceback}{result.output}".encode()
         if result.ok and (status == 31 or result.error):

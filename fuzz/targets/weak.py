@@ -19,7 +19,7 @@ import sandbox
 from sandbox import Policy, Status
 from sandbox.runtime.executions import verdict
 from sandbox.runtime.executions.execution import Execution
-from sandbox.runtime.executions.record import Transcript
+from sandbox.runtime.executions.record import ExecutionRecord
 from sandbox.runtime.wire import protocol
 from sandbox.runtime.wire.protocol import FrameReader
 
@@ -158,7 +158,7 @@ _TAKE_FINAL = Execution._take_final
 
 def _take_any_final(self: Execution, payload: bytes) -> None:
     """With the key of the job or without."""
-    key = self.order.key
+    key = self.submission.key
     _TAKE_FINAL(self, payload if payload.startswith(key) else key + payload)
 
 
@@ -197,10 +197,10 @@ def _parse_anything(payload: bytes, *_others: Any) -> Any:
     )
 
 
-def _believe(transcript: Transcript, *_others: Any) -> Any:
-    if transcript.final is not None or transcript.exit is None:
+def _believe(record: ExecutionRecord, *_others: Any) -> Any:
+    if record.final is not None or record.exit is None:
         return None
-    ended = transcript.exit.status
+    ended = record.exit.status
     return verdict._Said(Status.OK) if os.WIFEXITED(ended) else _crash(os.WTERMSIG(ended))
 
 

@@ -14,7 +14,7 @@ from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.formats import read_tests
 from sandbox.grading.grade_row import Row
 from sandbox.grading.preambles import CALLS
-from sandbox.grading.sandboxes import Bench
+from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, summed_up
 from sandbox.policy.model import Policy
@@ -47,9 +47,9 @@ def grade(
     does not run; PolicyError, SandboxUnavailable. Nothing that the program does raises, and no
     fault of the sandbox: that masks the grade.
     """
-    bench, compare = Bench(policy, limits, preamble), by_choice(comparator)
+    sandboxes, compare = Sandboxes(policy, limits, preamble), by_choice(comparator)
     [(_, read, _)] = read_rows([(code, tests)])
-    return _grade(bench, compare, early_stop, code, read)
+    return _grade(sandboxes, compare, early_stop, code, read)
 
 
 def grade_many(
@@ -70,7 +70,7 @@ def grade_many(
     masked, and costs no other row its grade. The rest is as in `grade`.
     """
     return grade_rows(
-        Bench(policy, limits, preamble),
+        Sandboxes(policy, limits, preamble),
         rows,
         comparator=comparator,
         early_stop=early_stop,
@@ -80,7 +80,7 @@ def grade_many(
 
 
 def grade_rows(
-    bench: Bench,
+    sandboxes: Sandboxes,
     rows: Iterable[_Row],
     *,
     comparator: "str | Compare | Comparator" = "lcb",
@@ -88,34 +88,34 @@ def grade_rows(
     progress: bool = False,
     workers: int | None = None,
 ) -> list[Grade]:
-    """`grade_many` on a `bench` that others may hold as well, and end."""
+    """`grade_many` on a `sandboxes` that others may hold as well, and end."""
     given, compare = read_rows(rows), by_choice(comparator)
     keys = [key for _, _, key in given]
     first = {key: (code, tests) for code, tests, key in reversed(given)}
     grades: dict[bytes, Grade] = {}
     with (
         progress_bar(len(given), unit="row", shown=progress) as bar,
-        ThreadPoolExecutor(workers or bench.workers) as pool,
+        ThreadPoolExecutor(workers or sandboxes.workers) as pool,
     ):
         futures = {
-            pool.submit(_grade, bench, compare, early_stop, *first[key]): key
+            pool.submit(_grade, sandboxes, compare, early_stop, *first[key]): key
             for key in dict.fromkeys(keys)
         }
         try:
             _collect(futures, Counter(keys), grades, bar)
         except BaseException:
-            bench.end()  # a row can have thousands of tests, and the pool is waited for
+            sandboxes.end()  # a row can have thousands of tests, and the pool is waited for
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [grades[key] for key in keys]
 
 
 def _grade(
-    bench: Bench, compare: Comparator, early_stop: bool, code: str, tests: Tests | None
+    sandboxes: Sandboxes, compare: Comparator, early_stop: bool, code: str, tests: Tests | None
 ) -> Grade:
     if tests is None or not tests.total:
         return summed_up([], 0, executions=0)
-    return Row(bench, compare, early_stop=early_stop).grade(code, tests)
+    return Row(sandboxes, compare, early_stop=early_stop).grade(code, tests)
 
 
 def _collect(

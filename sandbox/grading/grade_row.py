@@ -6,7 +6,7 @@ from typing import Any
 from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.grading.asserts.assertions import Sharing, Trial
 from sandbox.grading.comparators import Comparator
-from sandbox.grading.sandboxes import Bench
+from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
 from sandbox.grading.texts.harness import as_module, entry
 from sandbox.grading.verdicts import Case, Grade, Verdict, failed, masked, passed, summed_up
@@ -19,8 +19,8 @@ _FEW = 2  # tests for which a child that only compiles costs more than it saves
 class Row:
     """Grades one program. `executions` counts the children that it used."""
 
-    def __init__(self, bench: Bench, compare: Comparator, *, early_stop: bool) -> None:
-        self._bench, self._compare, self._early_stop = bench, compare, early_stop
+    def __init__(self, sandboxes: Sandboxes, compare: Comparator, *, early_stop: bool) -> None:
+        self._sandboxes, self._compare, self._early_stop = sandboxes, compare, early_stop
         self.executions = 0
 
     def grade(self, code: str, tests: Tests) -> Grade:
@@ -28,7 +28,7 @@ class Row:
         if not code.strip():
             nothing = [failed("no program")] * (1 if self._early_stop else tests.total)
             return summed_up(nothing[: tests.total], tests.total, executions=0)
-        if reason := self._bench.too_long(code):
+        if reason := self._sandboxes.too_long(code):
             every = [failed(reason)] * (1 if self._early_stop else tests.total)
             return summed_up(every[: tests.total], tests.total, executions=0)
         weaker = False
@@ -54,17 +54,17 @@ class Row:
         return cases
 
     def _inputs(self, code: str, tests: StdinTests) -> list[Callable[[], Case]]:
-        limits, before = self._bench.limits, self._bench.preamble(code, tests)
+        limits, before = self._sandboxes.limits, self._sandboxes.preamble(code, tests)
         directly = len(tests.pairs) <= _FEW
 
         def check(given: str, wanted: str) -> Case:
-            if not self._bench.takes_stdin(given):
+            if not self._sandboxes.takes_stdin(given):
                 return masked("the test's input is larger than the policy's stdin_kib")
             if not self._is_printable(wanted):
                 return masked("no program can print what the test expects: output_kib, or no text")
 
             def run() -> Result:
-                sandbox = self._bench.programs
+                sandbox = self._sandboxes.programs
                 if directly:
                     return sandbox.run(code, given, services=None, preamble=before, **limits)
                 return sandbox.run_many(code, [given], services=None, preamble=before, **limits)[0]
@@ -75,7 +75,7 @@ class Row:
         return [_bound(check, *pair) for pair in tests.pairs]
 
     def _calls(self, code: str, tests: CallTests) -> list[Callable[[], Case]]:
-        limits, before = self._bench.limits, self._bench.preamble(code, tests)
+        limits, before = self._sandboxes.limits, self._sandboxes.preamble(code, tests)
         after = entry(tests.name, code, before, strict=self._compare.strict)
         texts: dict[str, Any] = {"preamble": before, "postamble": after}
         source = as_module(code)
@@ -83,7 +83,7 @@ class Row:
 
         def check(args: tuple[Any, ...], wanted: tuple[Any, ...]) -> Case:
             def run() -> Result:
-                sandbox = self._bench.programs
+                sandbox = self._sandboxes.programs
                 if directly:
                     return sandbox.call(source, _ENTRY, args, None, **texts, **limits)
                 return sandbox.call_many(source, _ENTRY, [args], **texts, **limits)[0]
@@ -106,7 +106,7 @@ class Row:
         values, reason = [], "it is not equal to itself"
         for value in wanted:
             try:
-                values.append(self._bench.as_given(value))
+                values.append(self._sandboxes.as_given(value))
             except ValueError as error:
                 reason = str(error)
         if not any(self._compare.value(value, value) for value in values):
@@ -119,14 +119,14 @@ class Row:
     def _is_printable(self, wanted: str) -> bool:
         if self._compare.is_callers:
             return True
-        return self._bench.could_print(wanted if self._compare.strict else wanted.strip())
+        return self._sandboxes.could_print(wanted if self._compare.strict else wanted.strip())
 
     def _run(self, once: Callable[[], Result]) -> Result:
         def counted() -> Result:
             self.executions += 1
             return once()
 
-        return self._bench.attempt(counted, self._bench.was_starved)
+        return self._sandboxes.attempt(counted, self._sandboxes.was_starved)
 
     def _compared(self, result: Result, is_right: Callable[[], bool]) -> Case:
         if not result.ok:
@@ -135,7 +135,7 @@ class Row:
 
     def _assertions(self, code: str, tests: AssertTests) -> tuple[list[Case], bool]:
         def once() -> Trial:
-            trial = Trial(self._bench, code, tests, early_stop=self._early_stop)
+            trial = Trial(self._sandboxes, code, tests, early_stop=self._early_stop)
             try:
                 trial.run()
             finally:
@@ -143,9 +143,9 @@ class Row:
             return trial
 
         if not self._needs_instances(tests):
-            trial = self._bench.attempt(once, lambda trial: trial.was_starved)
+            trial = self._sandboxes.attempt(once, lambda trial: trial.was_starved)
             return trial.cases, trial.is_weaker
-        sharing = Sharing(self._bench, code, tests)
+        sharing = Sharing(self._sandboxes, code, tests)
         checks = [_bound(lambda text: sharing.check(text, self._run), text) for text in tests.texts]
         return self._one_by_one(checks), True
 
@@ -153,9 +153,9 @@ class Row:
         """The way in which a row is graded: settled by its tests, before its program has run."""
         if not tests.are_plain or tests.makes_plain_data:
             return not tests.are_plain
-        if not self._bench.knows_way(tests):
+        if not self._sandboxes.knows_way(tests):
             self.executions += 1
-        return self._bench.passes_instances(tests)
+        return self._sandboxes.passes_instances(tests)
 
 
 def _or_masked(check: Callable[[], Case]) -> Case:

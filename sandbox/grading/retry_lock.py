@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Turnstile:
+class RetryLock:
     """Lets any number of threads in, or one while no other is in."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from sandbox.errors import CONFIGURATION, SandboxClosed, SandboxError
 from sandbox.grading.asserts.dry_run import passes_instances
 from sandbox.grading.preambles import CALLS, LCB, NONE
 from sandbox.grading.preambles import preamble as by_choice
-from sandbox.grading.retry_lock import Turnstile
+from sandbox.grading.retry_lock import RetryLock
 from sandbox.grading.tests import AssertTests
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
@@ -55,7 +55,7 @@ def ended() -> Callable[[], bool]:
     return event.is_set if event is not None else bool
 
 
-class Bench:
+class Sandboxes:
     """What the rows of one call share. Each sandbox is started at its first use."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Bench:
         self.limits: dict[str, Any] = dict(limits)
         self._held_to = tighten(self._policy.plan().limits, limits)
         self.preamble = by_choice(preamble, self._policy)
-        self._turnstile = Turnstile()
+        self._retry_lock = RetryLock()
         self._open: dict[str, Sandbox] = {}
         self._ways: dict[AssertTests, bool] = {}
         self._is_over = _over.get() or threading.Event()
@@ -194,7 +194,7 @@ class Bench:
         """
         self.check()
         try:
-            with self._turnstile.shared():
+            with self._retry_lock.shared():
                 answer = once()
             if not is_starved(answer):
                 return answer
@@ -202,7 +202,7 @@ class Bench:
             raise
         except SandboxError:
             pass
-        with self._turnstile.alone():
+        with self._retry_lock.alone():
             return once()
 
     def _try(self, preamble: str) -> None:

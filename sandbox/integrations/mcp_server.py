@@ -13,7 +13,9 @@ from sandbox.errors import SandboxError
 from sandbox.integrations.tool_text import DESCRIPTION, tool_text
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
+from sandbox.runtime.caller.ahead import carry_out
 from sandbox.runtime.caller.client import Sandbox
+from sandbox.runtime.wire.job import Job
 
 _NAME = "restricted-execution"
 _OUTPUT_KIB = 64
@@ -66,7 +68,8 @@ def tool_server(sandbox: Sandbox, limits: Mapping[str, float]) -> Any:
         python_code: str, stdin: str = ""
     ) -> Annotated[CallToolResult, Execution]:
         try:
-            result = await sandbox.arun(python_code, stdin, **limits)
+            job = Job(python_code, stdin, limits=limits)
+            result = await carry_out(sandbox, job)
         except SandboxError as error:
             return answer(f"The sandbox failed, not the program: {error}", True, None)
         told = Execution(status=str(result.status), output=result.stdout, error=result.error)

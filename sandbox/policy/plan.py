@@ -5,7 +5,7 @@ child, gets this instead. It crosses as a marshalled dict of built-in types.
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 LAYERS = (
     "language",
@@ -48,6 +48,20 @@ class Limits:
     def stack_bytes(self) -> int:
         """How far the stack may grow: as far again as `memory_mib`, within a least and a most."""
         return min(max(self.memory_mib, LEAST_STACK_MIB), MOST_STACK_MIB) << 20
+
+
+class LimitOptions(TypedDict, total=False):
+    """Limits of one call by keyword, tighter than the policy's: the fields of `Limits`."""
+
+    cpu_seconds: float
+    wall_seconds: float
+    memory_mib: int
+    output_kib: int
+    source_kib: int
+    stdin_kib: int
+    recursion_limit: int
+    value_items: int
+    value_depth: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

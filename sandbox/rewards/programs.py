@@ -24,6 +24,7 @@ from sandbox.result import Result
 from sandbox.rewards.arguments import said_to
 from sandbox.runtime.caller.client import Sandbox
 from sandbox.runtime.caller.fault import twice
+from sandbox.runtime.wire.job import Job
 
 NAMES = (SERVICE, GRADE, EXTRACT, MANY, LOG)  # of what is lent
 MOST_AT_ONCE = 4096  # requests in one
@@ -123,10 +124,7 @@ class Programs:
         return plain_result(twice(lambda: self._run(fields, limits)))
 
     def _run(self, fields: Mapping[str, Any], limits: Mapping[str, Any]) -> Result:
-        if fields["entry"] is None:
-            return self._sandbox.run(fields["code"], fields["stdin"], **limits)
-        args, kwargs = fields["args"], fields["kwargs"]
-        return self._sandbox.call(fields["code"], fields["entry"], args, kwargs, **limits)
+        return self._sandbox.run_job(Job(**{**fields, "limits": limits}))
 
     def _serve_many(self, service: Any, requests: Any) -> list[Any]:
         """Many requests for one service, as many at once as there are workers."""

@@ -15,7 +15,7 @@ from sandbox import Job, Policy, Result, Sandbox, SandboxUnavailable, Status
 from sandbox.interpreter.vault import events
 from sandbox.interpreter.vault.keys import TRIPPED
 from sandbox.runtime.caller import supervisor_handle
-from sandbox.runtime.executions.record import Exit, Transcript
+from sandbox.runtime.executions.record import ExecutionRecord, Exit
 from sandbox.runtime.executions.verdict import Setting, judge
 from sandbox.runtime.wire import protocol
 
@@ -189,7 +189,7 @@ while frame is not None:
             names[name] = leave
     for value in list(names.values()):
         if type(value).__name__ == "Supervisor":
-            object.__setattr__(value, "nursery", Nothing)
+            object.__setattr__(value, "children", Nothing)
     frame = frame.f_back
 frame = None
 class Late:
@@ -254,7 +254,7 @@ def test_who_was_to_try_it_and_says_nothing_keeps_the_sandbox_shut(
 
 def test_an_event_that_there_was_no_memory_to_tell_of_is_a_violation() -> None:
     """The vault ends the process with a status of its own, which a program cannot choose."""
-    ended = Transcript(fed=True, exit=Exit(protocol.BY_ITSELF, TRIPPED << 8, 0.1, 0))
+    ended = ExecutionRecord(fed=True, exit=Exit(protocol.BY_ITSELF, TRIPPED << 8, 0.1, 0))
     limits = Policy.load("strict").plan().limits
     alone = Setting(policy="p", layers=("interpreter",), resident_bytes=0)
     assert judge(ended, limits, alone, "job").status is Status.VIOLATION
@@ -271,7 +271,7 @@ def test_an_event_that_there_was_no_memory_to_tell_of_is_a_violation() -> None:
     ],
 )
 def test_an_abort_that_no_signal_ends_is_a_crash(peak_mib: int, layer: str, status: Status) -> None:
-    ended = Transcript(fed=True, exit=Exit(protocol.BY_ITSELF, 127 << 8, 0.1, peak_mib << 20))
+    ended = ExecutionRecord(fed=True, exit=Exit(protocol.BY_ITSELF, 127 << 8, 0.1, peak_mib << 20))
     limits = Policy.load("contest").plan().limits
     setting = Setting(policy="p", layers=(layer,), resident_bytes=0)
     assert judge(ended, limits, setting, "job").status is status

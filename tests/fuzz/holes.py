@@ -96,8 +96,8 @@ def _replacing(owner: Any, name: str, new: Any) -> Patch:
     return patch
 
 
-def _believe_signals(number: int, ended: Any, transcript: Any, name: str) -> Any:
-    return None if transcript.final is not None else _BY_SIGNAL(number, ended, transcript, name)
+def _believe_signals(number: int, ended: Any, record: Any, name: str) -> Any:
+    return None if record.final is not None else _BY_SIGNAL(number, ended, record, name)
 
 
 def _read_on(self: FrameReader, data: bytes) -> list[tuple[bytes, bytes]]:
@@ -117,7 +117,7 @@ def _parse_loosely(payload: bytes, limits: Any) -> Any:
     return verdict._Said(status, str(data.get("error", "")), "", data.get("value"))
 
 
-def _exit_is_success(transcript: Any, ended: Any, layers: Any, name: str) -> Any:
+def _exit_is_success(record: Any, ended: Any, layers: Any, name: str) -> Any:
     return verdict._Said(Status.OK)
 
 

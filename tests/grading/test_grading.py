@@ -8,7 +8,7 @@ import pytest
 
 from sandbox import Sandbox, Status, audit_reward, extract_code, grade, grade_many
 from sandbox.grading.asserts.call_session import Ended, Guest
-from sandbox.grading.sandboxes import Bench
+from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.texts.harness import as_module
 from sandbox.grading.verdicts import Verdict
 
@@ -100,7 +100,7 @@ def test_one_program_answers_many_calls_and_ends_with_its_last():
     program = (
         "n = 0\nanswer = None\nwhile True:\n    n += grade_exchange(answer)[0]\n    answer = n"
     )
-    guest = Guest(Bench("strict", {}).guests, program, {"cpu_seconds": 1.0})
+    guest = Guest(Sandboxes("strict", {}).guests, program, {"cpu_seconds": 1.0})
     try:
         assert [guest.call([k]) for k in (1, 2, 3)] == [1, 3, 6]
         with pytest.raises(Ended):

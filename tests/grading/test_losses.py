@@ -8,7 +8,7 @@ import pytest
 
 from sandbox import Policy, Sandbox, SandboxError, grade, grade_many
 from sandbox.grading.asserts.call_session import Guest
-from sandbox.grading.sandboxes import Bench
+from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.texts.harness import PASS
 
 from .samples import COPY
@@ -20,7 +20,7 @@ LONG = {"test_list": [f"assert f({n}) == {n}\nassert f(-{n}) == -{n}" for n in r
 @pytest.fixture
 def killing(monkeypatch):
     """`killing(role, call)`: the supervisor of the sandbox `role` dies before that call, once."""
-    made, init, calls = [], Bench.__init__, []
+    made, init, calls = [], Sandboxes.__init__, []
 
     def note(self, *args, **kwargs):
         made.append(self)
@@ -37,7 +37,7 @@ def killing(monkeypatch):
 
         monkeypatch.setattr(Guest, "call", kill_first)
 
-    monkeypatch.setattr(Bench, "__init__", note)
+    monkeypatch.setattr(Sandboxes, "__init__", note)
     return prepare
 
 
@@ -100,7 +100,7 @@ def test_a_token_that_was_given_before_a_loss_is_not_counted_twice(monkeypatch):
 
 def test_a_sandbox_that_cannot_start_masks_its_row_and_no_other(monkeypatch):
     policy = Policy.load("contest").replaced(name="contest-that-starts-late")
-    real, failed = Bench.__dict__["programs"].fget, []
+    real, failed = Sandboxes.__dict__["programs"].fget, []
 
     def programs(self):
         if len(failed) < 2:
@@ -108,7 +108,7 @@ def test_a_sandbox_that_cannot_start_masks_its_row_and_no_other(monkeypatch):
             raise SandboxError("the supervisor ended while it started (status -9)")
         return real(self)
 
-    monkeypatch.setattr(Bench, "programs", property(programs))
+    monkeypatch.setattr(Sandboxes, "programs", property(programs))
     rows = [(f"{COPY}  # {n}", {"inputs": ["a"], "outputs": ["a"]}) for n in range(3)]
     grades = grade_many(rows, workers=1, policy=policy)
     assert [grade.score for grade in grades] == [None, 1.0, 1.0]

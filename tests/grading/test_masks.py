@@ -10,8 +10,8 @@ import pytest
 
 from sandbox import PolicyError, Result, Sandbox, SandboxError, Status, grade, grade_many
 from sandbox.grading.asserts.call_session import Guest
-from sandbox.grading.retry_lock import Turnstile
-from sandbox.grading.sandboxes import Bench
+from sandbox.grading.retry_lock import RetryLock
+from sandbox.grading.sandboxes import Sandboxes
 
 from .samples import CHECKED, COPY, ECHO, nested, returning, verdicts
 
@@ -139,8 +139,8 @@ def result(status, *, cpu, wall):
     ],
 )
 def test_what_ran_out_of_time_without_a_processor_of_its_own_is_starved(status, cpu, wall, starved):
-    assert Bench("contest", {}).was_starved(result(status, cpu=cpu, wall=wall)) is starved
-    assert not Bench("kernel-only", {}).was_starved(result(status, cpu=cpu, wall=wall))
+    assert Sandboxes("contest", {}).was_starved(result(status, cpu=cpu, wall=wall)) is starved
+    assert not Sandboxes("kernel-only", {}).was_starved(result(status, cpu=cpu, wall=wall))
 
 
 def test_a_starved_timeout_is_tried_once_more_and_then_counts(monkeypatch):
@@ -172,25 +172,25 @@ def test_endless_loops_on_a_busy_machine_are_not_run_again_one_by_one():
 
 
 def test_a_second_attempt_is_alone():
-    turnstile, inside, order = Turnstile(), threading.Event(), []
+    retry_lock, inside, order = RetryLock(), threading.Event(), []
     leave = threading.Event()
 
     def first():
-        with turnstile.shared():
+        with retry_lock.shared():
             inside.set()
             leave.wait(10)
             order.append("shared")
 
     def second():
-        with turnstile.alone():
+        with retry_lock.alone():
             order.append("alone")
 
     threads = [threading.Thread(target=first), threading.Thread(target=second)]
     threads[0].start()
     assert inside.wait(10)
     threads[1].start()
-    late = threading.Thread(target=lambda: _enter(turnstile, order))
-    while not turnstile._waiting:
+    late = threading.Thread(target=lambda: _enter(retry_lock, order))
+    while not retry_lock._waiting:
         time.sleep(0.001)
     late.start()
     leave.set()
@@ -199,8 +199,8 @@ def test_a_second_attempt_is_alone():
     assert order == ["shared", "alone", "late"]
 
 
-def _enter(turnstile, order):
-    with turnstile.shared():
+def _enter(retry_lock, order):
+    with retry_lock.shared():
         order.append("late")
 
 

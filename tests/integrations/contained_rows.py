@@ -46,7 +46,7 @@ def failing(policy: str = "reward") -> Iterator[None]:
     lost, start = default_sandbox(policy)._pool._current, supervisor_handle.start
     assert lost is not None
 
-    def start_lost(*args: Any, **options: Any) -> supervisor_handle.Supervisor:
+    def start_lost(*args: Any, **options: Any) -> supervisor_handle.SupervisorHandle:
         supervisor = start(*args, **options)
         _end(supervisor.pid)
         return supervisor

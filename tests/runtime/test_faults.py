@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from sandbox import Job, Policy, Sandbox, SandboxError, Status
+from sandbox.runtime.caller.submission import submit
 
 SLEEP = "import time\ntime.sleep(30)"
 
@@ -65,9 +66,9 @@ def test_jobs_in_flight_run_again_when_the_supervisor_is_killed(native):
 def test_a_job_runs_again_under_each_policy(policy):
     """On a supervisor of its own, which passes every probe as the first one did."""
     with Sandbox(policy, workers=1) as sandbox:
-        order, _ = sandbox._clerk.run("print(input())", "again", {})
-        transcript = sandbox._pool.run_alone(order)
-        assert transcript.printed.text() == "again\n"
+        submission = submit(Job("print(input())", "again"), sandbox._terms)
+        record = sandbox._pool.run_alone(submission)
+        assert record.printed.text() == "again\n"
 
 
 def test_a_job_that_takes_two_supervisors_down_is_named():

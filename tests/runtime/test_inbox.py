@@ -13,12 +13,12 @@ import pytest
 
 from sandbox.runtime.executions.execution import Execution
 from sandbox.runtime.executions.inbox import Inbox
-from sandbox.runtime.executions.record import Order
+from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.wire import protocol
 from sandbox.runtime.wire.protocol import Caps
 from sandbox.runtime.wire.untrusted_json import Bounds
 
-ORDER = Order(
+ORDER = Submission(
     name="job",
     job=b"",
     key=b"",

@@ -12,7 +12,7 @@ import pytest
 
 from sandbox.interpreter.vault.pipes import Pipes, open_ends
 from sandbox.kernel import timers
-from sandbox.runtime.supervisor.children import Child, Nursery
+from sandbox.runtime.supervisor.children import Child, ChildPool
 
 
 @pytest.fixture
@@ -41,27 +41,27 @@ def spinning():
 
 
 @pytest.fixture
-def nursery(spinning):
-    made = Nursery(None, None, SimpleNamespace(pid=0), slots=0)
+def children(spinning):
+    made = ChildPool(None, None, SimpleNamespace(pid=0), slots=0)
     pid, _ = spinning
     made.by_pid[pid] = Child(pid, slot=0, job=-1, result=-1)
     return made
 
 
-def test_a_timer_that_fires_again_at_once_kills_nobody_before_the_last_words(nursery, spinning):
+def test_a_timer_that_fires_again_at_once_kills_nobody_before_the_last_words(children, spinning):
     pid, reading = spinning
-    nursery.out_of_time(pid)
-    nursery.out_of_time(pid)
+    children.out_of_time(pid)
+    children.out_of_time(pid)
     assert os.read(reading, 100) == b"last words"
 
 
-def test_who_goes_on_after_the_time_for_last_words_is_killed(nursery, spinning):
+def test_who_goes_on_after_the_time_for_last_words_is_killed(children, spinning):
     pid, reading = spinning
-    nursery.out_of_time(pid)
+    children.out_of_time(pid)
     asked = timers.cpu_seconds(pid)
     while timers.cpu_seconds(pid) < asked + 0.01:
         time.sleep(0.001)
-    nursery.out_of_time(pid)
+    children.out_of_time(pid)
     assert os.read(reading, 100) == b"last words"
     assert os.read(reading, 100) == b""  # it has ended
 

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox import Job, Status
 from sandbox.runtime.caller import compiled
-from sandbox.runtime.executions.record import Transcript
+from sandbox.runtime.executions.record import ExecutionRecord
 
 
 def test_map_is_ordered_lazy_and_bounded(strict):
@@ -45,7 +45,7 @@ def test_run_many_runs_one_program_on_each_input_in_a_fresh_child(strict):
 def test_a_limit_that_the_compiling_child_met_is_not_remembered(strict, monkeypatch):
     source = "print('compiled', input())"
     slow = replace(strict.run("1 / 0"), status=Status.WALL_LIMIT)
-    monkeypatch.setattr(strict._runner, "transcribe", lambda *_: (Transcript(), slow))
+    monkeypatch.setattr(strict._runner, "execute", lambda *_: (ExecutionRecord(), slow))
     assert [r.status for r in strict.run_many(source, ["1"])] == ["WALL_LIMIT"]
     monkeypatch.undo()
     assert [r.output for r in strict.run_many(source, ["1"])] == ["compiled 1\n"]

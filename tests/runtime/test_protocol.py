@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox import Policy, Status
-from sandbox.runtime.executions.record import Printed, Transcript
+from sandbox.runtime.executions.record import ExecutionRecord, Printed
 from sandbox.runtime.executions.verdict import Setting, judge
 from sandbox.runtime.wire import protocol, trusted_json, untrusted_json
 from sandbox.runtime.wire.protocol import (
@@ -228,7 +228,7 @@ def test_a_text_in_another_encoding_than_a_childs_is_refused():
 
 def final(**changes):
     said = {"status": "OK", "cpu": 0, "peak": 0, "error": "", "traceback": "", "value": None}
-    return Transcript(final=json.dumps({**said, **changes}).encode(), exit=None)
+    return ExecutionRecord(final=json.dumps({**said, **changes}).encode(), exit=None)
 
 
 SETTING = Setting(policy="p", layers=(), resident_bytes=0)

@@ -174,9 +174,9 @@ def test_only_the_time_of_the_service_itself_is_excused(monkeypatch):
 
     asking = SimpleNamespace(
         done=False,
-        order=SimpleNamespace(services={"f": service}, most=Bounds(1000, 1000, 100)),
+        submission=SimpleNamespace(services={"f": service}, most=Bounds(1000, 1000, 100)),
         asked=deque([b'["f",[],{}]', b"[", b'["f",[],{}]']),
-        transcript=SimpleNamespace(called=False),
+        record=SimpleNamespace(called=False),
         left_at=0.0,
         deadline=0.0,
         _clock=SimpleNamespace(excuse=lambda seconds, served: excused.append(seconds)),

@@ -67,12 +67,12 @@ def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_la
 
 
 KILLING = """
-from sandbox.runtime.supervisor.children import Nursery
-examine = Nursery.examine
+from sandbox.runtime.supervisor.children import ChildPool
+examine = ChildPool.examine
 def examine_and_kill(*a, **k):
     examine(*a, **k)
     return "signal 9"
-Nursery.examine = examine_and_kill
+ChildPool.examine = examine_and_kill
 """
 
 
@@ -189,7 +189,7 @@ def test_a_process_that_an_interrupt_took_before_it_was_told_of_is_no_zombie(mon
         raise KeyboardInterrupt
 
     monkeypatch.setattr(supervisor_handle, "_popen", sleeping)
-    monkeypatch.setattr(supervisor_handle, "Supervisor", interrupted)
+    monkeypatch.setattr(supervisor_handle, "SupervisorHandle", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Sandbox("strict", workers=1)
     monkeypatch.undo()

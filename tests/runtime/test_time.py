@@ -15,10 +15,10 @@ import pytest
 from sandbox import Job, Policy, Sandbox, Status
 from sandbox.kernel.timers import cpu_seconds
 from sandbox.runtime.executions import starvation, verdict
-from sandbox.runtime.executions.record import Exit, Transcript
+from sandbox.runtime.executions.record import ExecutionRecord, Exit
 from sandbox.runtime.executions.starvation import OwnTime
 from sandbox.runtime.executions.verdict import Setting, judge
-from sandbox.runtime.supervisor.children import Child, Nursery
+from sandbox.runtime.supervisor.children import Child, ChildPool
 from sandbox.runtime.wire import protocol
 
 NAP = "import time\ntime.sleep({})\nprint(1)"
@@ -210,7 +210,7 @@ def test_the_kernels_figure_is_held_against_the_limit(cpu, status, native):
     limits = native.policy.plan().limits
     cpu *= limits.cpu_seconds
     ended = Exit(protocol.BY_ITSELF, 0, cpu, 0)
-    result = judge(Transcript(final=FINAL, fed=True, exit=ended), limits, SETTING, "job")
+    result = judge(ExecutionRecord(final=FINAL, fed=True, exit=ended), limits, SETTING, "job")
     assert (result.status, result.cpu_seconds) == (status, cpu)
     assert verdict._parse(FINAL, limits).status is Status.OK
 
@@ -229,8 +229,8 @@ def test_what_a_process_takes_to_end_is_not_its_programs(said, cpu, status, nati
     limits = native.policy.tightened(cpu_seconds=1.0).plan().limits
     ended = Exit(protocol.BY_CPU, signal.SIGKILL, cpu, 0)
     final = FINAL.replace(b'"cpu":0.1', b'"cpu":%.2f' % said) if said is not None else None
-    transcript = Transcript(final=final, fed=True, exit=ended, wall_seconds=2.0)
-    assert judge(transcript, limits, SETTING, "job").status is status
+    record = ExecutionRecord(final=final, fed=True, exit=ended, wall_seconds=2.0)
+    assert judge(record, limits, SETTING, "job").status is status
 
 
 @pytest.mark.parametrize(
@@ -245,22 +245,22 @@ def test_what_a_process_takes_to_end_is_not_its_programs(said, cpu, status, nati
 def test_a_final_frame_that_nobody_waits_to_verify_is_held_to_its_figure(said, cpu, status, native):
     limits = native.policy.tightened(cpu_seconds=1.0).plan().limits
     final = FINAL.replace(b'"cpu":0.1', b'"cpu":%.2f' % cpu).replace(b"OK", said.encode())
-    result = judge(Transcript(final=final, fed=True), limits, SETTING, "job")
+    result = judge(ExecutionRecord(final=final, fed=True), limits, SETTING, "job")
     assert (result.status, result.cpu_seconds, result.value) == (status, cpu, None)
 
 
 def test_a_child_that_no_timer_meets_is_stopped_by_its_clock():
     """The kernel's timers look at ticks; between two of them a guest can sleep over each."""
-    nursery = Nursery(None, None, SimpleNamespace(pid=0), slots=0)
+    children = ChildPool(None, None, SimpleNamespace(pid=0), slots=0)
     burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         child = Child(burner.pid, 1, -1, -1)
         child.cpu_end, child.look_at = cpu_seconds(burner.pid) + 0.3, time.monotonic() + 0.3
-        nursery.by_pid[burner.pid] = child
-        assert nursery.end_overdue() <= 0.3
+        children.by_pid[burner.pid] = child
+        assert children.end_overdue() <= 0.3
         deadline = time.monotonic() + 60
         while burner.poll() is None and time.monotonic() < deadline:
-            time.sleep(nursery.end_overdue())
+            time.sleep(children.end_overdue())
         assert burner.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
         assert child.cause == protocol.BY_CPU
     finally:

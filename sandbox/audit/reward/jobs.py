@@ -24,7 +24,8 @@ MOST_CPU_SECONDS = 30.0  # of all of them
 _CPU_SECONDS = 0.3  # of one: samples are short, and one of them never ends
 _WALL_SECONDS = 5.0
 _REMEMBERED_CHARACTERS = 32 << 20  # of what programs printed: a flood is not kept in the caller
-_FIELDS = {"code", "stdin", "entry", "args", "kwargs", "limits"}
+_TEXTS = ("code", "stdin", "preamble", "postamble")
+_FIELDS = {*_TEXTS, "entry", "args", "kwargs", "limits"}
 
 
 class Jobs:
@@ -96,15 +97,7 @@ class Jobs:
         raise RuntimeError(reason)
 
     def _run(self, fields: Mapping[str, Any], limits: Mapping[str, float]) -> dict[str, Any]:
-        if fields["entry"] is None:
-            job = Job(fields["code"], fields["stdin"], limits=limits)
-        else:
-            args, kwargs = fields["args"], fields["kwargs"]
-            job = Job(
-                fields["code"], entry=fields["entry"], args=args, kwargs=kwargs, limits=limits
-            )
-        [result] = self._sandbox.map([job])
-        return plain_result(result)
+        return plain_result(self._sandbox.run_job(Job(**{**fields, "limits": limits})))
 
 
 def _capped(limits: Limits) -> Limits:
@@ -126,7 +119,7 @@ def checked_job(job: Any) -> dict[str, Any]:
     """The fields of a job that a guest sent. Raises TypeError for anything else."""
     if type(job) is not dict or set(job) != _FIELDS:
         raise TypeError("not a job")
-    for name in ("code", "stdin"):
+    for name in _TEXTS:
         if type(job[name]) is not str:
             raise TypeError(f"{name} must be a str, not {type(job[name]).__name__}")
     entry, args = job["entry"], job["args"]

@@ -8,7 +8,7 @@ from sandbox.errors import SandboxError
 from sandbox.grading.asserts.call_session import Ended, Guest
 from sandbox.grading.asserts.dry_run import meets_a_limit
 from sandbox.grading.asserts.test_names import compares_arguments, imported, parsed
-from sandbox.grading.sandboxes import Bench
+from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.tests import AssertTests
 from sandbox.grading.texts.harness import PASS, serving, sharing, with_prompt
 from sandbox.grading.texts.testing import BEGIN, CALL, REPORT, TESTING
@@ -35,10 +35,12 @@ class Trial:
     of its own, so that no test pays for what another took.
     """
 
-    def __init__(self, bench: Bench, code: str, tests: AssertTests, *, early_stop: bool) -> None:
-        self._bench, self._tests, self._early_stop = bench, tests, early_stop
+    def __init__(
+        self, sandboxes: Sandboxes, code: str, tests: AssertTests, *, early_stop: bool
+    ) -> None:
+        self._sandboxes, self._tests, self._early_stop = sandboxes, tests, early_stop
         prompt, self._program = with_prompt(code, tests)
-        before = _joined(bench.preamble(code, tests), prompt)
+        before = _joined(sandboxes.preamble(code, tests), prompt)
         self._beside = {"preamble": before, "postamble": serving(tests)}
         self._guest = self._new_guest()
         self._ended = ""
@@ -68,7 +70,7 @@ class Trial:
         self.executions += 1
         self._begun, self._is_open = 0, False
         try:
-            result = self._bench.tests.run_many(TESTING, [""], services=services)[0]
+            result = self._sandboxes.tests.run_many(TESTING, [""], services=services)[0]
         finally:
             self._guest.close()
         if self._is_open or not self._begun:
@@ -76,7 +78,7 @@ class Trial:
 
     def _begin(self) -> _Begun | None:
         """The next test, for which there is a new child; None if this one gets no more."""
-        self._bench.check()
+        self._sandboxes.check()
         if self._is_open or (self._alone and self._begun) or not self._is_wanted():
             return None
         self._guest.close()
@@ -94,7 +96,7 @@ class Trial:
             answer = self._guest.call(list(request))
         except Ended as end:
             self._ended = f"{end.result.status}: {end}"
-            self.was_starved = self.was_starved or self._bench.was_starved(end.result)
+            self.was_starved = self.was_starved or self._sandboxes.was_starved(end.result)
             return ["ended", "", "the program ended"]
         if isinstance(answer, list) and len(answer) == 3:
             kind, content, text = answer
@@ -171,13 +173,13 @@ class Trial:
             return False
         self.executions += 1
         text = self._tests.texts[len(self.cases)]
-        return not meets_a_limit(self._bench.tests, self._tests, text)
+        return not meets_a_limit(self._sandboxes.tests, self._tests, text)
 
     def _new_guest(self) -> Guest:
         return Guest(
-            self._bench.guests,
+            self._sandboxes.guests,
             self._program,
-            self._bench.guest_limits,
+            self._sandboxes.guest_limits,
             is_one_of_many=self._tests.total > _FEW,
             **self._beside,
         )
@@ -204,8 +206,8 @@ class Sharing:
     does not pass. The program could still meddle with what the test calls.
     """
 
-    def __init__(self, bench: Bench, code: str, tests: AssertTests) -> None:
-        self._bench, self._code, self._tests = bench, code, tests
+    def __init__(self, sandboxes: Sandboxes, code: str, tests: AssertTests) -> None:
+        self._sandboxes, self._code, self._tests = sandboxes, code, tests
 
     def check(self, text: str, run: Callable[[Callable[[], Result]], Result]) -> Case:
         """The verdict on one test. Raises SandboxError."""
@@ -213,20 +215,20 @@ class Sharing:
         token = secrets.token_hex(16)
         prompt, program = with_prompt(self._code, self._tests)
         after = sharing(self._tests, text, token)
-        before = _joined(self._bench.preamble(self._code, self._tests), prompt)
-        if not self._bench.guests_take(after):
+        before = _joined(self._sandboxes.preamble(self._code, self._tests), prompt)
+        if not self._sandboxes.guests_take(after):
             return masked("the test is larger than a source may be")
 
         def once() -> Result:
             end.begin(token)  # what an attempt before gave is no answer of this one
             try:
-                return self._bench.guests.run(
+                return self._sandboxes.guests.run(
                     program,
                     "",
                     services={PASS: end.take},
                     preamble=before,
                     postamble=after,
-                    **self._bench.guest_limits,
+                    **self._sandboxes.guest_limits,
                 )
             except _WrongEnd as error:
                 raise _FailedError(str(error)) from None
@@ -238,7 +240,7 @@ class Sharing:
         if not result.ok:
             said = f"{result.status}: {result.error}"
             denied = result.status is Status.DENIED
-            lacked = self._bench.lacks(self._imported(text)) if denied else []
+            lacked = self._sandboxes.lacks(self._imported(text)) if denied else []
             if any(f"module '{each}'" in said for each in lacked):
                 return masked(f"the test imports what the policy does not grant: {said}")
             return failed(said)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 from sandbox.errors import SandboxError
 from sandbox.grading.comparators import Compare
@@ -11,7 +11,7 @@ from sandbox.integrations.ray.cluster import load_ray
 from sandbox.integrations.ray.node import Failure, is_fault, work
 from sandbox.policy.model import Policy
 from sandbox.runtime.caller.client import Sandbox
-from sandbox.runtime.wire.job import Job
+from sandbox.runtime.wire.job import Job, Options
 
 _Batch = dict[str, Any]
 _NO_PROGRAM = Failure(SandboxError("there is no text in the row's column of programs"))
@@ -46,7 +46,7 @@ class BatchRunner(_Batches):
         dataset.map_batches(BatchRunner, compute=ray.data.ActorPoolStrategy(size=4))
 
     `code` and `stdin` name the columns with the programs and their standard input; `stdin=None` is
-    none, as a null in it is. `preamble`, `workers` and limits (`cpu_seconds=2`) are those of
+    none, as a null in it is. `workers` and `options` (`cpu_seconds=2`, `preamble`) are those of
     `Sandbox`. Where the sandbox failed, or the program is a null, `fault` says so and the other
     three are None: such a row has no verdict. Raises PolicyError, SandboxUnavailable, and KeyError
     for a missing column, which end the data set.
@@ -58,22 +58,18 @@ class BatchRunner(_Batches):
         *,
         code: str = "code",
         stdin: str | None = "stdin",
-        preamble: str = "",
         workers: int | None = None,
-        **limits: float,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(policy, workers)
-        self._code, self._stdin, self._limits = code, stdin, limits
-        self._preamble = preamble
+        self._code, self._stdin, self._options = code, stdin, options
 
     def __call__(self, batch: _Batch) -> _Batch:
         """One batch of Ray Data's default format, columns by name."""
         codes = batch[self._code]
         stdins = batch[self._stdin] if self._stdin else [""] * len(codes)
         jobs = [
-            Job(str(code), _text(stdin), limits=self._limits, preamble=self._preamble)
-            if isinstance(code, str)
-            else None
+            Job.of(str(code), self._options, stdin=_text(stdin)) if isinstance(code, str) else None
             for code, stdin in zip(codes, stdins, strict=True)
         ]
         outcomes = self._work("map", jobs)

@@ -4,7 +4,7 @@ import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from os import PathLike
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 from sandbox.grading.comparators import Compare
 from sandbox.grading.comparators import comparator as by_choice
@@ -19,7 +19,7 @@ from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller.fault import Fault, gives_faults
 from sandbox.runtime.caller.progress import progress_bar
-from sandbox.runtime.wire.job import Job, Services
+from sandbox.runtime.wire.job import Job, Options, Services
 
 _T = TypeVar("_T")
 
@@ -74,18 +74,12 @@ class RaySandbox:
         """The nodes that take jobs now, by address and id, and how many each runs at once."""
         return {member.name: member.workers for member in self._cluster.members()}
 
-    def run(
-        self,
-        code: str,
-        stdin: str = "",
-        *,
-        services: Services | None = None,
-        preamble: str = "",
-        **limits: float,
-    ) -> Result:
-        """`Sandbox.run` on the node with the least to do. Services cannot cross: ValueError."""
-        job = Job(code, stdin, limits=limits, services=services or {}, preamble=preamble)
-        return self._one(job)
+    def run(self, code: str, stdin: str = "", **options: Unpack[Options]) -> Result:
+        """`Sandbox.run` on the node with the least to do, with its options.
+
+        Services cannot cross: ValueError.
+        """
+        return self._one(Job.of(code, options, stdin=stdin))
 
     def call(
         self,
@@ -93,55 +87,46 @@ class RaySandbox:
         entry: str,
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
-        *,
-        preamble: str = "",
-        **limits: float,
+        **options: Unpack[Options],
     ) -> Result:
-        """`Sandbox.call` on the node with the least to do."""
-        job = Job(
-            code, entry=entry, args=args, kwargs=kwargs or {}, limits=limits, preamble=preamble
-        )
-        return self._one(job)
+        """`Sandbox.call` on the node with the least to do, with its options but services."""
+        return self._one(Job.of(code, options, entry=entry, args=args, kwargs=kwargs or {}))
 
     def run_many(
-        self,
-        code: str,
-        stdins: Iterable[str],
-        *,
-        services: Services | None = None,
-        preamble: str = "",
-        **limits: float,
+        self, code: str, stdins: Iterable[str], **options: Unpack[Options]
     ) -> list[Result]:
         """One program on many inputs: compiled once on each node, a fresh child for each."""
-        _refuse(services)
-        shared = {"code": code, "preamble": preamble, "limits": limits}
-        return list(self._results("run_many", shared, stdins))
+        _refuse(options.get("services"))
+        return list(self._results("run_many", {"code": code, **options}, stdins))
 
     def call_many(
         self,
         code: str,
         entry: str,
         arguments: Iterable[Sequence[Any]],
-        *,
-        preamble: str = "",
-        **limits: float,
+        **options: Unpack[Options],
     ) -> list[Result]:
         """One function with each of `arguments`: compiled once on each node."""
-        shared = {"code": code, "entry": entry, "preamble": preamble, "limits": limits}
+        _refuse(options.get("services"))
+        shared = {"code": code, "entry": entry, **options}
         return list(self._results("call_many", shared, arguments))
 
     @overload
     def map(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["raise"] = "raise"
+        self,
+        jobs: Iterable[Job | str],
+        *,
+        progress: bool = False,
+        on_fault: Literal["raise"] = "raise",
     ) -> Iterator[Result]: ...
 
     @overload
     def map(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["yield"]
+        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: Literal["yield"]
     ) -> Iterator[Result | Fault]: ...
 
     def map(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: str = "raise"
+        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: str = "raise"
     ) -> Iterator[Result] | Iterator[Result | Fault]:
         """The results of `jobs`, in their order, as they come.
 
@@ -158,7 +143,7 @@ class RaySandbox:
             results = self._results("map", {}, _checked(jobs))
         return _with_bar(results, jobs) if progress else results
 
-    def _with_faults(self, jobs: Iterable[Job]) -> Iterator[Result | Fault]:
+    def _with_faults(self, jobs: Iterable[Job | str]) -> Iterator[Result | Fault]:
         given = deque[Job]()
         for outcome in self._dispatch("map", {}).in_order(_noted(_checked(jobs), given)):
             if not isinstance(outcome, Failure):
@@ -240,8 +225,9 @@ def _noted(jobs: Iterable[Job], given: deque[Job]) -> Iterator[Job]:
         yield job
 
 
-def _checked(jobs: Iterable[Job]) -> Iterator[Job]:
-    for job in jobs:
+def _checked(jobs: Iterable[Job | str]) -> Iterator[Job]:
+    for each in jobs:
+        job = Job(each) if isinstance(each, str) else each
         if not isinstance(job, Job):
             raise TypeError(f"a job is a Job, not a {type(job).__name__}")
         _refuse(job.services)
@@ -265,7 +251,7 @@ def _graded(outcome: Any, tests: Tests | None) -> Grade:
     return summed_up([masked(str(outcome.error))] * total, total, executions=0)
 
 
-def _with_bar(results: Iterator[_T], jobs: Iterable[Job]) -> Iterator[_T]:
+def _with_bar(results: Iterator[_T], jobs: Iterable[Job | str]) -> Iterator[_T]:
     from tqdm import tqdm
 
     yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit="run")

@@ -152,19 +152,11 @@ def _grade(sandbox: Sandbox, rows: Sequence[Any], **options: Any) -> list[Any]:
     return grade_many(rows, policy=sandbox.policy, workers=sandbox.workers, **options)
 
 
-def _run_many(sandbox: Sandbox, stdins: Sequence[str], limits: Any, **program: Any) -> list[Any]:
-    return sandbox.run_many(stdins=stdins, **program, **limits)
-
-
-def _call_many(
-    sandbox: Sandbox, arguments: Sequence[Any], limits: Any, **program: Any
-) -> list[Any]:
-    return sandbox.call_many(arguments=arguments, **program, **limits)
-
-
 _KINDS_OF_WORK: dict[str, Callable[..., list[Any]]] = {
     "map": lambda sandbox, jobs: list(sandbox.map(jobs)),
-    "run_many": _run_many,
-    "call_many": _call_many,
+    "run_many": lambda sandbox, stdins, **given: sandbox.run_many(stdins=stdins, **given),
+    "call_many": lambda sandbox, arguments, **given: sandbox.call_many(
+        arguments=arguments, **given
+    ),
     "grade": _grade,
 }

@@ -32,7 +32,7 @@ from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
 from sandbox.integrations.server.page import page
 from sandbox.integrations.server.settings import Settings
 from sandbox.rewards.contained import ContainedReward
-from sandbox.runtime.caller.ahead import clerk_of
+from sandbox.runtime.caller.ahead import terms_of
 from sandbox.runtime.caller.client import Sandbox
 
 _FAULTS: dict[int | str, dict[str, Any]] = {
@@ -130,7 +130,7 @@ def create_app(
         "labels": ("labels", most),
     }
     limits = sandbox.policy.plan().limits
-    app.state.reader = Reader(clerk_of(sandbox), limits, jobs.most_of_call, longest)
+    app.state.reader = Reader(terms_of(sandbox), limits, jobs.most_of_call, longest)
     app.state.helpers = helpers = Helpers(
         settings.helpers,
         cpu_seconds=settings.helper_cpu_seconds,

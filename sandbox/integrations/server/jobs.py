@@ -11,11 +11,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
-from sandbox.integrations.server.admission.memory_budget import Ledger
+from sandbox.integrations.server.admission.memory_budget import Budget
 from sandbox.integrations.server.admission.turns import Turns
 from sandbox.integrations.server.admission.visits import current
 from sandbox.integrations.server.bodies.answers import Rendered, rendered
-from sandbox.integrations.server.endpoints.requests import answer, call_limits
+from sandbox.integrations.server.endpoints.requests import answer, within_answers
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
 from sandbox.result import Result
@@ -46,11 +46,11 @@ class Jobs:
             "value_items": self.value_items,
             "output_kib": min(settings.value_kib, limits.output_kib),
         }
-        self.queue = Ledger(settings.jobs)
+        self.queue = Budget(settings.jobs)
         self.running = 0
         self.turns = Turns(sandbox.workers)
-        self.ledger = Ledger(settings.held_bytes)
-        metrics.watch("held_bytes", "Bytes of requests and answers", lambda: self.ledger.held)
+        self.budget = Budget(settings.held_bytes)
+        metrics.watch("held_bytes", "Bytes of requests and answers", lambda: self.budget.held)
         metrics.watch("jobs_held", "Jobs that run or wait", lambda: self.queue.held)
         metrics.watch("jobs_running", "Jobs that run", lambda: self.running)
 
@@ -60,8 +60,8 @@ class Jobs:
         client = current.get().client
         if not self.queue.has_room(client, count):
             raise Full(f"{self.queue.held} jobs are held, of at most {self.queue.most}")
-        with self.queue.account(client) as account:
-            account.add(count)
+        with self.queue.share(client) as share:
+            share.add(count)
             yield
 
     async def run(self, job: Job | Sealed) -> Result:
@@ -120,7 +120,7 @@ class Jobs:
             except TimeoutError:
                 raise Full(f"no worker came free within {wait_seconds:g} seconds") from None
             self._metrics.waited(time.monotonic() - begun)
-            if not visit.account.has_room():  # for answers that it does not take
+            if not visit.share.has_room():  # for answers that it does not take
                 raise Full("the server holds too much for this client")
             self.running += 1
             try:
@@ -147,12 +147,9 @@ class Jobs:
             return await self._once(job)
 
     async def _once(self, job: Job | Sealed) -> Result:
-        if isinstance(job, Sealed):
-            return await carry_out(self.sandbox, job)
-        if job.entry is None:
-            return await self.sandbox.arun(job.code, job.stdin, **job.limits)
-        limits = call_limits(job.limits, self.most_of_call)
-        return await self.sandbox.acall(job.code, job.entry, job.args, job.kwargs, **limits)
+        if isinstance(job, Job):
+            job = within_answers(job, self.most_of_call)
+        return await carry_out(self.sandbox, job)
 
 
 async def _gathered(tasks: "list[asyncio.Task[_T]]") -> list[_T]:

@@ -16,7 +16,7 @@ class Settings:
     `jobs` are run or wait at once, at most; a job that has waited `wait_seconds` is turned away.
     `body_bytes` is the largest request, `held_bytes` what all requests and unsent answers may hold
     together, `batch` the jobs of a batch and `answer_bytes` what their results may be; of `jobs`
-    and `held_bytes` no client gets all: see `Ledger`. `value_items` and `value_kib` bound a value
+    and `held_bytes` no client gets all: see `Budget`. `value_items` and `value_kib` bound a value
     that a program returns, where the policy has more, as it is read in the event loop. A call of
     `/score` has `reward_seconds` with all that its function has executed.
 

@@ -87,7 +87,7 @@ class Session:
         for forget in self.forgetting:
             forget()
 
-    def was_rehearsed(self) -> None:
+    def was_warmed_up(self) -> None:
         """Take everything for new: the program was ours, and left nothing behind."""
         self.entered, self.streams_of = False, self.output
 

@@ -1,7 +1,7 @@
-"""Orders that are made in one process and carried out by a sandbox of another.
+"""Submissions that are made in one process and run by a sandbox of another.
 
-To check, copy and marshal a long job takes as long as the job is long. Whoever serves many from one
-event loop has that done elsewhere, and gets the bytes for the child as memory that nobody copies.
+To check, copy and marshal a long job takes as long as the job is long. A server with one event loop
+has that done elsewhere, and gets the bytes for the child as memory that nobody copies.
 """
 
 import pickle
@@ -10,35 +10,42 @@ from typing import Any, NamedTuple
 
 from sandbox.result import Result
 from sandbox.runtime.caller.client import Sandbox
-from sandbox.runtime.caller.submission import Clerk, Item
+from sandbox.runtime.caller.submission import Terms, submit
+from sandbox.runtime.executions.record import Submission
+from sandbox.runtime.wire.job import Job
 
 
 class Sealed(NamedTuple):
-    """An order as it crosses between processes of ours: all but the job's bytes, and those."""
+    """A submission as it crosses between processes of ours: all but the job's bytes, and those."""
 
     rest: bytes
-    job: Any  # a buffer
+    data: Any  # a buffer
 
-    def opened(self) -> Item:
+    def opened(self) -> Submission | Result:
         """What was sealed. Never for bytes that come from elsewhere: they are unpickled."""
-        order, limits = pickle.loads(self.rest)
-        return (order if isinstance(order, Result) else replace(order, job=self.job)), limits
+        submission: Submission | Result = pickle.loads(self.rest)
+        if isinstance(submission, Result):
+            return submission
+        return replace(submission, data=self.data)
 
 
-def clerk_of(sandbox: Sandbox) -> Clerk:
-    """What makes the orders of `sandbox`; it can be pickled."""
-    return sandbox._clerk
+def terms_of(sandbox: Sandbox) -> Terms:
+    """What a submission to `sandbox` is made with; it can be pickled."""
+    return sandbox._terms
 
 
-def sealed(item: Item) -> Sealed:
-    """`item` for another process: with a pickler that knows buffers its job is not copied."""
-    order, limits = item
-    if isinstance(order, Result):
-        return Sealed(pickle.dumps(item), b"")
-    rest = pickle.dumps((replace(order, job=b""), limits))
-    return Sealed(rest, pickle.PickleBuffer(order.job))
+def sealed(submission: Submission | Result) -> Sealed:
+    """`submission` for another process: with a pickler that knows buffers its job is not copied."""
+    if isinstance(submission, Result):
+        return Sealed(pickle.dumps(submission), b"")
+    rest = pickle.dumps(replace(submission, data=b""))
+    return Sealed(rest, pickle.PickleBuffer(submission.data))
 
 
-async def carry_out(sandbox: Sandbox, made: Sealed) -> Result:
-    """The result of an order that `clerk_of(sandbox)` made elsewhere. Raises as `arun` does."""
-    return await sandbox._runner.arun(made.opened())
+async def carry_out(sandbox: Sandbox, job: Job | Sealed) -> Result:
+    """Run a job, or one that was submitted elsewhere with `terms_of(sandbox)`.
+
+    Raises as `Sandbox.arun` does.
+    """
+    submission = job.opened() if isinstance(job, Sealed) else submit(job, sandbox._terms)
+    return await sandbox._runner.arun(submission)

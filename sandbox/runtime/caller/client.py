@@ -5,8 +5,9 @@ import os
 import weakref
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import replace
 from os import PathLike
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.policy.model import Policy
@@ -16,11 +17,12 @@ from sandbox.runtime.caller.compiled import Compiler
 from sandbox.runtime.caller.fault import Fault, gives_faults
 from sandbox.runtime.caller.host import check_platform
 from sandbox.runtime.caller.pool import Pool
-from sandbox.runtime.caller.submission import Clerk, Item
+from sandbox.runtime.caller.submission import Terms, submit
 from sandbox.runtime.executions import aio
+from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.runner import Runner
 from sandbox.runtime.executions.verdict import Setting
-from sandbox.runtime.wire.job import Job, Services
+from sandbox.runtime.wire.job import Job, Options
 
 _AHEAD = 4  # tasks of `amap` that may wait for an earlier one, per worker
 _T = TypeVar("_T")
@@ -62,23 +64,18 @@ class Sandbox:
         setting = Setting(
             policy=plan.name, layers=tuple(self.layers), resident_bytes=hello["resident_bytes"]
         )
-        self._clerk = Clerk(plan, setting, wait_for_exit=measure == "kernel" or not plan.language)
+        waits = measure == "kernel" or not plan.language
+        self._terms = Terms(plan, setting, wait_for_exit=waits)
         self._runner = Runner(self._pool, setting, self.workers)
-        self._compiler = Compiler(self._clerk, self._runner)
+        self._compiler = Compiler(self._terms, self._runner)
         _open.add(self)
         self._finalizer = weakref.finalize(self, self._pool.close)
 
-    def run(
-        self,
-        code: str,
-        stdin: str = "",
-        *,
-        services: Services | None = None,
-        preamble: str = "",
-        postamble: str = "",
-        **limits: float,
-    ) -> Result:
-        """Run `code` once. Keyword arguments tighten limits (`cpu_seconds=0.5`), never widen them.
+    def run(self, code: str, stdin: str = "", **options: Unpack[Options]) -> Result:
+        """Run `code` once, with `stdin` as its standard input, and return how it ended.
+
+        Limits are keyword arguments in the units of their names (`cpu_seconds=0.5`,
+        `memory_mib=64`); they tighten the policy's, never widen them.
 
         Under a policy that grants a session, `services` are functions of the caller, by name, that
         the guest can call with plain data and get plain data from; the guest's clocks stand still
@@ -87,12 +84,17 @@ class Sandbox:
         as no source of the program's, runs after it. Each is compiled by itself: neither changes a
         line number of the program, or closes what it left open.
 
-        Raises SandboxError for a fault of the sandbox, PolicyError for a wider limit or for
-        services without a session.
+        Raises SandboxError for a fault of the sandbox, PolicyError for a wider or unknown limit or
+        for services without a session, TypeError for what is no text.
+
+            result = sandbox.run("print(int(input()) + 1)", "41", cpu_seconds=1)
+            assert result.ok and result.output == "42\n"
         """
-        texts: dict[str, Any] = {"preamble": preamble, "postamble": postamble}
-        texts["after"] = self._compiler.compile_again(postamble)
-        return self._runner.run(self._clerk.run(code, stdin, limits, services=services, **texts))
+        return self.run_job(Job.of(code, options, stdin=stdin))
+
+    def run_job(self, job: Job) -> Result:
+        """Run one `Job`: what `run` and `call` do with what they are given. Raises as they do."""
+        return self._runner.run(self._submitted(job))
 
     def call(
         self,
@@ -100,77 +102,71 @@ class Sandbox:
         entry: str,
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
-        *,
-        preamble: str = "",
-        postamble: str = "",
-        **limits: float,
+        **options: Unpack[Options],
     ) -> Result:
         """Run `code`, then call its function `entry`; `Result.value` is what it returned.
 
         Arguments and value are plain data: JSON types and tuples, which come back as lists; the
-        keys of a dict come back as strings. Raises ValueError for other arguments.
+        keys of a dict come back as strings. `options` are those of `run`. Raises as `run` does, and
+        ValueError for other arguments.
+
+            sandbox.call("def double(n): return 2 * n", "double", [21]).value  # 42
         """
-        texts: dict[str, Any] = {"preamble": preamble, "postamble": postamble}
-        item = self._clerk.call(code, entry, args, kwargs or {}, limits, **texts)
-        return self._runner.run(item)
+        return self.run_job(Job.of(code, options, entry=entry, args=args, kwargs=kwargs or {}))
 
     def run_many(
-        self,
-        code: str,
-        stdins: Iterable[str],
-        *,
-        services: Services | None = None,
-        preamble: str = "",
-        postamble: str = "",
-        **limits: float,
+        self, code: str, stdins: Iterable[str], **options: Unpack[Options]
     ) -> list[Result]:
         """Run one program on many inputs: compiled once, a fresh child for each.
 
-        `services` are those of `run`; it is remembered what a program was compiled to.
+        `options` are those of `run`; it is remembered what a program was compiled to. The results
+        come in the order of `stdins`. Raises as `run` does.
         """
-        compiled = self._compiler.compile(code, preamble, postamble)
-        if isinstance(compiled, Result):
-            return [compiled for _ in stdins]
-        options: dict[str, Any] = {"code": compiled, "services": services}
-        texts: dict[str, Any] = {"preamble": preamble, "postamble": postamble}
-        items = (self._clerk.run(code, stdin, limits, **options, **texts) for stdin in stdins)
-        return list(self._runner.run_in_order(items))
+        return self._many(Job.of(code, options), [{"stdin": stdin} for stdin in stdins])
 
     def call_many(
         self,
         code: str,
         entry: str,
         arguments: Iterable[Sequence[Any]],
-        *,
-        preamble: str = "",
-        postamble: str = "",
-        **limits: float,
+        **options: Unpack[Options],
     ) -> list[Result]:
-        """Call one function with each of `arguments`: compiled once, a fresh child for each."""
-        compiled = self._compiler.compile(code, preamble, postamble)
+        """Call one function with each of `arguments`: compiled once, a fresh child for each.
+
+        The rest is as in `call` and `run_many`.
+        """
+        return self._many(Job.of(code, options, entry=entry), [{"args": a} for a in arguments])
+
+    def _many(self, job: Job, each: Sequence[Mapping[str, Any]]) -> list[Result]:
+        compiled = self._compiler.compile(job.program)
         if isinstance(compiled, Result):
-            return [compiled for _ in arguments]
-        texts: dict[str, Any] = {"preamble": preamble, "postamble": postamble}
-        items = (
-            self._clerk.call(code, entry, args, {}, limits, code=compiled, **texts)
-            for args in arguments
-        )
-        return list(self._runner.run_in_order(items))
+            return [compiled for _ in each]
+        jobs = (replace(job, **fields) for fields in each)
+        submissions = (submit(job, self._terms, code=compiled) for job in jobs)
+        return list(self._runner.run_in_order(submissions))
+
+    def _submitted(self, job: Job) -> Submission | Result:
+        after = self._compiler.compile_again(job.postamble) if job.postamble else b""
+        return submit(job, self._terms, after=after)
 
     @overload
     def map(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["raise"] = "raise"
+        self,
+        jobs: Iterable[Job | str],
+        *,
+        progress: bool = False,
+        on_fault: Literal["raise"] = "raise",
     ) -> Iterator[Result]: ...
 
     @overload
     def map(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["yield"]
+        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: Literal["yield"]
     ) -> Iterator[Result | Fault]: ...
 
     def map(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: str = "raise"
+        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: str = "raise"
     ) -> Iterator[Result] | Iterator[Result | Fault]:
-        """The results of `jobs`, in their order, as they come.
+        """The results of `jobs`, in their order, as they come. A str is the job of that program.
 
         Lazy: reads `jobs` only a little ahead of what was taken. `progress` shows a tqdm bar, none
         by default. `on_fault` is what becomes of a job for which the sandbox failed: `"raise"`, the
@@ -187,22 +183,28 @@ class Sandbox:
         results: Iterator[Result] | Iterator[Result | Fault]
         if gives_faults(on_fault):
             given = deque[Job]()
-            outcomes = self._runner.run_all_in_order(self._items(jobs, given))
+            outcomes = self._runner.run_all_in_order(self._submissions(jobs, given))
             results = (_fault_of(given.popleft(), outcome) for outcome in outcomes)
         else:
-            results = self._runner.run_in_order(self._items(jobs))
+            results = self._runner.run_in_order(self._submissions(jobs))
         return _with_bar(results, jobs) if progress else results
 
-    def _items(self, jobs: Iterable[Job], given: deque[Job] | None = None) -> Iterator[Item]:
-        for job in jobs:
-            item = self._clerk.job(job)
+    def _submissions(
+        self, jobs: Iterable[Job | str], given: deque[Job] | None = None
+    ) -> Iterator[Submission | Result]:
+        for each in jobs:
+            job = Job(each) if isinstance(each, str) else each
+            submission = submit(job, self._terms)
             if given is not None:
                 given.append(job)
-            yield item
+            yield submission
 
-    async def arun(self, code: str, stdin: str = "", **limits: float) -> Result:
-        """`run` for asyncio: no thread, cancellable; a cancelled job's child is killed."""
-        return await self._runner.arun(self._clerk.run(code, stdin, limits))
+    async def arun(self, code: str, stdin: str = "", **options: Unpack[Options]) -> Result:
+        """`run` for asyncio, with its options: no thread, cancellable; then its child is killed.
+
+        With services a thread runs it, as a service may block.
+        """
+        return await self._runner.arun(self._submitted(Job.of(code, options, stdin=stdin)))
 
     async def acall(
         self,
@@ -210,29 +212,34 @@ class Sandbox:
         entry: str,
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
-        **limits: float,
+        **options: Unpack[Options],
     ) -> Result:
-        """`call` for asyncio."""
-        return await self._runner.arun(self._clerk.call(code, entry, args, kwargs or {}, limits))
+        """`call` for asyncio, with its options."""
+        call = {"entry": entry, "args": args, "kwargs": kwargs or {}}
+        return await self._runner.arun(self._submitted(Job.of(code, options, **call)))
 
     @overload
     def amap(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["raise"] = "raise"
+        self,
+        jobs: Iterable[Job | str],
+        *,
+        progress: bool = False,
+        on_fault: Literal["raise"] = "raise",
     ) -> AsyncIterator[Result]: ...
 
     @overload
     def amap(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: Literal["yield"]
+        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: Literal["yield"]
     ) -> AsyncIterator[Result | Fault]: ...
 
     async def amap(
-        self, jobs: Iterable[Job], *, progress: bool = False, on_fault: str = "raise"
+        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: str = "raise"
     ) -> AsyncIterator[Any]:
         """`map` for asyncio."""
         gives, given = gives_faults(on_fault), deque[Job]()
-        items, ahead = self._items(jobs, given), self.workers * _AHEAD
+        submissions, ahead = self._submissions(jobs, given), self.workers * _AHEAD
         raised = CONFIGURATION if gives else SandboxError
-        in_order = aio.in_order(self._runner.arun, items, ahead, progress)
+        in_order = aio.in_order(self._runner.arun, submissions, ahead, progress)
         async with contextlib.aclosing(in_order) as outcomes:
             async for outcome in outcomes:
                 job = given.popleft()
@@ -268,7 +275,7 @@ def _fault_of(job: Job, outcome: Result | SandboxError) -> Result | Fault:
     return Fault(job, outcome) if isinstance(outcome, SandboxError) else outcome
 
 
-def _with_bar(results: Iterator[_T], jobs: Iterable[Job]) -> Iterator[_T]:
+def _with_bar(results: Iterator[_T], jobs: Iterable[Job | str]) -> Iterator[_T]:
     from tqdm import tqdm
 
     yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit="run")

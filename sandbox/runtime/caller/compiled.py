@@ -5,8 +5,9 @@ import threading
 from collections import OrderedDict
 
 from sandbox.result import Result, Status
-from sandbox.runtime.caller.submission import Clerk
+from sandbox.runtime.caller.submission import Terms, submit
 from sandbox.runtime.executions.runner import Runner
+from sandbox.runtime.wire.job import Job, Program
 
 _LASTING = (Status.SYNTAX, Status.DENIED)  # of the source; all else is of the moment
 _KEPT = 32
@@ -22,28 +23,28 @@ class Compiler:
     hash is the key.
     """
 
-    def __init__(self, clerk: Clerk, runner: Runner) -> None:
-        self._clerk, self._runner = clerk, runner
+    def __init__(self, terms: Terms, runner: Runner) -> None:
+        self._terms, self._runner = terms, runner
         self._kept: OrderedDict[bytes, bytes | Result] = OrderedDict()
         self._seen: OrderedDict[bytes, None] = OrderedDict()  # postambles, by hash
         self._lock = threading.Lock()
 
-    def compile(self, source: str, preamble: str = "", postamble: str = "") -> bytes | Result:
+    def compile(self, program: Program) -> bytes | Result:
         """The program for the job pipe, or the result that says why there is none.
 
         Nothing, b"", for a program that each child has to compile for itself: its code would not do
         the same after a way through a pipe.
         """
-        every = f"{len(preamble)} {len(postamble)} {preamble}{postamble}{source}"
+        every = " ".join([*(str(len(text)) for text in program), *program])
         key = hashlib.sha256(every.encode("utf-8", "surrogatepass")).digest()
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        transcript, result = self._runner.transcribe(
-            self._clerk.compile(source, preamble, postamble)
-        )
-        answer = transcript.code if result.ok else result
+        job = Job(program.source, preamble=program.preamble, postamble=program.postamble)
+        submission = submit(job, self._terms, compile_only=True)
+        record, result = self._runner.execute(submission)
+        answer = record.code if result.ok else result
         if not result.ok and result.status not in _LASTING:
             return answer
         with self._lock:
@@ -66,7 +67,7 @@ class Compiler:
             self._seen.move_to_end(key)
             if len(self._seen) > _SEEN:
                 self._seen.popitem(last=False)
-        code = b"" if is_new else self.compile("", postamble=postamble)
+        code = b"" if is_new else self.compile(Program("", postamble=postamble))
         return code if isinstance(code, bytes) else b""
 
     def _keeps_too_much(self) -> bool:

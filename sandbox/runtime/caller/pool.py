@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,9 +11,9 @@ from sandbox.errors import SandboxClosed, SandboxError
 from sandbox.policy.plan import Plan
 from sandbox.runtime.caller import supervisor_handle
 from sandbox.runtime.caller.remedies import NO_DESCRIPTOR
-from sandbox.runtime.caller.supervisor_handle import Lease, Supervisor
+from sandbox.runtime.caller.supervisor_handle import Lease, SupervisorHandle
 from sandbox.runtime.executions.execution import Execution
-from sandbox.runtime.executions.record import Order, Transcript
+from sandbox.runtime.executions.record import ExecutionRecord, Submission
 from sandbox.runtime.executions.services import serve
 from sandbox.runtime.executions.waiting import wait
 
@@ -29,13 +30,13 @@ class Pool:
         self._plan, self._spares = plan, spares
         self._recycle_after = recycle_after
         self._lock = threading.Lock()
-        self._current: Supervisor | None = None
+        self._current: SupervisorHandle | None = None
         # To be ended: until the last who has a lease gives it back, or its start was interrupted.
-        self._retired: list[Supervisor] = []
+        self._retired: list[SupervisorHandle] = []
         self._closed = False
         self._layers = frozenset[str]()  # of the first supervisor, and so of every other
 
-    def open(self) -> Supervisor:
+    def open(self) -> SupervisorHandle:
         """Start the first supervisor now. Raises SandboxUnavailable, SandboxError."""
         with self._lock:
             return self._live()
@@ -55,27 +56,30 @@ class Pool:
         while self._retired:
             self._retired.pop().abandon()
 
-    def begin(self, order: Order) -> tuple[Lease, Execution]:
-        """Start `order` on the current supervisor. Raises SandboxError, SandboxClosed."""
+    def begin(self, submission: Submission) -> tuple[Lease, Execution]:
+        """Start `submission` on the current supervisor. Raises SandboxError, SandboxClosed."""
         for _ in range(_START_ATTEMPTS):
             lease = self._checkout()
             try:
-                return lease, self._start(lease.supervisor, order)
+                return lease, self._start(lease.supervisor, submission)
             except OSError as error:  # nobody has seen the job yet
                 self.give_back(lease, lost=error.errno not in _SCARCE)
                 if error.errno in _SCARCE:
-                    raise SandboxError(f"{order.name}: {_scarcity(error)}") from error
+                    raise SandboxError(f"{submission.name}: {_scarcity(error)}") from error
                 last = error  # it ended
-        raise SandboxError(f"{order.name}: every supervisor ended at once: {last}")
+        raise SandboxError(f"{submission.name}: every supervisor ended at once: {last}")
 
-    def _start(self, supervisor: Supervisor, order: Order) -> Execution:
+    def _start(self, supervisor: SupervisorHandle, submission: Submission) -> Execution:
         """On a child that was asked for earlier if there is one: the supervisor need not wake."""
         limits = self._plan.limits
-        usual = order.cpu_seconds == limits.cpu_seconds and not order.less_memory_bytes
-        execution = self._start_asked(supervisor, order) if usual else None
+        usual = (
+            submission.limits.cpu_seconds == limits.cpu_seconds and not submission.less_memory_bytes
+        )
+        execution = self._start_asked(supervisor, submission) if usual else None
         if execution is None:
             execution = Execution(
-                supervisor.request(order.cpu_seconds, order.less_memory_bytes), order
+                supervisor.request(submission.limits.cpu_seconds, submission.less_memory_bytes),
+                submission,
             )
         if usual and len(supervisor.asked) < self._spares:
             # For the next job, while this one runs. A failure concerns that job, not this one.
@@ -83,13 +87,15 @@ class Pool:
                 supervisor.asked.append(supervisor.request(limits.cpu_seconds, 0))
         return execution
 
-    def _start_asked(self, supervisor: Supervisor, order: Order) -> Execution | None:
+    def _start_asked(
+        self, supervisor: SupervisorHandle, submission: Submission
+    ) -> Execution | None:
         while True:
             try:
                 channel = supervisor.asked.popleft()
             except IndexError:
                 return None
-            execution = Execution(channel, order)
+            execution = Execution(channel, submission)
             if execution.start_if_ready():
                 return execution
 
@@ -103,38 +109,40 @@ class Pool:
         for supervisor in idle:
             self._stop(supervisor)
 
-    def check_open(self, order: Order) -> None:
-        """Raises SandboxClosed if that is why `order` has no verdict."""
+    def check_open(self, submission: Submission) -> None:
+        """Raises SandboxClosed if that is why `submission` has no verdict."""
         if self._closed:
-            raise SandboxClosed(f"{order.name}: the sandbox was closed while it ran")
+            raise SandboxClosed(f"{submission.name}: the sandbox was closed while it ran")
 
-    def run_alone(self, order: Order) -> Transcript:
-        """Run `order` on a supervisor that serves nothing else.
+    def run_alone(self, submission: Submission) -> ExecutionRecord:
+        """Run `submission` on a supervisor that serves nothing else.
 
         Raises SandboxError, naming the job, if that supervisor is lost as well.
         """
-        self.check_open(order)
-        with self._private(order) as supervisor:
+        self.check_open(submission)
+        with self._private(submission) as supervisor:
             try:
-                channel = supervisor.request(order.cpu_seconds, order.less_memory_bytes)
-                execution = Execution(channel, order)
+                channel = supervisor.request(
+                    submission.limits.cpu_seconds, submission.less_memory_bytes
+                )
+                execution = Execution(channel, submission)
                 while not execution.done:
                     wait([execution])
                     serve(execution)
             except OSError as error:
                 why = "a second supervisor was lost"
                 what = _scarcity(error) if error.errno in _SCARCE else f"{why}: {error}"
-                raise SandboxError(f"{order.name}: {what}") from error
-        if execution.transcript.lost:
-            reason = execution.transcript.fault or "two supervisors were lost while it ran"
-            raise SandboxError(f"{order.name}: {reason}")
-        return execution.transcript
+                raise SandboxError(f"{submission.name}: {what}") from error
+        if execution.record.lost:
+            reason = execution.record.fault or "two supervisors were lost while it ran"
+            raise SandboxError(f"{submission.name}: {reason}")
+        return execution.record
 
     @contextmanager
-    def _private(self, order: Order) -> Iterator[Supervisor]:
+    def _private(self, submission: Submission) -> Iterator[SupervisorHandle]:
         held: list[Lease] = []
 
-        def begun(supervisor: Supervisor) -> None:
+        def begun(supervisor: SupervisorHandle) -> None:
             held.append(_lease(supervisor))
             self._retired.append(supervisor)
 
@@ -143,7 +151,9 @@ class Pool:
                 self._plan, spares=1, begun=begun, accept=self._accept
             )
         except SandboxError as error:
-            raise SandboxError(f"{order.name}: its supervisor was lost, then {error}") from error
+            raise SandboxError(
+                f"{submission.name}: its supervisor was lost, then {error}"
+            ) from error
         try:
             yield supervisor
         finally:
@@ -161,7 +171,7 @@ class Pool:
                 self._retire(supervisor)
         return lease
 
-    def _live(self) -> Supervisor:
+    def _live(self) -> SupervisorHandle:
         if self._closed:
             raise SandboxClosed("the sandbox is closed")
         if self._current is None:
@@ -172,7 +182,7 @@ class Pool:
             self._retired.remove(self._current)
         return self._current
 
-    def _accept(self, supervisor: Supervisor) -> None:
+    def _accept(self, supervisor: SupervisorHandle) -> None:
         """What failed for a moment is no reason to go on behind less, and unseen."""
         active, missing = supervisor.hello["active"].keys(), supervisor.hello["missing"]
         self._layers = self._layers or frozenset(active)
@@ -189,20 +199,20 @@ class Pool:
             if not supervisor.leases and supervisor.process.poll() is not None:
                 self._stop(supervisor)
 
-    def _retire(self, supervisor: Supervisor | None) -> None:
+    def _retire(self, supervisor: SupervisorHandle | None) -> None:
         """Give it no more jobs. It is listed until it has ended, whatever interrupts its end."""
         if supervisor is not None and supervisor not in self._retired:
             self._retired.append(supervisor)
         if supervisor is self._current:
             self._current = None
 
-    def _stop(self, supervisor: Supervisor) -> None:
+    def _stop(self, supervisor: SupervisorHandle) -> None:
         supervisor.stop()
         with contextlib.suppress(ValueError):  # another thread was faster
             self._retired.remove(supervisor)
 
 
-def _lease(supervisor: Supervisor) -> Lease:
+def _lease(supervisor: SupervisorHandle) -> Lease:
     lease = Lease(supervisor)
     supervisor.leases.add(lease)
     return lease
@@ -212,3 +222,8 @@ def _scarcity(error: OSError) -> str:
     if error.errno in _OUT_OF_DESCRIPTORS:
         return f"{NO_DESCRIPTOR} [{error}]"
     return f"this process has no room for a job's channel: {error}; use fewer workers"
+
+
+def _asked_of(supervisor: SupervisorHandle, submission: Submission) -> socket.socket:
+    """Ask for a child with what of the limits the supervisor enforces."""
+    return supervisor.request(submission.limits.cpu_seconds, submission.less_memory_bytes)

@@ -1,159 +1,113 @@
-"""From a user's call to an `Order`: sizes checked, limits tightened, the job's bytes made."""
+"""From a job to what is handed to a child: sizes checked, limits tightened, the bytes made."""
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from sandbox.errors import PolicyError
 from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.policy.plan import Limits, Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
-from sandbox.runtime.executions.record import Order
+from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.verdict import Setting
-from sandbox.runtime.wire.job import CALL, COMPILE, RUN, ChildJob, Job, Services
+from sandbox.runtime.wire.job import CALL, COMPILE, RUN, Job, Task
 from sandbox.runtime.wire.protocol import FINAL_BYTES, Caps, most_frames
 from sandbox.runtime.wire.trusted_json import copy_kwargs, copy_plain
 from sandbox.runtime.wire.untrusted_json import Bounds
 
 _CODE_BYTES = 64 << 20
-
-# An order with the limits that its result is judged by, or a result that needs no execution.
-Item = tuple[Order | Result, Limits]
-
-
-class _TooLarge(Exception):
-    """A source or a standard input over the policy's cap; never sent to a child."""
+# What is compiled or read, and the limit that it is held to. A postamble is of the caller's making.
+_SIZES = {"code": "source_kib", "preamble": "source_kib", "stdin": "stdin_kib"}
+_NAMES = {"code": "source"}
 
 
-class Clerk:
-    """Makes the orders of one sandbox. Each comes with the limits that its result is judged by.
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What every submission of one sandbox shares. It can be pickled."""
 
-    Every method raises PolicyError for a limit that is wider than the policy's or unknown,
-    TypeError for what is not text and ValueError for arguments that are not plain data.
+    plan: Plan
+    setting: Setting
+    wait_for_exit: bool
+
+
+def submit(
+    job: Job, terms: Terms, *, code: bytes = b"", after: bytes = b"", compile_only: bool = False
+) -> Submission | Result:
+    """Prepare `job` for a child; where it is too large for one, give the result that says so.
+
+    `code` and `after` are those of `Task`. Raises PolicyError for a limit that is unknown or wider
+    than the policy's and for services without a session, TypeError for what is no job and no text,
+    and ValueError for arguments that are not plain data and for a name that no service can have.
     """
+    if not isinstance(job, Job):
+        raise TypeError(f"a job must be a sandbox.Job or the text of one, not {_kind(job)}")
+    plan = terms.plan
+    limits = tighten(plan.limits, job.limits) if job.limits else plan.limits
+    if job.services:
+        _check_services(job.services, plan)
+    if reason := _too_large(job, limits):
+        return _refused(reason, terms)
+    mode = COMPILE if compile_only else RUN if job.entry is None else CALL
+    if mode == CALL:
+        args, kwargs = copy_plain(tuple(job.args)), copy_kwargs(job.kwargs)
+        job = replace(job, args=args, kwargs=kwargs)
+    return _submission(Task(mode, job, limits, code, after), terms)
 
-    def __init__(self, plan: Plan, setting: Setting, *, wait_for_exit: bool) -> None:
-        self._plan, self._setting, self._wait_for_exit = plan, setting, wait_for_exit
 
-    def job(self, job: Job) -> Item:
-        """What a `Job` asks for."""
-        if not isinstance(job, Job):
-            raise TypeError(f"a job must be a sandbox.Job, not {type(job).__name__}")
-        if job.entry is None:
-            return self.run(
-                job.code, job.stdin, job.limits, services=job.services, preamble=job.preamble
-            )
-        return self.call(
-            job.code, job.entry, job.args, job.kwargs, job.limits, preamble=job.preamble
-        )
+def _submission(task: Task, terms: Terms) -> Submission:
+    job, limits, output_bytes = task.job, task.limits, task.output_bytes
+    key = os.urandom(KEY_BYTES)
+    return Submission(
+        name=f"job {fingerprint(job.code)}",
+        data=task.encode(key),
+        key=key,
+        limits=limits,
+        caps=Caps(
+            output=output_bytes,
+            final=FINAL_BYTES + (output_bytes if task.mode == CALL else 0),
+            code=_CODE_BYTES if task.mode == COMPILE else 0,
+            ask=output_bytes if job.services else 0,
+            frames=most_frames(output_bytes, limits.wall_seconds),
+        ),
+        most=Bounds(output_bytes, limits.value_items, limits.value_depth),
+        less_memory_bytes=(terms.plan.limits.memory_mib - limits.memory_mib) << 20,
+        wait_for_exit=terms.wait_for_exit,
+        services=job.services or None,
+    )
 
-    def run(
-        self,
-        source: str,
-        stdin: str,
-        overrides: Mapping[str, float],
-        *,
-        code: bytes = b"",
-        services: Services | None = None,
-        preamble: str = "",
-        postamble: str = "",
-        after: bytes = b"",
-    ) -> Item:
-        """Run `preamble`, `source` and `postamble`, or `code`: all three, compiled before.
 
-        `after` is the postamble alone, compiled before.
-        """
-        if services and not self._plan.session:
-            raise PolicyError(f"policy '{self._plan.name}' grants no session: no services")
-        for name in services or ():
-            if not (isinstance(name, str) and name.isidentifier()) or name.startswith("__"):
-                raise ValueError(f"a service cannot be called {name!r}")
-        job = ChildJob(
-            RUN,
-            source,
-            code=code,
-            stdin=stdin,
-            services=tuple(services or ()),
-            preamble=preamble,
-            postamble=postamble,
-            after=after,
-        )
-        return self._item(job, overrides, services)
+def _check_services(names: Iterable[object], plan: Plan) -> None:
+    if not plan.session:
+        raise PolicyError(f"policy '{plan.name}' grants no session: no services")
+    for name in names:
+        if not (isinstance(name, str) and name.isidentifier()) or name.startswith("__"):
+            raise ValueError(f"a service cannot be called {name!r}")
 
-    def call(
-        self,
-        source: str,
-        entry: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        overrides: Mapping[str, float],
-        *,
-        code: bytes = b"",
-        preamble: str = "",
-        postamble: str = "",
-    ) -> Item:
-        """Run what `run` does, then call its function `entry`."""
-        plain: dict[str, Any] = {"args": copy_plain(tuple(args)), "kwargs": copy_kwargs(kwargs)}
-        plain.update(preamble=preamble, postamble=postamble)
-        job = ChildJob(CALL, source, code=code, entry=entry, **plain)
-        return self._item(job, overrides)
 
-    def compile(self, source: str, preamble: str, postamble: str) -> Item:
-        """Only compile."""
-        job = ChildJob(COMPILE, source, preamble=preamble, postamble=postamble)
-        return self._item(job, {})
+def _too_large(job: Job, limits: Limits) -> str:
+    """Why the job is sent to no child; empty if it is. Raises TypeError for what is no text."""
+    for field, limit in _SIZES.items():
+        text, name = getattr(job, field), _NAMES.get(field, field)
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be a str, not {_kind(text)}")
+        cap_kib = getattr(limits, limit)
+        if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
+            return f"{limit}: the {name} is larger than {cap_kib} KiB"
+    if not isinstance(job.postamble, str):
+        raise TypeError(f"postamble must be a str, not {_kind(job.postamble)}")
+    return ""
 
-    def _item(
-        self, job: ChildJob, overrides: Mapping[str, float], services: Services | None = None
-    ) -> Item:
-        limits = tighten(self._plan.limits, overrides) if overrides else self._plan.limits
-        try:
-            _check_size("source", job.source, limits.source_kib)
-            _check_size("preamble", job.preamble, limits.source_kib)
-            _check_size("stdin", job.stdin, limits.stdin_kib)
-        except _TooLarge as error:
-            return self._refused(error), limits
-        return self._order(job, limits, services), limits
 
-    def _order(self, job: ChildJob, limits: Limits, services: Services | None) -> Order:
-        output_bytes = limits.output_kib << 10
-        job = job._replace(
-            output_bytes=output_bytes,
-            recursion_limit=limits.recursion_limit,
-            value_items=limits.value_items,
-            value_depth=limits.value_depth,
-            stack_bytes=limits.stack_bytes,
-        )
-        key = os.urandom(KEY_BYTES)
-        return Order(
-            name=f"job {fingerprint(job.source)}",
-            job=job.encode(key),
-            key=key,
-            caps=Caps(
-                output=output_bytes,
-                final=FINAL_BYTES + (output_bytes if job.mode == CALL else 0),
-                code=_CODE_BYTES if job.mode == COMPILE else 0,
-                ask=output_bytes if services else 0,
-                frames=most_frames(output_bytes, limits.wall_seconds),
-            ),
-            cpu_seconds=limits.cpu_seconds,
-            wall_seconds=limits.wall_seconds,
-            most=Bounds(output_bytes, limits.value_items, limits.value_depth),
-            less_memory_bytes=(self._plan.limits.memory_mib - limits.memory_mib) << 20,
-            wait_for_exit=self._wait_for_exit,
-            services=services,
-        )
-
-    def _refused(self, error: _TooLarge) -> Result:
-        return Result(
-            output="",
-            error=f"{error} (policy '{self._plan.name}')",
-            status=Status.DENIED,
-            layers=self._setting.layers,
-            policy=self._plan.name,
-        )
+def _refused(reason: str, terms: Terms) -> Result:
+    return Result(
+        output="",
+        error=f"{reason} (policy '{terms.plan.name}')",
+        status=Status.DENIED,
+        layers=terms.setting.layers,
+        policy=terms.plan.name,
+    )
 
 
 def fingerprint(source: str) -> str:
@@ -161,13 +115,9 @@ def fingerprint(source: str) -> str:
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _check_size(what: str, text: str, cap_kib: int) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"{what} must be a str, not {type(text).__name__}")
-    if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
-        key = "stdin" if what == "stdin" else "source"
-        raise _TooLarge(f"{key}_kib: the {what} is larger than {cap_kib} KiB")
-
-
 def _utf8_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__

@@ -74,7 +74,7 @@ class _Killed(SandboxError):
 
 
 @dataclass(slots=True, eq=False)
-class Supervisor:
+class SupervisorHandle:
     """A running supervisor, as the caller holds it."""
 
     process: "subprocess.Popen[bytes]"
@@ -139,10 +139,10 @@ class Lease:
     Known by weak references: what an interrupt took from its holder is no lease any more.
     """
 
-    supervisor: Supervisor
+    supervisor: SupervisorHandle
 
 
-_Told = Callable[[Supervisor], object]
+_Told = Callable[[SupervisorHandle], object]
 
 
 def start(
@@ -151,7 +151,7 @@ def start(
     spares: int,
     begun: _Told = lambda _: None,
     accept: _Told = lambda _: None,
-) -> Supervisor:
+) -> SupervisorHandle:
     """Start a supervisor for `plan` and wait until it is jailed and has proven it.
 
     One that is killed meanwhile is started again. `begun` is told of each as soon as its process is
@@ -182,11 +182,11 @@ def start(
     raise SandboxError(str(last))
 
 
-def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor:
+def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> SupervisorHandle:
     group = _cgroup(plan, spares)
     with orphans.noted() as outcome:
         process, control = _spawn(group, plan.limits.stack_bytes, outcome)
-        supervisor = Supervisor(process, control, {}, group, threading.Lock())
+        supervisor = SupervisorHandle(process, control, {}, group, threading.Lock())
         begun(supervisor)
     try:
         if group is not None and not group.take(process.pid):

@@ -12,11 +12,11 @@ from sandbox.language.compile.compiler import TEXT, compile_program, survives_ma
 from sandbox.language.guest.determinism import begin
 from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.world import World, describe, enter, leave
-from sandbox.policy.plan import OFF, Plan
+from sandbox.policy.plan import OFF, Limits, Plan
 from sandbox.runtime.child import asking_services, reporter
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.wire import protocol, untrusted_json
-from sandbox.runtime.wire.job import CALL, COMPILE, RUN, ChildJob
+from sandbox.runtime.wire.job import CALL, COMPILE, RUN, Job, Task
 
 _DEPTH_AFTER = 1000  # for what we do when the program is over, which may have left little
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
@@ -32,7 +32,7 @@ def live(
     forget: Callable[[], object],
     end: Callable[[int], NoReturn] = asking.end,
 ) -> NoReturn:
-    """Be confined, rehearse `program` if there is one, say so, take a job, run it, report, end.
+    """Be confined, warm up with `program` if there is one, say so, take a job, run it, report, end.
 
     `end` is for nobody to give: what stands in a module is for whoever finds it to replace.
     """
@@ -45,13 +45,13 @@ def live(
         forget()  # what the supervisor alone needs
         if program:
             # Nobody waits yet: touch the pages that any program touches, as first writes copy them.
-            rehearse(program, plan, world)
+            warm_up(program, plan, world)
         # What is let go of once memory is out, without asking anybody: that would need some. They
         # come zeroed from the kernel: address space, no pages.
         spares = [bytes(_SPARE_BYTES), bytes(_SPARE_BYTES)]
         asking.say(protocol.READY)
-        job = _take_job(spares)
-        _perform(job, plan, world, spares)
+        task = _take_job(spares)
+        _perform(task, plan, world, spares)
     except BaseException as error:
         spares.clear()  # a frame that `error` holds has the same list
         _last_resort(error)
@@ -59,69 +59,69 @@ def live(
         end(_BROKEN)
 
 
-def rehearse(source: str, plan: Plan, world: World) -> None:
+def warm_up(source: str, plan: Plan, world: World) -> None:
     """Perform `source` as a job for its effect on caches and pages; what it prints goes nowhere.
 
     Raises RuntimeError if it fails.
     """
     main = sys.modules["__main__"]
-    limit = plan.limits.recursion_limit
-    job = ChildJob(RUN, source, output_bytes=1 << 20, recursion_limit=limit)
-    outcome = _perform(job, plan, world, [b"", b""], rehearsing=True)
+    task = Task(RUN, Job(source), replace(plan.limits, output_kib=1024))
+    outcome = _perform(task, plan, world, [b"", b""], warming_up=True)
     if outcome.status != "OK":
-        raise RuntimeError(f"the rehearsal: {outcome.error}")
+        raise RuntimeError(f"the warm-up: {outcome.error}")
     world.session.output.send()
     sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
-    world.session.was_rehearsed()
+    world.session.was_warmed_up()
 
 
-def _take_job(spares: Spares) -> ChildJob:
+def _take_job(spares: Spares) -> Task:
     """Read the job; one that is larger than the memory that it allows ends here."""
     try:
-        return ChildJob(*asking.take_job())
+        return Task.decode(*asking.take_job())
     except MemoryError:
         spares.clear()
         reporter.report("MEMORY_LIMIT", "memory limit: no room for the job")
 
 
 def _perform(
-    job: ChildJob, plan: Plan, world: World, spares: Spares, *, rehearsing: bool = False
+    task: Task, plan: Plan, world: World, spares: Spares, *, warming_up: bool = False
 ) -> Outcome:
-    """Run `job`, tell the caller how it ended, and end; of a rehearsal nobody is told."""
-    if job.mode == COMPILE:
-        _compile_only(job, plan, world, spares)
+    """Do `task`, tell the caller how it ended, and end; of a warm-up nobody is told."""
+    if task.mode == COMPILE:
+        _compile_only(task, plan, world, spares)
+    job = task.job
     collector = world.session.output
     collector.begin(
-        list.clear if rehearsing else lambda _pending: asking.flush(),
-        job.output_bytes,
-        lambda: reporter.report(*_too_much(job)),
+        list.clear if warming_up else lambda _pending: asking.flush(),
+        task.output_bytes,
+        lambda: reporter.report(*_too_much(task)),
         by_time=not plan.deterministic,
     )
-    if not rehearsing:
-        asking.begin(bool(job.services), job.stack_bytes, collector.pending)
+    if not warming_up:
+        asking.begin(bool(job.services), task.limits.stack_bytes, collector.pending)
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
     try:
-        plan = _tightened(plan, job)
-        texts = {"source": job.source, "beside": _beside(job)}
+        plan = _tightened(plan, task.limits)
+        texts = {"source": job.code, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
-        offered = asking_services.offer(job.services, _bounds(job))
+        offered = asking_services.offer(tuple(job.services), _bounds(task))
         if offered:
             scope.update(offered)
         world.session.services = offered
-        codes = asking.load_codes(job.code) if job.code else _compiled(job, plan)
-        if not rehearsing:
+        codes = asking.load_codes(task.code) if task.code else _compiled(task, plan)
+        if not warming_up:
             begin(world.session)
             asking.arm(tripwire=plan.layers["interpreter"] != OFF)
         for code in codes:
             asking.evaluate(code, scope)
-        if job.mode == CALL:
-            value = _call(job, scope)
+        if task.mode == CALL:
+            value = _call(task, scope)
     except BaseException as error:
         spares.pop()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))
         verdict = describe(error, world)
-        if job.mode == CALL and verdict.status == "OK":  # an exit is no value
+        if task.mode == CALL and verdict.status == "OK":  # an exit is no value
             text = f"SystemExit: the program ended before '{job.entry}' returned"
             verdict = verdict._replace(status="ERROR", error=text)
     else:
@@ -133,60 +133,63 @@ def _perform(
         if failed and verdict.status == "OK":
             value, verdict = "", Outcome("ERROR", failed, "")
     if collector.overflowed:  # where the stack had no room to say so
-        value, verdict = "", _too_much(job)
-    if not rehearsing:
+        value, verdict = "", _too_much(task)
+    if not warming_up:
         reporter.report(verdict.status, verdict.error, verdict.traceback, value)
     return verdict
 
 
-def _too_much(job: ChildJob) -> Outcome:
-    text = f"output limit: more than {job.output_bytes // 1024} KiB printed"
+def _too_much(task: Task) -> Outcome:
+    text = f"output limit: more than {task.limits.output_kib} KiB printed"
     return Outcome("OUTPUT_LIMIT", text, "")
 
 
-def _tightened(plan: Plan, job: ChildJob) -> Plan:
+def _tightened(plan: Plan, limits: Limits) -> Plan:
     """What of a tightened limit is kept inside the child: the rest is from outside."""
-    if job.recursion_limit == plan.limits.recursion_limit:
+    if limits.recursion_limit == plan.limits.recursion_limit:
         return plan
-    return replace(plan, limits=replace(plan.limits, recursion_limit=job.recursion_limit))
+    return replace(plan, limits=replace(plan.limits, recursion_limit=limits.recursion_limit))
 
 
-def _compiled(job: ChildJob, plan: Plan) -> list[CodeType]:
+def _compiled(task: Task, plan: Plan) -> list[CodeType]:
     """The codes to run, in order. Each text is Python by itself, or none of them runs."""
-    before = [compile_program(job.preamble, plan, filename=TEXT)] if job.preamble else []
-    program = compile_program(job.source, plan)
-    if job.after:
-        return [*before, program, asking.load_codes(job.after)[-1]]
-    after = [compile_program(job.postamble, plan, filename=TEXT)] if job.postamble else []
+    source, preamble, postamble = task.job.program
+    before = [compile_program(preamble, plan, filename=TEXT)] if preamble else []
+    program = compile_program(source, plan)
+    if task.after:
+        return [*before, program, asking.load_codes(task.after)[-1]]
+    after = [compile_program(postamble, plan, filename=TEXT)] if postamble else []
     return [*before, program, *after]
 
 
-def _beside(job: ChildJob) -> str:
+def _beside(job: Job) -> str:
     """The texts that run in the program's namespace before and after it."""
-    return f"{job.preamble}\n{job.postamble}"
+    return "\n".join(job.program[1:])
 
 
-def _call(job: ChildJob, scope: dict[str, Any]) -> str:
+def _call(task: Task, scope: dict[str, Any]) -> str:
+    job = task.job
     if job.entry not in scope:
         raise NameError(f"name '{job.entry}' is not defined")
     value = scope[job.entry](*job.args, **job.kwargs)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))  # a value is walked by it
-    return untrusted_json.encode(value, _bounds(job))
+    return untrusted_json.encode(value, _bounds(task))
 
 
-def _bounds(job: ChildJob) -> untrusted_json.Bounds:
-    return untrusted_json.Bounds(job.output_bytes, job.value_items, job.value_depth)
+def _bounds(task: Task) -> untrusted_json.Bounds:
+    limits = task.limits
+    return untrusted_json.Bounds(task.output_bytes, limits.value_items, limits.value_depth)
 
 
-def _compile_only(job: ChildJob, plan: Plan, world: World, spares: Spares) -> NoReturn:
+def _compile_only(task: Task, plan: Plan, world: World, spares: Spares) -> NoReturn:
     """Compile for other children. No guest code runs here, so none can touch the answer.
 
     Without code, the answer is that the program is Python and each child has to compile it.
     """
-    asking.begin(False, job.stack_bytes, [])
-    world.session.source, world.session.beside = job.source, _beside(job)
+    asking.begin(False, task.limits.stack_bytes, [])
+    world.session.source, world.session.beside = task.job.code, _beside(task.job)
     try:
-        codes = _compiled(job, plan)
+        codes = _compiled(task, plan)
     except BaseException as error:
         spares.pop()
         verdict = describe(error, world)
@@ -202,7 +205,3 @@ def _last_resort(error: BaseException) -> None:
     memory = isinstance(error, MemoryError)
     status = "MEMORY_LIMIT" if memory else "ERROR"
     reporter.report(status, f"{type(error).__name__} (while the sandbox reported the outcome)")
-
-
-def _never() -> NoReturn:
-    raise AssertionError("the rehearsal printed too much")

@@ -19,5 +19,5 @@ for i in range(2):
 
 
 def program_for(plan: Plan) -> str:
-    """The rehearsal for `plan`; empty without a language layer, or if its grants cannot run one."""
+    """The warm-up for `plan`; empty without a language layer, or if its grants cannot run one."""
     return _PROGRAM if plan.language and set(plan.builtins) >= _NEEDED else ""

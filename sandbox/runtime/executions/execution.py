@@ -14,7 +14,7 @@ from sandbox.kernel.timers import cpu_seconds
 from sandbox.runtime.caller import remedies
 from sandbox.runtime.executions import pipes
 from sandbox.runtime.executions.inbox import Inbox
-from sandbox.runtime.executions.record import Exit, Order, Transcript
+from sandbox.runtime.executions.record import ExecutionRecord, Exit, Submission
 from sandbox.runtime.executions.starvation import FIRST_STEP_SECONDS, OwnTime
 from sandbox.runtime.wire import protocol
 from sandbox.runtime.wire.protocol import FrameReader, ProtocolError
@@ -33,15 +33,15 @@ class Execution:
     of it, and the supervisor must see the end all the same.
     """
 
-    def __init__(self, channel: socket.socket, order: Order) -> None:
+    def __init__(self, channel: socket.socket, submission: Submission) -> None:
         """Start on a child that was asked for through `channel`."""
-        self.order = order
-        self.transcript = Transcript()
+        self.submission = submission
+        self.record = ExecutionRecord()
         self.pid = 0
         self.asked: deque[bytes] = deque()
-        self._frames = FrameReader(order.caps)
+        self._frames = FrameReader(submission.caps)
         self._job = self._result = -1
-        self._unsent = memoryview(order.job)
+        self._unsent = memoryview(submission.data)
         self._clock: OwnTime | None = None  # from when the child has the whole job
         self._cpu_before, self._cpu_at_final = 0.0, math.inf  # of the child's CPU clock
         self._hold = self._stopped = self.done = False
@@ -57,7 +57,7 @@ class Execution:
         self._read_channel()
         if self.pid:
             self._read_channel()
-        if self.done or self.transcript.exit is not None:
+        if self.done or self.record.exit is not None:
             return False
         self._hold = False
         if self.pid:
@@ -85,11 +85,11 @@ class Execution:
     def on_deadline(self) -> None:
         """`deadline` has passed."""
         if not self.pid:
-            self.transcript.lost = True  # as good as: no child saw the job
+            self.record.lost = True  # as good as: no child saw the job
             self._fail(f"no child became free within {_WAIT_FOR_CHILD_SECONDS:.0f} seconds")
         elif self._stopped:
-            self.transcript.hung = True
-            self._fail("" if self.transcript.out_of_wall else "a child did not end in time")
+            self.record.hung = True
+            self._fail("" if self.record.out_of_wall else "a child did not end in time")
         elif self._result < 0:  # it has said its last word, or can say no more, and goes on
             self._stop()
         else:
@@ -110,7 +110,7 @@ class Execution:
 
     def refuse(self, reason: str) -> None:
         """End it: what it asked is nothing that an honest child asks."""
-        self.transcript.broke_protocol = reason
+        self.record.broke_protocol = reason
         self._finish()
 
     def excuse(self, seconds: float, *, served: bool = False) -> None:
@@ -177,14 +177,14 @@ class Execution:
         _, cause, status, user, system, peak = protocol.EXITED.unpack(message)
         # Not the guest's: what the child used before it had a job, and what its end took.
         used = max(min(user + system, self._cpu_at_final) - self._cpu_before, 0.0)
-        self.transcript.exit = Exit(cause, status, used, peak)
+        self.record.exit = Exit(cause, status, used, peak)
         self._read_result()
         self._finish()
 
     def _lose_supervisor(self) -> None:
         self._read_result()
         if not self.done:
-            self.transcript.lost = self.transcript.final is None
+            self.record.lost = self.record.final is None
             self._finish()
 
     def _feed(self) -> None:
@@ -195,12 +195,12 @@ class Execution:
         else:
             if self._unsent:
                 return
-            self.transcript.fed = True
-        if not self.order.services:
+            self.record.fed = True
+        if not self.submission.services:
             self._close_job()
         if self._clock is None:
             self._clock = OwnTime(self.pid, now := time.monotonic())
-            self.deadline = now + min(self.order.wall_seconds, FIRST_STEP_SECONDS)
+            self.deadline = now + min(self.submission.limits.wall_seconds, FIRST_STEP_SECONDS)
 
     def _read_result(self) -> None:
         for _ in range(_READS_AT_ONCE):
@@ -224,9 +224,9 @@ class Execution:
             return
         for kind, payload in frames:
             if kind == protocol.OUTPUT:
-                self.transcript.printed.add(payload)
+                self.record.printed.add(payload)
             elif kind == protocol.CODE:
-                self.transcript.code = payload
+                self.record.code = payload
             elif kind == protocol.ASK:
                 self._take_ask(payload)
             elif kind == protocol.FINAL:
@@ -239,12 +239,12 @@ class Execution:
             self.asked.append(payload)
 
     def _take_final(self, payload: bytes) -> None:
-        if not compare_digest(payload[: len(self.order.key)], self.order.key):
+        if not compare_digest(payload[: len(self.submission.key)], self.submission.key):
             self.refuse("a final frame without the key of its job")
             return
-        self.transcript.final = payload[len(self.order.key) :]
+        self.record.final = payload[len(self.submission.key) :]
         self._note_wall()
-        if self.order.wait_for_exit and self.transcript.exit is None:
+        if self.submission.wait_for_exit and self.record.exit is None:
             self._cpu_at_final = cpu_seconds(self.pid)
             self._close_job()  # nobody reads on
             self._close_result()
@@ -254,7 +254,7 @@ class Execution:
 
     def _check_wall(self) -> None:
         assert self._clock is not None
-        now, wall = time.monotonic(), self.order.wall_seconds
+        now, wall = time.monotonic(), self.submission.limits.wall_seconds
         own = self._clock.seconds(now)
         if own >= wall:
             self._note_wall()
@@ -266,13 +266,13 @@ class Execution:
 
     def _note_wall(self) -> None:
         """Note what has passed. A verdict that comes after the limit is none."""
-        transcript, wall = self.transcript, self.order.wall_seconds
-        if self._clock is not None and not transcript.wall_seconds:
+        record, wall = self.record, self.submission.limits.wall_seconds
+        if self._clock is not None and not record.wall_seconds:
             now = time.monotonic()
-            own = transcript.wall_seconds = self._clock.elapsed(now)
+            own = record.wall_seconds = self._clock.elapsed(now)
             if own > wall / 2:  # else it makes no difference, and is not looked up
                 own = self._clock.seconds(now)
-            transcript.own_seconds, transcript.out_of_wall = own, own >= wall
+            record.own_seconds, record.out_of_wall = own, own >= wall
 
     def _stop(self) -> None:
         self._stopped = True
@@ -281,7 +281,7 @@ class Execution:
         self.deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
 
     def _fail(self, reason: str) -> None:
-        self.transcript.fault = reason
+        self.record.fault = reason
         self._finish()
 
     def _finish(self) -> None:

@@ -1,8 +1,9 @@
-"""One execution on paper: the order that it carries out and what is known when it is over."""
+"""What is handed to an execution, and what is known of it when it is over."""
 
 import codecs
 from dataclasses import dataclass, field
 
+from sandbox.policy.plan import Limits
 from sandbox.runtime.wire.job import Services
 from sandbox.runtime.wire.protocol import Caps
 from sandbox.runtime.wire.untrusted_json import Bounds
@@ -11,17 +12,16 @@ _UTF8 = codecs.getincrementaldecoder("utf-8")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What to run and within which bounds; everything that a second attempt needs."""
+class Submission:
+    """A job, ready for a child, and its bounds: everything that a second attempt needs."""
 
     name: str  # for messages
-    job: bytes | memoryview
+    data: bytes | memoryview  # for the job pipe
     key: bytes  # what the child's vault puts before its verdict, and nobody else in it knows
     caps: Caps
     most: Bounds  # of a value that the guest gives
-    cpu_seconds: float
-    wall_seconds: float
-    less_memory_bytes: int
+    limits: Limits  # in force, and what the result is judged by
+    less_memory_bytes: int  # than the policy's
     wait_for_exit: bool
     services: Services | None = None  # in a session the job pipe stays open for answers
 
@@ -57,7 +57,7 @@ class Printed:
 
 
 @dataclass(slots=True)
-class Transcript:
+class ExecutionRecord:
     """Everything that is known of one execution when it is over."""
 
     printed: Printed = field(default_factory=Printed)

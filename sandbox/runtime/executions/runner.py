@@ -1,4 +1,4 @@
-"""Carrying out orders: one in a thread, many in one thread (`series`), or under asyncio."""
+"""Running submissions: one in a thread, many in one thread (`series`), or under asyncio."""
 
 import asyncio
 import threading
@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator
 from queue import Empty, SimpleQueue
 
 from sandbox.errors import SandboxError
-from sandbox.policy.plan import Limits
 from sandbox.result import Result
 from sandbox.runtime.caller.pool import Pool
-from sandbox.runtime.caller.submission import Item
 from sandbox.runtime.caller.supervisor_handle import Lease
 from sandbox.runtime.executions import aio
 from sandbox.runtime.executions.execution import Execution
-from sandbox.runtime.executions.record import Order, Transcript
+from sandbox.runtime.executions.record import ExecutionRecord, Submission
 from sandbox.runtime.executions.series import Series
 from sandbox.runtime.executions.services import serve
 from sandbox.runtime.executions.verdict import Setting, judge
@@ -24,66 +22,69 @@ _SUSPICIOUS_SECONDS = 0.5
 
 
 class Runner:
-    """Runs at most `workers` orders at once. Thread-safe."""
+    """Runs at most `workers` submissions at once. Thread-safe.
+
+    What never needed a child comes as its `Result`, and is given back as it is.
+    """
 
     def __init__(self, pool: Pool, setting: Setting, workers: int) -> None:
         self._pool, self._setting, self.workers = pool, setting, workers
         self._permits = aio.Permits(workers)
         self._renew()
 
-    def run(self, item: Item) -> Result:
-        """The result of one order. Raises SandboxError."""
-        return self.transcribe(item)[1]
+    def run(self, submission: Submission | Result) -> Result:
+        """Run one submission to its result. Raises SandboxError."""
+        return self.execute(submission)[1]
 
-    def transcribe(self, item: Item) -> tuple[Transcript, Result]:
-        """Like `run`, with everything that is known of the execution."""
-        order, limits = item
-        if isinstance(order, Result):
-            return Transcript(), order
+    def execute(self, submission: Submission | Result) -> tuple[ExecutionRecord, Result]:
+        """Run like `run`, and return everything that is known of the execution as well."""
+        if isinstance(submission, Result):
+            return ExecutionRecord(), submission
         has_slot = self.take_slot(wait=False) or self.wait_for_slot()
         try:
-            lease, execution = self.begin(order)
+            lease, execution = self.begin(submission)
             try:
                 while not execution.done:
                     wait([execution])
                     serve(execution)
             finally:
                 self.end(lease, execution)
-            transcript = self.settle(execution)
+            record = self.settle(execution)
         finally:
             if has_slot:
                 self.give_slot()
-        return transcript, self.judged(transcript, order, limits)
+        return record, self.judged(record, submission)
 
-    def run_in_order(self, items: Iterable[Item]) -> Iterator[Result]:
-        """The results of `items` in order, read only a little ahead of what was taken.
+    def run_in_order(self, submissions: Iterable[Submission | Result]) -> Iterator[Result]:
+        """The results of `submissions` in order, read only a little ahead of what was taken.
 
         Raises, at its place, what there is instead of a result.
         """
-        for outcome in Series(self, iter(items), stops=True).outcomes():
+        for outcome in Series(self, iter(submissions), stops=True).outcomes():
             assert isinstance(outcome, Result)
             yield outcome
 
-    def run_all_in_order(self, items: Iterable[Item]) -> Iterator[Result | SandboxError]:
+    def run_all_in_order(
+        self, submissions: Iterable[Submission | Result]
+    ) -> Iterator[Result | SandboxError]:
         """Like `run_in_order`, with a fault in the place of its result."""
-        return Series(self, iter(items), stops=False).outcomes()
+        return Series(self, iter(submissions), stops=False).outcomes()
 
-    async def arun(self, item: Item) -> Result:
+    async def arun(self, submission: Submission | Result) -> Result:
         """`run` for asyncio. A cancelled job's child is killed."""
-        order, limits = item
-        if isinstance(order, Result):
-            return order
-        if order.services:  # a service may block: the loop must not
-            return await asyncio.to_thread(self.run, item)
+        if isinstance(submission, Result):
+            return submission
+        if submission.services:  # a service may block: the loop must not
+            return await asyncio.to_thread(self.run, submission)
         async with self._permits.here():
-            lease, execution = self.begin(order)
+            lease, execution = self.begin(submission)
             try:
                 await aio.drive(execution)
             finally:
                 self.end(lease, execution)
-            lost = execution.transcript.lost
-            transcript = await aio.in_thread_if(lost, self.settle, execution)
-        return self.judged(transcript, order, limits)
+            lost = execution.record.lost
+            record = await aio.in_thread_if(lost, self.settle, execution)
+        return self.judged(record, submission)
 
     def after_fork(self) -> None:
         """In a fork of the caller: what is in flight belongs to the parent."""
@@ -141,9 +142,9 @@ class Runner:
 
     # -- one execution
 
-    def begin(self, order: Order) -> tuple[Lease, Execution]:
-        """Start `order`. Raises SandboxError, SandboxClosed."""
-        lease, execution = self._pool.begin(order)
+    def begin(self, submission: Submission) -> tuple[Lease, Execution]:
+        """Start `submission`. Raises SandboxError, SandboxClosed."""
+        lease, execution = self._pool.begin(submission)
         self._executions[id(execution)] = execution
         return lease, execution
 
@@ -151,26 +152,26 @@ class Runner:
         """Give up what `begin` gave, whatever it is doing."""
         execution.close()
         self._executions.pop(id(execution), None)
-        transcript = execution.transcript
-        self._pool.give_back(lease, lost=transcript.lost or transcript.hung)
+        record = execution.record
+        self._pool.give_back(lease, lost=record.lost or record.hung)
 
-    def settle(self, execution: Execution) -> Transcript:
+    def settle(self, execution: Execution) -> ExecutionRecord:
         """Return what is known, after a second attempt where the supervisor was lost.
 
         There is none once a service was called: it was told things, and gave answers, that belong
         to the first attempt. Who lent the services starts anew, with new ones. Raises SandboxError.
         """
-        transcript, order = execution.transcript, execution.order
-        if not transcript.lost:
-            return transcript
-        if transcript.called:
-            self._pool.check_open(order)
+        record, submission = execution.record, execution.submission
+        if not record.lost:
+            return record
+        if record.called:
+            self._pool.check_open(submission)
             raise SandboxError(
-                f"{order.name}: its supervisor was lost after it had already called a service:"
+                f"{submission.name}: its supervisor was lost after it had already called a service:"
                 " it is not run again, as services remember the first attempt"
             )
-        return self._pool.run_alone(order)
+        return self._pool.run_alone(submission)
 
-    def judged(self, transcript: Transcript, order: Order, limits: Limits) -> Result:
+    def judged(self, record: ExecutionRecord, submission: Submission) -> Result:
         """The result of what is known. Raises SandboxError if it has none."""
-        return judge(transcript, limits, self._setting, order.name)
+        return judge(record, submission.limits, self._setting, submission.name)

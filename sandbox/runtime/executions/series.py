@@ -1,4 +1,4 @@
-"""Many orders in one thread: begun as there is room, their results given in order."""
+"""Many submissions in one thread: begun as there is room, their results given in order."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sandbox.errors import CONFIGURATION, SandboxError
-from sandbox.policy.plan import Limits
 from sandbox.result import Result
-from sandbox.runtime.caller.submission import Item
 from sandbox.runtime.caller.supervisor_handle import Lease
 from sandbox.runtime.executions.execution import Execution
-from sandbox.runtime.executions.record import Order
+from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.services import serve
 from sandbox.runtime.executions.waiting import wait
 
@@ -26,13 +24,15 @@ _AHEAD = 4  # results that may wait for an earlier one, per worker
 
 
 class Series:
-    """One iteration. What goes wrong with an order takes the place of its result."""
+    """One iteration. What goes wrong with one takes the place of its result."""
 
-    def __init__(self, runner: Runner, source: Iterator[Item], *, stops: bool) -> None:
+    def __init__(
+        self, runner: Runner, source: Iterator[Submission | Result], *, stops: bool
+    ) -> None:
         """With `stops` nothing new is begun once there is a fault: its place is the last one."""
         self._runner, self._source, self._stops = runner, source, stops
         self._queue = deque[_Place]()
-        self._waiting: deque[tuple[Order, Limits, _Place]] = deque()  # one at most, for a slot
+        self._waiting: deque[tuple[Submission, _Place]] = deque()  # one at most, for a slot
         self._running: list[_Running] = []
         self._is_over = False  # the source has ended, or nobody will want more of it
         self._process = 0  # that iterates
@@ -86,7 +86,7 @@ class Series:
         if self._is_over or len(self._queue) >= self._runner.workers * _AHEAD:
             return False
         try:
-            order, limits = next(self._source)
+            submission = next(self._source)
         except StopIteration:
             self._is_over = True
             return False
@@ -96,16 +96,16 @@ class Series:
             return False
         place = _Place()
         self._queue.append(place)
-        if isinstance(order, Result):
-            place.outcome = order
+        if isinstance(submission, Result):
+            place.outcome = submission
         else:
-            self._waiting.append((order, limits, place))
+            self._waiting.append((submission, place))
         return True
 
-    def _enter(self, order: Order, limits: Limits, place: _Place, has_slot: bool) -> None:
+    def _enter(self, submission: Submission, place: _Place, has_slot: bool) -> None:
         """With a slot taken, which is given back if it cannot be used."""
         try:
-            lease, execution = self._runner.begin(order)
+            lease, execution = self._runner.begin(submission)
         except BaseException as error:
             if has_slot:
                 self._runner.give_slot()
@@ -113,7 +113,7 @@ class Series:
                 raise
             self._note_fault(place, error)
         else:
-            self._running.append(_Running(lease, execution, limits, place, has_slot))
+            self._running.append(_Running(lease, execution, place, has_slot))
 
     def _advance(self) -> None:
         wait([one.execution for one in self._running])
@@ -126,8 +126,8 @@ class Series:
         for one in [one for one in self._running if one.execution.done]:
             self._drop(one)
             try:
-                transcript, order = self._runner.settle(one.execution), one.execution.order
-                one.place.outcome = self._runner.judged(transcript, order, one.limits)
+                record, submission = self._runner.settle(one.execution), one.execution.submission
+                one.place.outcome = self._runner.judged(record, submission)
             except SandboxError as error:
                 self._note_fault(one.place, error)
 
@@ -150,7 +150,7 @@ class Series:
 
 @dataclass(slots=True)
 class _Place:
-    """One order's place in the queue of results: what is given for it, or what is raised there."""
+    """A place in the queue of results: what is given for a submission, or what is raised there."""
 
     outcome: Result | SandboxError | None = None
     error: Exception | None = None
@@ -162,6 +162,5 @@ class _Running:
 
     lease: Lease
     execution: Execution
-    limits: Limits
     place: _Place
     has_slot: bool

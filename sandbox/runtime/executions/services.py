@@ -17,11 +17,11 @@ def serve(execution: Execution) -> None:
     Reading what it asks is on its own time: a guest that asks without end, or for much, meets its
     wall limit. Raises SandboxError if a service does: a fault of the sandbox is no answer.
     """
-    services = execution.order.services or {}
+    services = execution.submission.services or {}
     while execution.asked and not execution.done:
         begun = time.monotonic()
         try:
-            name, args, kwargs = _parse(execution.asked.popleft(), execution.order.most)
+            name, args, kwargs = _parse(execution.asked.popleft(), execution.submission.most)
             execution.attend(time.monotonic() - begun)
         except TooLarge as error:  # which an honest child says itself, before it sends anything
             execution.refuse(str(error))
@@ -31,7 +31,7 @@ def serve(execution: Execution) -> None:
             execution.answer(length_prefixed((False, f"ValueError: {error}")))
             continue
         before = time.monotonic()
-        execution.transcript.called = True
+        execution.record.called = True
         answer = _answer(services, name, args, kwargs)
         execution.excuse(time.monotonic() - before, served=True)
         execution.answer(length_prefixed(answer))

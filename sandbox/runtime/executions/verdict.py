@@ -10,7 +10,7 @@ from sandbox.errors import SandboxError
 from sandbox.interpreter.vault.keys import HALFWAY, TRIPPED
 from sandbox.policy.plan import Limits
 from sandbox.result import Result, Status
-from sandbox.runtime.executions.record import Exit, Transcript
+from sandbox.runtime.executions.record import ExecutionRecord, Exit
 from sandbox.runtime.wire import protocol
 from sandbox.runtime.wire.trusted_json import TooLarge, read_plain
 from sandbox.runtime.wire.untrusted_json import Bounds, too_much
@@ -58,19 +58,19 @@ class _Said:
     peak_bytes: int = 0
 
 
-def judge(transcript: Transcript, limits: Limits, setting: Setting, name: str) -> Result:
+def judge(record: ExecutionRecord, limits: Limits, setting: Setting, name: str) -> Result:
     """The result of a finished execution. Raises SandboxError if it has none."""
-    if transcript.fault:
-        raise SandboxError(f"{name}: {transcript.fault}")
-    said = _end_without_word(transcript, limits, setting.layers, name) or _parse(
-        transcript.final or b"", limits
+    if record.fault:
+        raise SandboxError(f"{name}: {record.fault}")
+    said = _end_without_word(record, limits, setting.layers, name) or _parse(
+        record.final or b"", limits
     )
-    stdout = transcript.printed.text()
+    stdout = record.printed.text()
     ok = said.status is Status.OK
     cpu, peak = said.cpu_seconds, said.peak_bytes
-    if transcript.exit is not None:
-        cpu = transcript.exit.cpu_seconds
-        peak = max(transcript.exit.peak_rss_bytes - setting.resident_bytes, 0)
+    if record.exit is not None:
+        cpu = record.exit.cpu_seconds
+        peak = max(record.exit.peak_rss_bytes - setting.resident_bytes, 0)
     if said.status is Status.CRASHED and peak > _NEAR * (limits.memory_mib << 20):
         # CPython aborts where it finds no memory for an exception that says so.
         ended = said.error.removeprefix("crashed: ")
@@ -83,62 +83,62 @@ def judge(transcript: Transcript, limits: Limits, setting: Setting, name: str) -
         value=said.value if ok else None,
         traceback=said.traceback,
         cpu_seconds=cpu,
-        wall_seconds=transcript.wall_seconds,
+        wall_seconds=record.wall_seconds,
         peak_memory_bytes=peak,
-        exit_signal=_signal(transcript),
-        measured="kernel" if transcript.exit is not None else "child",
-        near_limit=_near(transcript, limits, said.status, cpu, peak),
+        exit_signal=_signal(record),
+        measured="kernel" if record.exit is not None else "child",
+        near_limit=_near(record, limits, said.status, cpu, peak),
         layers=setting.layers,
         policy=setting.policy,
     )
 
 
-def _signal(transcript: Transcript) -> int | None:
-    if transcript.exit is None or not os.WIFSIGNALED(transcript.exit.status):
+def _signal(record: ExecutionRecord) -> int | None:
+    if record.exit is None or not os.WIFSIGNALED(record.exit.status):
         return None
-    return os.WTERMSIG(transcript.exit.status)
+    return os.WTERMSIG(record.exit.status)
 
 
-def _near(transcript: Transcript, limits: Limits, status: Status, cpu: float, peak: int) -> bool:
+def _near(record: ExecutionRecord, limits: Limits, status: Status, cpu: float, peak: int) -> bool:
     used = (
         cpu / limits.cpu_seconds,
-        transcript.own_seconds / limits.wall_seconds,
+        record.own_seconds / limits.wall_seconds,
         peak / (limits.memory_mib << 20),
-        transcript.printed.size / max(limits.output_kib << 10, 1),
+        record.printed.size / max(limits.output_kib << 10, 1),
     )
     return status.endswith("_LIMIT") or max(used) > _NEAR
 
 
 def _end_without_word(
-    transcript: Transcript, limits: Limits, layers: tuple[str, ...], name: str
+    record: ExecutionRecord, limits: Limits, layers: tuple[str, ...], name: str
 ) -> _Said | None:
     """The verdict that overrules the final frame or stands in for it; None to go by the frame."""
-    if transcript.broke_protocol:
-        return _Said(Status.VIOLATION, f"violation: {transcript.broke_protocol}")
-    ended = transcript.exit
-    if ended is not None and ended.cause == protocol.BY_CPU and transcript.final is None:
+    if record.broke_protocol:
+        return _Said(Status.VIOLATION, f"violation: {record.broke_protocol}")
+    ended = record.exit
+    if ended is not None and ended.cause == protocol.BY_CPU and record.final is None:
         return _caused(Status.CPU_LIMIT, limits)
-    if transcript.out_of_wall:  # also where a final frame came, but too late
+    if record.out_of_wall:  # also where a final frame came, but too late
         return _caused(Status.WALL_LIMIT, limits)
     if ended is None:
-        if transcript.final is None:
+        if record.final is None:
             raise SandboxError(f"{name}: the child ended and nothing is known of how")
-        return _held_to_its_word(_parse(transcript.final, limits), limits)
+        return _held_to_its_word(_parse(record.final, limits), limits)
     number = os.WTERMSIG(ended.status) if os.WIFSIGNALED(ended.status) else 0
     # The kernel's figure has the last word: who sleeps over each tick is seen by no timer in time.
-    if number != signal.SIGSYS and _overran(transcript, ended, limits):
+    if number != signal.SIGSYS and _overran(record, ended, limits):
         return _caused(Status.CPU_LIMIT, limits)
     if number and _is_from_outside(number, layers):
-        if transcript.final is not None:
+        if record.final is not None:
             return None  # it was over
         told = f"something outside the sandbox ended the child by {_name_of(number)}"
         raise SandboxError(f"{name}: {told}")
     if number:
-        return _by_signal(number, ended, transcript, name)
-    return None if transcript.final is not None else _by_exit(transcript, ended, layers, name)
+        return _by_signal(number, ended, record, name)
+    return None if record.final is not None else _by_exit(record, ended, layers, name)
 
 
-def _overran(transcript: Transcript, ended: Exit, limits: Limits) -> bool:
+def _overran(record: ExecutionRecord, ended: Exit, limits: Limits) -> bool:
     """True if the program itself used more than its CPU time.
 
     A process takes time to end, to free its memory above all. When it was over is its own word, in
@@ -146,7 +146,7 @@ def _overran(transcript: Transcript, ended: Exit, limits: Limits) -> bool:
     """
     if ended.cpu_seconds < limits.cpu_seconds:
         return False
-    said = _parse(transcript.final, limits) if transcript.final is not None else None
+    said = _parse(record.final, limits) if record.final is not None else None
     if said is None or said.status is Status.VIOLATION or said.cpu_seconds >= limits.cpu_seconds:
         return True
     return ended.cpu_seconds - said.cpu_seconds > _ENDING_SECONDS
@@ -168,11 +168,11 @@ def _caused(status: Status, limits: Limits) -> _Said:
     return _Said(status, text)
 
 
-def _by_signal(number: int, ended: Exit, transcript: Transcript, name: str) -> _Said | None:
+def _by_signal(number: int, ended: Exit, record: ExecutionRecord, name: str) -> _Said | None:
     if number == signal.SIGSYS:
         return _Said(Status.VIOLATION, "violation: a system call that the policy forbids")
     if number in (signal.SIGKILL, signal.SIGXCPU):
-        if transcript.final is not None:
+        if record.final is not None:
             return None  # it was over: we ended it
         if ended.cause in _BROKEN:
             return _Said(Status.VIOLATION, f"violation: {_BROKEN[ended.cause]}")
@@ -196,9 +196,9 @@ def _name_of(number: int) -> str:
     return signal.Signals(number).name if number in set(signal.Signals) else str(number)
 
 
-def _by_exit(transcript: Transcript, ended: Exit, layers: tuple[str, ...], name: str) -> _Said:
+def _by_exit(record: ExecutionRecord, ended: Exit, layers: tuple[str, ...], name: str) -> _Said:
     code = os.WEXITSTATUS(ended.status)
-    if not transcript.fed:  # no exit status tells: a guest can choose its own
+    if not record.fed:  # no exit status tells: a guest can choose its own
         raise SandboxError(f"{name}: the child ended before it had the job (exit status {code})")
     if code == TRIPPED and "interpreter" in layers:  # the program has no way to choose one
         return _Said(Status.VIOLATION, "violation: an event of the interpreter's that it hid")

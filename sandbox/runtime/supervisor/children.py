@@ -46,7 +46,7 @@ class Child:
     look_at: float | None = None  # when its CPU clock is to be looked at
 
 
-class Nursery:
+class ChildPool:
     """Orders, ends and buries children."""
 
     def __init__(self, plan: Plan, jail: Jail, link: Link, slots: int) -> None:
@@ -171,7 +171,7 @@ class Nursery:
             child.look_at = None
             self.out_of_time(child.pid)
 
-    def bury(self) -> list[tuple[Child, int, resource.struct_rusage]]:
+    def reap(self) -> list[tuple[Child, int, resource.struct_rusage]]:
         """Reap whoever has ended: (child, wait status, rusage) each. Raises ForkerLost."""
         buried = []
         while True:

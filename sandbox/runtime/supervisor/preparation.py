@@ -26,7 +26,7 @@ from sandbox.runtime.supervisor import heap, probes
 from sandbox.runtime.wire import protocol
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
-_REHEARSALS = 8
+_WARM_UPS = 8
 # Of `sandbox.runtime`, what the supervisor and its forker go on with.
 _OWN = (
     "child.confinement",
@@ -40,7 +40,7 @@ _OWN = (
 class Prepared:
     """What every child starts from.
 
-    `program` is the rehearsal, empty if there is none; `privileged`, what `vault.install` returns.
+    `program` is the warm-up, empty if there is none; `privileged`, what `vault.install` returns.
     """
 
     world: World
@@ -64,7 +64,7 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()
-        # Those that a program gets are made by the rehearsal, for library code too.
+        # Those that a program gets are made by the warm-up, for library code too.
         sys.stdin = sys.stdout = sys.stderr = None
         sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
@@ -72,9 +72,9 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
 
 
 def warm_up(ready: Prepared, plan: Plan) -> None:
-    """Run the rehearsal often enough."""
-    for _ in range(_REHEARSALS if ready.program else 0):
-        child.rehearse(ready.program, plan, ready.world)
+    """Run the warm-up often enough."""
+    for _ in range(_WARM_UPS if ready.program else 0):
+        child.warm_up(ready.program, plan, ready.world)
 
 
 def is_disarmed(plan: Plan) -> bool:

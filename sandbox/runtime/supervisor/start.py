@@ -84,7 +84,7 @@ def _acts(
     def run(steps: list[Step]) -> None:
         child.live(steps, plan, ready.world, "", forget)
 
-    def rehearse(steps: list[Step]) -> None:
+    def warm_up(steps: list[Step]) -> None:
         child.live(steps, plan, ready.world, ready.program, forget)
 
     def trying(probe: probes.Probe) -> Act:
@@ -96,4 +96,4 @@ def _acts(
 
         return act
 
-    return [(None, run), (None, rehearse), *((probe.change, trying(probe)) for probe in tried)]
+    return [(None, run), (None, warm_up), *((probe.change, trying(probe)) for probe in tried)]

@@ -19,7 +19,7 @@ from sandbox.kernel import timers
 from sandbox.runtime.caller.remedies import NO_PROCESS
 from sandbox.runtime.supervisor import channels
 from sandbox.runtime.supervisor import jail as jails
-from sandbox.runtime.supervisor.children import CPU_SIGNAL, Child, Nursery
+from sandbox.runtime.supervisor.children import CPU_SIGNAL, Child, ChildPool
 from sandbox.runtime.supervisor.forker_link import ForkerLost, Link
 from sandbox.runtime.supervisor.start import Start
 from sandbox.runtime.wire import protocol
@@ -43,7 +43,7 @@ def main(config: dict[str, Any]) -> NoReturn:
     except ForkerLost:
         pass  # as if this process were lost: what it has begun is run again, on another
     finally:
-        server.nursery.end_all()
+        server.children.end_all()
         os._exit(0)
 
 
@@ -81,7 +81,7 @@ class Supervisor:
         self._start, self._forker = start, link.pid
         self._room, self._spares_wanted = start.room, start.spares
         self._control = _socket.socket(fileno=_CONTROL_FD)
-        self.nursery = Nursery(start.plan, start.jail, link, start.forker.slots)
+        self.children = ChildPool(start.plan, start.jail, link, start.forker.slots)
         self._waiting: deque[channels.Request] = deque()
         self._ready: deque[Child] = deque()
         self._unready: dict[int, Child] = {}  # by result pipe
@@ -99,7 +99,7 @@ class Supervisor:
     def greet(self) -> None:
         """Probe, fork the first child and tell the caller what was found; if there is none, end."""
         acts = enumerate(self._start.probes, protocol.FIRST_PROBE)
-        attempts = [a for act, probe in acts for a in probe.read(self.nursery.examine(act))]
+        attempts = [a for act, probe in acts for a in probe.read(self.children.examine(act))]
         child, jail = self._fork_first(), self._start.jail
         hello = {
             "active": jail.active,
@@ -114,14 +114,14 @@ class Supervisor:
 
     def _fork_first(self) -> Child:
         """The first spare, ready: the caller looks at it from outside before it trusts the rest."""
-        child = self.nursery.fork(protocol.RUN)
+        child = self.children.fork(protocol.RUN)
         poll = select.poll()
         poll.register(child.result, select.POLLIN)
         # Polls are counted, not seconds: those of a frozen machine do not count.
         if not any(poll.poll(1000) for _ in range(_FIRST_CHILD_SECONDS)):
             raise OSError(f"no child was confined within {_FIRST_CHILD_SECONDS} seconds")
         answer = os.read(child.result, 512)
-        self.nursery.know(child)
+        self.children.know(child)
         if not answer:
             _fatal(protocol.KILLED, "something outside killed its first child")
         if answer != protocol.READY:
@@ -139,7 +139,7 @@ class Supervisor:
 
     def _timeout(self) -> float | None:
         """Milliseconds until something is due without an event; None for never."""
-        due = self.nursery.end_overdue()
+        due = self.children.end_overdue()
         if self._failures or (self._waiting and not self._unready):
             due = min(due or _RETRY_FORK_SECONDS, _RETRY_FORK_SECONDS)
         return None if due is None else due * 1000
@@ -172,8 +172,8 @@ class Supervisor:
     def _on_signal(self, descriptor: int) -> None:
         for number, token in timers.read_signals(os.read(descriptor, 4096)):
             if number == CPU_SIGNAL:
-                self.nursery.out_of_time(token)
-        for child, status, usage in self.nursery.bury():
+                self.children.out_of_time(token)
+        for child, status, usage in self.children.reap():
             self._after_death(child, status, usage)
 
     def _after_death(self, child: Child, status: int, usage: Any) -> None:
@@ -211,9 +211,9 @@ class Supervisor:
         self._poll.unregister(descriptor)
         del self._unready[descriptor]
         try:
-            self.nursery.know(spare)
+            self.children.know(spare)
         except OSError as error:
-            self.nursery.discard(spare)
+            self.children.discard(spare)
             self._fork_failed(error)
             return
         if answer == protocol.READY:
@@ -239,9 +239,9 @@ class Supervisor:
             child.channel.close()
             child.channel = None
             child.cause = protocol.BY_HANGUP
-            self.nursery.kill(child)
+            self.children.kill(child)
         else:
-            self.nursery.stop(child, protocol.BY_STOP)
+            self.children.stop(child, protocol.BY_STOP)
 
     # -- work
 
@@ -251,10 +251,10 @@ class Supervisor:
             request = self._waiting.popleft()
             spare = self._ready.popleft()
             try:
-                self.nursery.hand_over(spare, *request)
+                self.children.hand_over(spare, *request)
             except OSError as error:  # the caller gave up, or the machine has no room for a timer
                 spare.cause = protocol.BY_HANGUP
-                self.nursery.kill(spare)
+                self.children.kill(spare)
                 channels.refuse(request.channel, f"the child could not be handed over: {error}")
                 spare.channel = None
                 continue
@@ -284,7 +284,7 @@ class Supervisor:
 
     def _fork_spare(self) -> bool:
         try:
-            spare = self.nursery.fork(protocol.RUN if self._waiting else protocol.REHEARSE)
+            spare = self.children.fork(protocol.RUN if self._waiting else protocol.REHEARSE)
         except OSError as error:
             self._fork_failed(error)
             return False

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.integrations.server.admission.memory_budget import Ledger
+from sandbox.integrations.server.admission.memory_budget import Budget
 from sandbox.integrations.server.admission.visits import by_address
 
 from .conftest import held, raw_job, until
@@ -29,26 +29,26 @@ def connect(server: Any, address: str = OTHER) -> socket.socket:
 
 
 def test_a_client_alone_gets_four_fifths_and_leaves_as_much_to_others_as_it_can() -> None:
-    ledger, taken = Ledger(1000), {"a": 0, "b": 0, "c": 0}
-    while ledger.has_room("a"):
-        ledger.add("a", 1)
+    budget, taken = Budget(1000), {"a": 0, "b": 0, "c": 0}
+    while budget.has_room("a"):
+        budget.add("a", 1)
         taken["a"] += 1
-    assert taken["a"] == ledger.largest_share == 800
-    while ledger.has_room("b"):
-        ledger.add("b", 1)
+    assert taken["a"] == budget.largest_share == 800
+    while budget.has_room("b"):
+        budget.add("b", 1)
         taken["b"] += 1
     assert taken["b"] == 160  # of what was left
-    assert ledger.has_room("c")
-    ledger.add("a", -800)
-    assert ledger.has_room("b", 400)
-    assert not ledger.has_room("b", 650)
+    assert budget.has_room("c")
+    budget.add("a", -800)
+    assert budget.has_room("b", 400)
+    assert not budget.has_room("b", 650)
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_even_the_smallest_ledger_takes_one(most: int) -> None:
-    ledger = Ledger(most)
-    assert ledger.has_room("a")
-    assert not ledger.has_room("a", most + 1)
+    budget = Budget(most)
+    assert budget.has_room("a")
+    assert not budget.has_room("a", most + 1)
 
 
 def test_bodies_of_one_client_leave_room_for_those_of_another(run_server: Any) -> None:

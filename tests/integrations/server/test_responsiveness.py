@@ -14,7 +14,7 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed (the extra 'serv
 pytest.importorskip("prometheus_client", reason="prometheus_client is not installed")
 
 from sandbox import Sandbox
-from sandbox.integrations.server.admission.memory_budget import Ledger
+from sandbox.integrations.server.admission.memory_budget import Budget
 from sandbox.integrations.server.admission.visits import Visit, current
 from sandbox.integrations.server.bodies import answers, strict_json
 from sandbox.integrations.server.bodies.strict_json import NotJson, pieces, read_json, write_json
@@ -102,15 +102,15 @@ def test_others_are_served_while_a_long_answer_is_made() -> None:
                 ticks += 1
                 await asyncio.sleep(0)
 
-        with Ledger(1 << 30).account("a") as account:
-            current.set(Visit("a", account))
+        with Budget(1 << 30).share("a") as share:
+            current.set(Visit("a", share))
             ticking = asyncio.ensure_future(tick())
             made = await answers.rendered(
                 ["x" * (4 << 20), "\ufffd" * (1 << 20), list(range(9999))]
             )
             over = True
             await ticking
-            assert account.held == sum(map(len, made))
+            assert share.held == sum(map(len, made))
         assert max(map(len, made)) < 1 << 18
         assert ticks >= len(made) > 100
 

@@ -158,6 +158,6 @@ PATCHABLE = words(
     restricted_execution grade grade_many extract_code
     Sandbox Job Policy Result Status run run_many map call call_many arun acall amap
     close policy workers load tightened replaced ok as_tuple output error layers
-    _pool _clerk _runner _compiler _finalizer
+    _pool _terms _runner _compiler _finalizer
     """
 )

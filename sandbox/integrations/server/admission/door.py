@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from ipaddress import ip_address
 from typing import Any
 
-from sandbox.integrations.server.admission.memory_budget import Account
+from sandbox.integrations.server.admission.memory_budget import Share
 from sandbox.integrations.server.admission.visits import Visit, by_address, current
 from sandbox.integrations.server.bodies.received import Received, received
 from sandbox.integrations.server.bodies.strict_json import write_json
@@ -48,7 +48,7 @@ class Door:
 
     def __init__(self, app: App, settings: Settings, jobs: Jobs, metrics: Metrics) -> None:
         self._app, self._settings, self._jobs, self._metrics = app, settings, jobs, metrics
-        self._ledger = jobs.ledger
+        self._budget = jobs.budget
         self._secrets = [_digest(token.encode()) for token in settings.tokens]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,13 +57,13 @@ class Door:
             return
         knows = self._token(_all(scope, "authorization"))
         client = self._client(scope, knows)
-        with self._ledger.account(client) as account:
-            current.set(Visit(client, account))
-            reply = _Reply(send, scope.get(CUT), account, self._settings)
+        with self._budget.share(client) as share:
+            current.set(Visit(client, share))
+            reply = _Reply(send, scope.get(CUT), share, self._settings)
             try:
                 self._check_caller(scope, knows is not None)
                 if scope["path"] in WITH_JOBS and scope["method"] == "POST":
-                    await self._with_body(scope, receive, reply, account)
+                    await self._with_body(scope, receive, reply, share)
                 else:
                     await self._app(scope, receive, reply)
             except Refusal as refusal:
@@ -105,20 +105,20 @@ class Door:
     # -- what
 
     async def _with_body(
-        self, scope: Scope, receive: Receive, reply: "_Reply", account: Account
+        self, scope: Scope, receive: Receive, reply: "_Reply", share: Share
     ) -> None:
-        self._check_body(scope, account)
+        self._check_body(scope, share)
         with received() as body:
             try:
                 async with asyncio.timeout(self._settings.read_seconds):
-                    is_whole = await self._read(body, receive, account)
+                    is_whole = await self._read(body, receive, share)
             except TimeoutError:
                 seconds = self._settings.read_seconds
                 raise Refusal(408, f"the body did not come within {seconds:g} seconds") from None
             if is_whole:
                 await self._until_gone({**scope, BODY: body}, receive, reply)
 
-    def _check_body(self, scope: Scope, account: Account) -> None:
+    def _check_body(self, scope: Scope, share: Share) -> None:
         kinds = _all(scope, "content-type")
         if len(kinds) != 1 or kinds[0].split(b";")[0].strip().lower() != b"application/json":
             # Which also keeps a browser from sending a job for a page without asking first.
@@ -128,10 +128,10 @@ class Door:
         for length in _all(scope, "content-length"):
             if not length.isdigit() or int(length[:20]) > self._settings.body_bytes:
                 raise self._too_large()
-        if not self._jobs.queue.has_room(current.get().client) or not account.has_room():
+        if not self._jobs.queue.has_room(current.get().client) or not share.has_room():
             raise Refusal(504, "the server is full for this client: try again")
 
-    async def _read(self, body: Received, receive: Receive, account: Account) -> bool:
+    async def _read(self, body: Received, receive: Receive, share: Share) -> bool:
         """Have all of the body; False if the client is gone. Raises Refusal before too much is
         held."""
         while True:
@@ -139,25 +139,25 @@ class Door:
             if message["type"] != "http.request":
                 return False
             part = message.get("body", b"")
-            refusal = self._refusal_of(len(part), account)
+            refusal = self._refusal_of(len(part), share)
             if refusal is None:
-                account.add(len(part))
+                share.add(len(part))
                 try:
                     body.add(part)
                 except OSError:
                     refusal = Refusal(504, "the server has no room for the body: try again")
             if refusal is not None:
                 body.close()
-                account.add(-account.held)  # what follows is dropped as it comes
+                share.add(-share.held)  # what follows is dropped as it comes
                 raise refusal
             if not message.get("more_body", False):
                 return True
 
-    def _refusal_of(self, count: int, account: Account) -> Refusal | None:
+    def _refusal_of(self, count: int, share: Share) -> Refusal | None:
         """Why `count` more bytes of a body are not taken."""
-        if account.held + count > self._settings.body_bytes:
+        if share.held + count > self._settings.body_bytes:
             return self._too_large()
-        if not account.has_room(count):
+        if not share.has_room(count):
             return Refusal(504, "the server holds too much for this client: try again")
         return None
 
@@ -189,9 +189,9 @@ class _Reply:
     """
 
     def __init__(
-        self, send: Send, cut: Callable[[], None] | None, account: Account, settings: Settings
+        self, send: Send, cut: Callable[[], None] | None, share: Share, settings: Settings
     ) -> None:
-        self._send, self._cut, self._account = send, cut, account
+        self._send, self._cut, self._share = send, cut, share
         self._settings = settings
         self._begun, self._sent = 0.0, 0
         self.status = _SERVER_GONE
@@ -211,7 +211,7 @@ class _Reply:
 
     async def _deliver(self, piece: bytes, more: bool) -> None:
         patience = self._settings.read_seconds + self._sent / self._settings.least_rate
-        self._account.add(len(piece))
+        self._share.add(len(piece))
         try:
             async with asyncio.timeout_at(self._begun + patience):
                 message = {"type": "http.response.body", "body": piece, "more_body": more}
@@ -222,7 +222,7 @@ class _Reply:
             self._cut()
             await asyncio.sleep(0)  # from here on the server knows, and takes what comes as sent
         finally:
-            self._account.add(-len(piece))
+            self._share.add(-len(piece))
         self._sent += len(piece)
 
     async def refuse(self, refusal: Refusal) -> None:

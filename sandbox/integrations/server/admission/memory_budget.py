@@ -7,7 +7,7 @@ from contextlib import contextmanager
 _TIMES_FREE = 4
 
 
-class Ledger:
+class Budget:
     """What all requests hold of one thing, of at most `most`, and what each client holds of it.
 
     A client may hold four times as much as is then still free, and no more: alone four fifths of
@@ -40,27 +40,27 @@ class Ledger:
             del self._of[client]
 
     @contextmanager
-    def account(self, client: str) -> "Iterator[Account]":
+    def share(self, client: str) -> "Iterator[Share]":
         """What one request of `client` holds, given back at the end of the block."""
-        account = Account(self, client)
+        share = Share(self, client)
         try:
-            yield account
+            yield share
         finally:
-            account.add(-account.held)
+            share.add(-share.held)
 
 
-class Account:
+class Share:
     """What one request holds."""
 
-    def __init__(self, ledger: Ledger, client: str) -> None:
-        self._ledger, self._client = ledger, client
+    def __init__(self, budget: Budget, client: str) -> None:
+        self._budget, self._client = budget, client
         self.held = 0
 
     def has_room(self, count: int = 1) -> bool:
         """False if its client would hold more than it may with `count` more."""
-        return self._ledger.has_room(self._client, count)
+        return self._budget.has_room(self._client, count)
 
     def add(self, count: int) -> None:
         """`count` more bytes are held; fewer, if it is negative."""
         self.held += count
-        self._ledger.add(self._client, count)
+        self._budget.add(self._client, count)

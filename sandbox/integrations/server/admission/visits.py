@@ -4,7 +4,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
-from sandbox.integrations.server.admission.memory_budget import Account
+from sandbox.integrations.server.admission.memory_budget import Share
 
 _NETWORK_BITS = 64  # of an IPv6 address: the rest is the client's to choose
 
@@ -14,7 +14,7 @@ class Visit:
     """One request: whose it is, and what it holds."""
 
     client: str
-    account: Account
+    share: Share
 
 
 current: ContextVar[Visit] = ContextVar("visit")

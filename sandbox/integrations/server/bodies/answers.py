@@ -26,10 +26,10 @@ async def rendered(value: Any) -> Rendered:
 
     Raises ValueError for NaN and infinities.
     """
-    account, made = current.get().account, Rendered()
+    share, made = current.get().share, Rendered()
     for piece in pieces(value):
         made.append(piece)
-        account.add(len(piece))
+        share.add(len(piece))
         await asyncio.sleep(0)
     return made
 
@@ -47,14 +47,14 @@ class LongAnswer(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it."""
-        account = current.get().account
+        share = current.get().share
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
         self._parts.reverse()
         while self._parts:
             part = self._parts.pop()
             await send({"type": "http.response.body", "body": part, "more_body": True})
-            account.add(-min(len(part), account.held))
+            share.add(-min(len(part), share.held))
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

@@ -16,13 +16,13 @@ from sandbox.integrations.server.endpoints.fusion import RunCode
 from sandbox.integrations.server.endpoints.requests import (
     BatchBody,
     JobBody,
-    call_limits,
     problems,
     too_many,
+    within_answers,
 )
 from sandbox.policy.plan import Limits
 from sandbox.runtime.caller.ahead import Sealed, sealed
-from sandbox.runtime.caller.submission import Clerk
+from sandbox.runtime.caller.submission import Terms, submit
 from sandbox.runtime.wire.job import Job
 
 _BODIES: dict[str, type[BaseModel]] = {
@@ -49,7 +49,7 @@ class Refused(Exception):
 class Reader(NamedTuple):
     """Makes orders in a helper, within the bounds of the server that it was made for."""
 
-    clerk: Clerk
+    terms: Terms
     limits: Limits
     most_of_call: Mapping[str, int]
     longest: Mapping[str, tuple[str, int]]
@@ -85,10 +85,7 @@ class Reader(NamedTuple):
 
     def _order(self, job: Job | Sealed) -> Sealed:
         assert isinstance(job, Job)
-        if job.entry is None:
-            return sealed(self.clerk.run(job.code, job.stdin, job.limits))
-        limits = call_limits(job.limits, self.most_of_call)
-        return sealed(self.clerk.call(job.code, job.entry, job.args, job.kwargs, limits))
+        return sealed(submit(within_answers(job, self.most_of_call), self.terms))
 
 
 def read_long(reader: Reader, endpoint: str, path: str) -> Any:

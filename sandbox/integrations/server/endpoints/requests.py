@@ -51,7 +51,8 @@ def _limits(given: dict[str, Any]) -> dict[str, float]:
 class JobBody(BaseModel):
     """One program: run with `stdin`, or with `entry` called with `args` and `kwargs`.
 
-    `limits` tighten the policy's, by their names in a policy (`{"cpu_seconds": 1}`).
+    `limits` tighten the policy's, by their names in a policy (`{"cpu_seconds": 1}`). `preamble` and
+    `postamble` are texts that run in the program's namespace before and after it.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -62,6 +63,8 @@ class JobBody(BaseModel):
     args: list[Any] = Field(default_factory=list)
     kwargs: dict[str, Any] = Field(default_factory=dict)
     limits: Annotated[dict[str, Any], AfterValidator(_limits)] = Field(default_factory=dict)
+    preamble: Text = ""
+    postamble: Text = ""
 
     _order: Sealed | None = PrivateAttr(None)
 
@@ -76,7 +79,7 @@ class JobBody(BaseModel):
         """The same as the sandbox takes it."""
         if self._order is not None:
             return self._order
-        return Job(self.code, self.stdin, self.entry, self.args, self.kwargs, self.limits)
+        return Job(**{name: getattr(self, name) for name in type(self).model_fields})
 
 
 class BatchBody(BaseModel):
@@ -167,13 +170,18 @@ def problems(errors: Iterable[Mapping[str, Any]], within: int = 0) -> str:
     return "; ".join(said)
 
 
-def call_limits(given: Mapping[str, float], most: Mapping[str, int]) -> dict[str, float]:
-    """The limits of a call, whose value is read in the server. Raises PolicyError above `most`."""
-    limits = {**most, **given}
+def within_answers(job: Job, most: Mapping[str, int]) -> Job:
+    """`job`, held to `most` if it is a call, whose value is read in the server.
+
+    Raises PolicyError for a limit above it.
+    """
+    if job.entry is None:
+        return job
+    limits = {**most, **job.limits}
     for name, value in most.items():
         if limits[name] > value:
             raise PolicyError(f"{name}: this server takes at most {value} of a value")
-    return limits
+    return replace(job, limits=limits)
 
 
 def answer(result: Result) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from sandbox.errors import SandboxClosed, SandboxError
 from sandbox.grading.comparators import COMPARATORS, Comparator
 from sandbox.grading.grade import grade_rows
 from sandbox.grading.preambles import CALLS
-from sandbox.grading.sandboxes import Bench
+from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.tests import Tests
 from sandbox.integrations.openrlhf import figures_of
 from sandbox.integrations.server.admission.visits import current
@@ -77,25 +77,29 @@ class Rewards:
             row = await self._helpers.run(current.get().client, read_row, query, prompt, label)
         except TooDear as error:
             raise ValueError(f"a label or a query: {error}") from None
-        bench = _Bench(self._jobs, asyncio.get_running_loop())
+        sandboxes = _EndingSandboxes(self._jobs, asyncio.get_running_loop())
         try:
             async with self._jobs.place(None):  # which nobody holds while a helper reads
-                run = partial(self._graded, bench, row)
+                run = partial(self._graded, sandboxes, row)
                 return await asyncio.get_running_loop().run_in_executor(self._threads, run)
         finally:
-            bench.end()  # if the client left, its thread is free for others
+            sandboxes.end()  # if the client left, its thread is free for others
 
-    def _graded(self, bench: "_Bench", row: tuple[str, Tests | None]) -> dict[str, Any]:
+    def _graded(
+        self, sandboxes: "_EndingSandboxes", row: tuple[str, Tests | None]
+    ) -> dict[str, Any]:
         compare = Comparator(
-            text=partial(self._compared, bench), value=COMPARATORS[_COMPARATOR].value
+            text=partial(self._compared, sandboxes), value=COMPARATORS[_COMPARATOR].value
         )
-        return figures_of(grade_rows(bench, [row], comparator=compare, workers=1))
+        return figures_of(grade_rows(sandboxes, [row], comparator=compare, workers=1))
 
-    def _compared(self, bench: "_Bench", actual: str, expected: str) -> bool:
+    def _compared(self, sandboxes: "_EndingSandboxes", actual: str, expected: str) -> bool:
         if len(actual) + len(expected) <= _COMPARED_HERE_CHARS:
             return compared(actual, expected)
         try:
-            return bench.wait_for(self._helpers.run(bench.client, compared, actual, expected))
+            return sandboxes.wait_for(
+                self._helpers.run(sandboxes.client, compared, actual, expected)
+            )
         except TooDear:  # where what was expected takes so long, nothing can be said of a program
             raise SandboxError("the output takes too long to compare") from None
 
@@ -105,7 +109,7 @@ def compared(actual: str, expected: str) -> bool:
     return COMPARATORS[_COMPARATOR].text(actual, expected)
 
 
-class _Bench(Bench):
+class _EndingSandboxes(Sandboxes):
     """The sandboxes of one row. Between two tests its place goes to a client that has fewer."""
 
     def __init__(self, jobs: Jobs, loop: asyncio.AbstractEventLoop) -> None:
@@ -114,7 +118,7 @@ class _Bench(Bench):
         self.client = current.get().client
 
     def check(self) -> None:
-        """As in any bench; called in a thread, before each test."""
+        """As in any sandboxes; called in a thread, before each test."""
         super().check()
         if self._jobs.turns.is_wanted(self.client):
             self.wait_for(self._jobs.turns.renew(self.client))

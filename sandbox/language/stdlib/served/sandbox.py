@@ -16,6 +16,8 @@ from sandbox.language.stdlib.concurrency.threading import public
 from sandbox.language.stdlib.served.grading import AT_ONCE, MANY, grading
 
 SERVICE = "sandbox_job"  # what the trusted side must lend: (job: dict) -> dict
+_OPTIONS = ("services", "preamble", "postamble")  # of `run` and its kin, beside limits
+_FIELDS = ("code", "stdin", "entry", "args", "kwargs", "limits", "preamble", "postamble")
 _ERRORS = (PolicyError, SandboxClosed, SandboxError, SandboxUnavailable)
 
 
@@ -31,11 +33,21 @@ class Job:
         kwargs: Any = None,
         limits: Any = None,
         services: Any = None,
+        preamble: str = "",
+        postamble: str = "",
     ) -> None:
         if services:
             raise PolicyError("no session: no services")
         self.code, self.stdin, self.entry = code, stdin, entry
         self.args, self.kwargs, self.limits = args, kwargs or {}, limits or {}
+        self.preamble, self.postamble = preamble, postamble
+
+    @classmethod
+    def of(cls, code: str, options: dict[str, Any], **fields: Any) -> "Job":
+        """A job with the options of `run`, limits among them."""
+        own = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
+        limits = {name: value for name, value in options.items() if name not in _OPTIONS}
+        return cls(code, limits=limits, **own, **fields)
 
 
 class Policy:
@@ -88,36 +100,39 @@ def sandbox(context: Context) -> dict[str, Any]:
             self.policy = Policy.load(policy)
             self.workers = 1
 
-        def run(self, code: str, stdin: str = "", *, services: Any = None, **limits: Any) -> Any:
-            return run(Job(code, stdin, limits=limits, services=services))
+        def run(self, code: str, stdin: str = "", **options: Any) -> Any:
+            return run(Job.of(code, options, stdin=stdin))
+
+        def run_job(self, job: Job) -> Any:
+            return run(job)
 
         def call(
-            self, code: str, entry: str, args: Any = (), kwargs: Any = None, **limits: Any
+            self, code: str, entry: str, args: Any = (), kwargs: Any = None, **options: Any
         ) -> Any:
-            return run(Job(code, entry=entry, args=args, kwargs=kwargs, limits=limits))
+            return run(Job.of(code, options, entry=entry, args=args, kwargs=kwargs))
 
-        def run_many(self, code: str, stdins: Iterable[str], **limits: Any) -> list[Any]:
-            return list(run_all(Job(code, stdin, limits=limits) for stdin in stdins))
+        def run_many(self, code: str, stdins: Iterable[str], **options: Any) -> list[Any]:
+            return list(run_all(Job.of(code, options, stdin=stdin) for stdin in stdins))
 
         def call_many(
-            self, code: str, entry: str, arguments: Iterable[Any], **limits: Any
+            self, code: str, entry: str, arguments: Iterable[Any], **options: Any
         ) -> list[Any]:
-            jobs = (Job(code, entry=entry, args=args, limits=limits) for args in arguments)
+            jobs = (Job.of(code, options, entry=entry, args=args) for args in arguments)
             return list(run_all(jobs))
 
-        def map(self, jobs: Iterable[Job], *, progress: bool = False) -> Iterator[Any]:
-            return run_all(jobs)
+        def map(self, jobs: Iterable[Any], *, progress: bool = False) -> Iterator[Any]:
+            return run_all(Job(job) if isinstance(job, str) else job for job in jobs)
 
-        async def arun(self, code: str, stdin: str = "", **limits: Any) -> Any:
-            return self.run(code, stdin, **limits)
+        async def arun(self, code: str, stdin: str = "", **options: Any) -> Any:
+            return self.run(code, stdin, **options)
 
         async def acall(
-            self, code: str, entry: str, args: Any = (), kwargs: Any = None, **limits: Any
+            self, code: str, entry: str, args: Any = (), kwargs: Any = None, **options: Any
         ) -> Any:
-            return self.call(code, entry, args, kwargs, **limits)
+            return self.call(code, entry, args, kwargs, **options)
 
-        async def amap(self, jobs: Iterable[Job], *, progress: bool = False) -> AsyncIterator[Any]:
-            for result in run_all(jobs):
+        async def amap(self, jobs: Iterable[Any], *, progress: bool = False) -> AsyncIterator[Any]:
+            for result in self.map(jobs):
                 yield result
 
         def close(self) -> None:
@@ -143,9 +158,7 @@ def sandbox(context: Context) -> dict[str, Any]:
 
 
 def _request(job: Job) -> dict[str, Any]:
-    return {
-        name: getattr(job, name) for name in ("code", "stdin", "entry", "args", "kwargs", "limits")
-    }
+    return {name: getattr(job, name) for name in _FIELDS}
 
 
 def _result(fields: Any, result: Any, status: Any) -> Any:

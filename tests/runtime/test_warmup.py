@@ -15,10 +15,10 @@ def tell(said):  # what is printed in the process of a world is a program's
 
 plan = Policy.load("strict").plan()
 world, main = build_world(plan), sys.modules["__main__"]
-child.rehearse(warmup.program_for(plan), plan, world)
+child.warm_up(warmup.program_for(plan), plan, world)
 tell((sys.modules["__main__"] is main, world.session.entered, world.session.output.pending))
 try:
-    child.rehearse("print('lost')\\n1 / 0", plan, world)
+    child.warm_up("print('lost')\\n1 / 0", plan, world)
 except RuntimeError as error:
     tell(error)
 """
@@ -28,5 +28,5 @@ def test_a_rehearsal_leaves_nothing_and_says_so_when_it_fails() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True)
     assert done.stdout.splitlines() == [
         "(True, False, [])",
-        "the rehearsal: ZeroDivisionError: division by zero (line 2)",
+        "the warm-up: ZeroDivisionError: division by zero (line 2)",
     ], done.stderr
