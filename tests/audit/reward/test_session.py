@@ -12,6 +12,8 @@ GOOD = {
     "args": [],
     "kwargs": {},
     "limits": {},
+    "preamble": "",
+    "postamble": "",
 }
 
 
