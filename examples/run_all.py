@@ -1,6 +1,6 @@
-"""Runs every program under `programs/` by the policy `contest` and compares it with what is expected.
+"""Runs the programs under the policy `contest` and compares each with what is expected of it.
 
-A program `NAME.py` reads `NAME.in` and must print `NAME.out`; one that has no `NAME.out` is listed
+`programs/NAME.py` reads `NAME.in` and must print `NAME.out`; one that has no `NAME.out` is listed
 in `MUST_FAIL` with the status that it must end with. Exit status 0 only if all do as expected.
 """
 

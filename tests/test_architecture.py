@@ -78,17 +78,17 @@ def test_the_supervisor_stays_slim():
     code = (
         "import sys, sandbox.runtime.supervisor.supervisor;"
         "print(*sorted({'pydantic', 'typer', 'rich', 'tqdm', 'psutil', 'asyncio', 'json',"
-        " 'subprocess', 'socket', 'logging', 'threading'} & set(sys.modules)))"
+        " 'subprocess', 'socket', 'logging', 'threading', 'jinja2'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 
 
-def test_the_package_needs_no_extra_until_one_is_used():
+def test_the_package_loads_no_extra_and_no_template_engine_until_one_is_used():
     code = (
         "import sys, sandbox, sandbox.cli, sandbox.integrations; sandbox.Sandbox;"
         "print(*sorted({'fastapi', 'uvicorn', 'starlette', 'prometheus_client', 'verl', 'torch',"
-        " 'trl', 'ray', 'mcp', 'inspect_ai'} & set(sys.modules)))"
+        " 'trl', 'ray', 'mcp', 'inspect_ai', 'jinja2'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

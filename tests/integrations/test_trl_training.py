@@ -269,7 +269,14 @@ def test_the_example_trains_and_draws_its_curve(tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     file = tmp_path / "curve.png"
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples/callers/grpo_trl.py"), "--steps", "2", "--plot", str(file)],
+        [
+            sys.executable,
+            str(ROOT / "examples/callers/grpo_trl.py"),
+            "--steps",
+            "2",
+            "--plot",
+            str(file),
+        ],
         capture_output=True,
         text=True,
         timeout=300,
