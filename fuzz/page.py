@@ -7,12 +7,7 @@ from .layers.depth import COLUMNS
 from .layers.depth_rows import NOT_TRIED, STOPS, THROUGH, Depth, Row
 from .programs.attacks import corpus
 
-_LEGEND = (
-    ("stops", "stopped"),
-    ("through", "got through"),
-    ("none", "not tried there"),
-    ("shallow", "named by the last filter"),
-)
+_LEGEND = (("stops", "stopped"), ("through", "got through"), ("none", "not tried there"))
 
 
 def page(report: Report) -> str:
@@ -28,9 +23,16 @@ def page(report: Report) -> str:
         script_source=script_source("filters.js"),
         policy=report.policy,
         summary=summary,
+        coverage=report.coverage,
         finds=report.finds,
         stages=[
-            (s.name, s.setup, s.programs, f"{s.seconds:.1f} s", s.skipped or _counted(s.statuses))
+            (
+                s.name,
+                s.setup,
+                s.programs,
+                f"{s.seconds:.1f}\N{NO-BREAK SPACE}s",
+                s.skipped or _counted(s.statuses),
+            )
             for s in report.stages
         ],
         matrix=_depth(report.depth) if report.depth else _attempts(report),
@@ -52,7 +54,6 @@ def _depth(depth: Depth) -> dict[str, object]:
         for name, counts in sorted(depth.by_family().items())
     ]
     return {
-        "told": "How many layers stop an attack on their own.",
         "only": "shallow only",
         "missing": depth.missing,
         "families": families,
@@ -74,12 +75,7 @@ def _attempts(report: Report) -> dict[str, object]:
         for attack in attacks
         for tried in (report.tried[attack.id],)
     ]
-    told = (
-        "What became of each attack of the corpus, by the sandbox that it was tried in. How many"
-        f" layers stop it on their own is measured with --depth. {report.coverage}."
-    )
     return {
-        "told": told,
         "only": "got through only",
         "missing": {},
         "families": [],
@@ -91,7 +87,7 @@ def _attempts(report: Report) -> dict[str, object]:
 def _matrix(rows: list[Row], columns: tuple[str, ...], *, deep: bool) -> dict[str, object]:
     return {
         "deep": deep,
-        "legend": _LEGEND,
+        "legend": (*_LEGEND, ("shallow", "one layer or none" if deep else "got through somewhere")),
         "heads": ("attack", "goal", *(("depth",) if deep else ()), *columns),
         "rows": [_row(row, columns, deep=deep) for row in rows],
     }
