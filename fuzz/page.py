@@ -2,7 +2,7 @@
 
 from sandbox.pages.engine import render, script_source
 
-from .judging.finds import Report
+from .judging.finds import Report, StageReport
 from .layers.depth import COLUMNS
 from .layers.depth_rows import NOT_TRIED, STOPS, THROUGH, Depth, Row
 from .programs.attacks import corpus
@@ -37,6 +37,12 @@ def page(report: Report) -> str:
         ],
         matrix=_depth(report.depth) if report.depth else _attempts(report),
     )
+
+
+def _stage(stage: StageReport) -> tuple[object, ...]:
+    seconds = f"{stage.seconds:.1f}\N{NO-BREAK SPACE}s"
+    outcomes = stage.skipped or _counted(stage.statuses)
+    return stage.name, stage.setup, stage.programs, seconds, outcomes
 
 
 def _counted(statuses: dict[str, int]) -> str:

@@ -30,6 +30,18 @@ def test_every_file_that_is_named_exists(name):
     assert (ROOT / "sandbox" / name).is_file()
 
 
+def test_every_room_has_a_row_and_every_row_a_room():
+    table = re.search(r"^\| room \|.*?\n\n", TEXT, re.MULTILINE | re.DOTALL).group()
+    rows = [row.split(" | ")[0] for row in table.splitlines()[2:] if row]
+    told = [name for row in rows for name in re.findall(r"`([\w/]+)`", row)]
+    folders = {
+        path.parent.relative_to(base).as_posix()
+        for base, top in ((ROOT / "sandbox", "."), (ROOT, "fuzz"))
+        for path in (base / top).rglob("__init__.py")
+    }
+    assert sorted(told) == sorted(folders - {"."})
+
+
 def test_the_descriptor_table_has_the_numbers_of_the_code():
     assert f"{syscall_sets.COMMAND_FD} in the forker: command socket" in TEXT
     assert f"{syscall_sets.JOB_FD} in the child: job pipe" in TEXT

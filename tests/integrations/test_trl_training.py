@@ -112,16 +112,16 @@ def rows(prompt=lambda task: f"{task}\n"):
     ]
 
 
-def readme_functions():
-    """`reward` and `batched` as the section on grading has them."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def documented_functions():
+    """`reward` and `batched` as the document on grading has them."""
+    text = (ROOT / "docs/grading.md").read_text(encoding="utf-8")
     (block,) = [
         code
         for code in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
         if "def batched(" in code
     ]
-    names = {"__name__": "readme"}
-    exec(compile(block, "README.md", "exec"), names)
+    names = {"__name__": "document"}
+    exec(compile(block, "grading.md", "exec"), names)
     return names["reward"], names["batched"]
 
 
@@ -258,8 +258,8 @@ def test_contained_functions_are_awaited_beside_each_other(trainer):
     assert ready.reward_func_names == ["runs", "prints"]
 
 
-def test_the_functions_of_the_readme_work_in_the_trainer_as_they_stand(trainer):
-    ready = trainer(list(readme_functions()), [{"prompt": "one\n", "extra_data": {}}])
+def test_the_functions_of_the_document_work_in_the_trainer_as_they_stand(trainer):
+    ready = trainer(list(documented_functions()), [{"prompt": "one\n", "extra_data": {}}])
     column = {"extra_data": [{"expected_output": "1"}] * 3}
     rewards = calculated(ready, column, [GOOD, BAD, "no idea"])
     assert rewards.tolist() == [[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]]

@@ -88,7 +88,7 @@ class Sandbox:
         for services without a session, TypeError for what is no text.
 
             result = sandbox.run("print(int(input()) + 1)", "41", cpu_seconds=1)
-            assert result.ok and result.output == "42\n"
+            assert result.ok and result.output == "42\\n"
         """
         return self.run_job(Job.of(code, options, stdin=stdin))
 
