@@ -15,11 +15,11 @@ from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
 from sandbox.integrations.ray.dispatch import Dispatch
 from sandbox.integrations.ray.node import Failure, Raised, Setup, is_fault, version
+from sandbox.job import Job, Options, Services
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller.fault import Fault, gives_faults
 from sandbox.runtime.caller.progress import progress_bar
-from sandbox.runtime.wire.job import Job, Options, Services
 
 _T = TypeVar("_T")
 

@@ -18,10 +18,10 @@ from sandbox.integrations.server.bodies.answers import Rendered, rendered
 from sandbox.integrations.server.endpoints.requests import answer, within_answers
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
+from sandbox.job import Job
 from sandbox.result import Result
 from sandbox.runtime.caller.ahead import Sealed, carry_out
 from sandbox.runtime.caller.client import Sandbox
-from sandbox.runtime.wire.job import Job
 
 _T = TypeVar("_T")
 _SAME_AGAIN = (PolicyError, SandboxClosed, SandboxUnavailable)

@@ -10,6 +10,7 @@ from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
 
 from sandbox.errors import CONFIGURATION, SandboxError
+from sandbox.job import Job, Options
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller import capacity
@@ -22,7 +23,6 @@ from sandbox.runtime.executions import aio
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.runner import Runner
 from sandbox.runtime.executions.verdict import Setting
-from sandbox.runtime.wire.job import Job, Options
 
 _AHEAD = 4  # tasks of `amap` that may wait for an earlier one, per worker
 _T = TypeVar("_T")

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from sandbox.errors import PolicyError
 from sandbox.interpreter.vault.keys import KEY_BYTES
+from sandbox.job import Job
 from sandbox.policy.plan import Limits, Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.verdict import Setting
-from sandbox.runtime.wire.job import CALL, COMPILE, RUN, Job, Task
 from sandbox.runtime.wire.protocol import FINAL_BYTES, Caps, most_frames
+from sandbox.runtime.wire.task import CALL, COMPILE, RUN, Task
 from sandbox.runtime.wire.trusted_json import copy_kwargs, copy_plain
 from sandbox.runtime.wire.untrusted_json import Bounds
 
