@@ -20,6 +20,7 @@ class Options(LimitOptions, total=False):
     services: Services | None
     preamble: str
     postamble: str
+    argv: Sequence[str]
 
 
 class Program(NamedTuple):
@@ -39,7 +40,8 @@ class Job:
     JSON types and tuples. `limits` are limits below the policy's, by name and in the units of
     `Sandbox.run`. `services` are functions of the caller, by name, that the guest may call with
     plain data, if the policy grants a session. `preamble` is source that runs before the program,
-    in its namespace, and `postamble` source that runs after it.
+    in its namespace, and `postamble` source that runs after it. `argv` are its command-line
+    arguments: `sys.argv[1:]`, text.
 
     Nothing is checked here: what runs the job raises for what is wrong with it.
 
@@ -56,6 +58,7 @@ class Job:
     services: Services = field(default_factory=dict)
     preamble: str = ""
     postamble: str = ""
+    argv: Sequence[str] = ()
 
     @classmethod
     def of(cls, code: str, options: Mapping[str, Any], **fields_: Any) -> "Job":

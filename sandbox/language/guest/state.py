@@ -115,6 +115,13 @@ class Session:
             self.facade[name] = stream
         vars(sys)[name] = stream  # a store would ask whether it is a facade
 
+    def set_arguments(self, argv: Iterable[str]) -> None:
+        """Let `argv` be the command-line arguments of the program that has entered."""
+        if "argv" in self.facade:
+            self.facade["argv"][1:] = argv
+        elif not self.plan.language:
+            sys.argv = ["", *argv]
+
     def set_recursion_limit(self, limit: int) -> None:
         """Let the guest go `limit` frames deep, counted from its own first one."""
         limit = operator.index(limit)

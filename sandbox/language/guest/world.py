@@ -288,7 +288,6 @@ def _replace_streams(stdin: str, output: Collector) -> None:
     sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
     sys.stderr = sys.__stderr__ = TextOut(Void(), "<stderr>", 2)  # type: ignore[misc, assignment]
-    sys.argv = [""]
 
 
 def describe(exc: BaseException, world: World) -> Outcome:

@@ -106,6 +106,7 @@ def _perform(
         plan = _tightened(plan, task.limits)
         texts = {"source": job.code, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
+        world.session.set_arguments(job.argv)
         offered = asking_services.offer(tuple(job.services), _bounds(task))
         if offered:
             scope.update(offered)
