@@ -73,9 +73,8 @@ class Session:
         self.depth = 0
         self.recursion_limit = _START_LIMIT
         self.noticing = False  # a text that the program ran may notice its end
-        self.entered = False  # by a program, since the world was built or renewed
+        self.entered = False  # by a program, since the world was built
         self.exit_calls: list[Any] = []  # what the program registered with `atexit`
-        self.resets: list[Callable[[], object]] = []  # of stand-ins with a state of their own
         self.forgetting: list[Callable[[], object]] = []  # of what guards keep of a program
 
     def text(self) -> str:
