@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from functools import partial
 from typing import Any, TypeVar
 
-from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.errors import CONFIGURATION, PolicyError, SandboxError
 from sandbox.integrations.server.admission.memory_budget import Budget
 from sandbox.integrations.server.admission.turns import Turns
 from sandbox.integrations.server.admission.visits import current
@@ -24,7 +24,6 @@ from sandbox.runtime.caller.ahead import Sealed, carry_out
 from sandbox.runtime.caller.client import Sandbox
 
 _T = TypeVar("_T")
-_SAME_AGAIN = (PolicyError, SandboxClosed, SandboxUnavailable)
 
 
 class Full(Exception):
@@ -141,7 +140,7 @@ class Jobs:
     async def _twice(self, job: Job | Sealed) -> Result:
         try:
             return await self._once(job)
-        except _SAME_AGAIN:
+        except CONFIGURATION:
             raise
         except SandboxError:  # the machine's fault may be over
             return await self._once(job)

@@ -4,7 +4,7 @@ import contextlib
 import os
 import weakref
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
@@ -18,6 +18,7 @@ from sandbox.runtime.caller.compiled import Compiler
 from sandbox.runtime.caller.fault import Fault, gives_faults
 from sandbox.runtime.caller.host import check_platform
 from sandbox.runtime.caller.pool import Pool
+from sandbox.runtime.caller.progress import with_bar
 from sandbox.runtime.caller.submission import Terms, submit
 from sandbox.runtime.executions import aio
 from sandbox.runtime.executions.record import Submission
@@ -187,7 +188,7 @@ class Sandbox:
             results = (_fault_of(given.popleft(), outcome) for outcome in outcomes)
         else:
             results = self._runner.run_in_order(self._submissions(jobs))
-        return _with_bar(results, jobs) if progress else results
+        return with_bar(results, jobs) if progress else results
 
     def _submissions(
         self, jobs: Iterable[Job | str], given: deque[Job] | None = None
@@ -273,12 +274,6 @@ def close_all() -> None:
 
 def _fault_of(job: Job, outcome: Result | SandboxError) -> Result | Fault:
     return Fault(job, outcome) if isinstance(outcome, SandboxError) else outcome
-
-
-def _with_bar(results: Iterator[_T], jobs: Iterable[Job | str]) -> Iterator[_T]:
-    from tqdm import tqdm
-
-    yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit="run")
 
 
 def _after_fork_in_child() -> None:
