@@ -29,7 +29,7 @@ _FIELDS = {name for name in FIELDS if name != "services"}
 _TEXTS = _FIELDS.difference(("entry", *_LISTS, *_DICTS))
 
 
-class Jobs:
+class ServedJobs:
     """What one audit lets a function have executed. `exhausted` says why no more."""
 
     def __init__(self, sandbox: Sandbox) -> None:

@@ -54,7 +54,7 @@ class Sink(NamedTuple):
     what: str
 
 
-class Judge:
+class SinkJudge:
     """Knows the host's objects. Made once the world is entered, before the first step."""
 
     def __init__(self, made: World, allowed: list[Any]) -> None:

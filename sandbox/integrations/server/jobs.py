@@ -34,7 +34,7 @@ class TooMuch(Exception):
     """A batch is larger than the server takes, or its results than an answer may be."""
 
 
-class Jobs:
+class JobQueue:
     """Runs jobs. All of it in one event loop, without a thread per job."""
 
     def __init__(self, sandbox: Sandbox, settings: Settings, metrics: Metrics) -> None:
@@ -50,8 +50,8 @@ class Jobs:
         self.turns = Turns(sandbox.workers)
         self.budget = Budget(settings.held_bytes)
         metrics.watch("held_bytes", "Bytes of requests and answers", lambda: self.budget.held)
-        metrics.watch("jobs_held", "Jobs that run or wait", lambda: self.queue.held)
-        metrics.watch("jobs_running", "Jobs that run", lambda: self.running)
+        metrics.watch("jobs_held", "JobQueue that run or wait", lambda: self.queue.held)
+        metrics.watch("jobs_running", "JobQueue that run", lambda: self.running)
 
     @contextlib.contextmanager
     def admitted(self, count: int = 1) -> Iterator[None]:
