@@ -50,8 +50,8 @@ class JobQueue:
         self.turns = Turns(sandbox.workers)
         self.budget = Budget(settings.held_bytes)
         metrics.watch("held_bytes", "Bytes of requests and answers", lambda: self.budget.held)
-        metrics.watch("jobs_held", "JobQueue that run or wait", lambda: self.queue.held)
-        metrics.watch("jobs_running", "JobQueue that run", lambda: self.running)
+        metrics.watch("jobs_held", "Jobs that run or wait", lambda: self.queue.held)
+        metrics.watch("jobs_running", "Jobs that run", lambda: self.running)
 
     @contextlib.contextmanager
     def admitted(self, count: int = 1) -> Iterator[None]:

@@ -20,7 +20,7 @@ class Metrics:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._answers = self._counter("answers", "Answers sent", ["endpoint", "code"])
-        self._jobs = self._counter("jobs", "JobQueue that ended, by status", ["status"])
+        self._jobs = self._counter("jobs", "Jobs that ended, by status", ["status"])
         self._scores = self._counter("scores", "Completions at /score", ["reward", "outcome"])
         self._gone = self._counter("abandoned", "Requests whose client went away")
         self._wait = self._histogram("wait_seconds", "Time that a job waited for a worker")
