@@ -1,4 +1,4 @@
-"""The endpoints. Each reads a body, has jobs run, and answers; all else is the door's."""
+"""The endpoints. Each reads a body, has jobs run, and answers; the middleware does all else."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError
 from sandbox.integrations.server import metrics
-from sandbox.integrations.server.admission.door import BODY, ENDPOINTS, App, Door
+from sandbox.integrations.server.admission.middleware import BODY, ENDPOINTS, Admission, App
 from sandbox.integrations.server.admission.visits import current
 from sandbox.integrations.server.bodies.answers import Answer, between, long_answer
 from sandbox.integrations.server.bodies.helpers import Helpers, TooDear
@@ -28,7 +28,7 @@ from sandbox.integrations.server.endpoints.requests import (
 )
 from sandbox.integrations.server.endpoints.rewards import RewardAnswer, RewardBody, Rewards
 from sandbox.integrations.server.endpoints.scores import ScoreAnswer, ScoreBody, Scores
-from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
+from sandbox.integrations.server.jobs import Full, JobQueue, TooMuch
 from sandbox.integrations.server.page import page
 from sandbox.integrations.server.settings import Settings
 from sandbox.rewards.contained import ContainedReward
@@ -52,7 +52,7 @@ _FAULTS: dict[int | str, dict[str, Any]] = {
 
 
 class _Strict(Request):
-    """A request whose body the door has received."""
+    """A request whose body the middleware has received."""
 
     async def body(self) -> bytes:
         """Return its beginning: FastAPI asks only whether there is a body, and then for `json`."""
@@ -111,7 +111,7 @@ def create_app(
     `rewards` are what clients can ask for at `/score`, by name.
     """
     figures = metrics.Metrics(ENDPOINTS)
-    jobs = Jobs(sandbox, settings, figures)
+    jobs = JobQueue(sandbox, settings, figures)
     app = FastAPI(
         title="restricted-execution",
         description=f"Runs untrusted Python under the policy '{sandbox.policy.name}'.",
@@ -145,10 +145,10 @@ def create_app(
         app.include_router(router)
     for kind, handler in _HANDLERS.items():
         app.add_exception_handler(kind, handler)
-    return Door(app, settings, jobs, figures)
+    return Admission(app, settings, jobs, figures)
 
 
-def _running(jobs: Jobs) -> APIRouter:
+def _running(jobs: JobQueue) -> APIRouter:
     router = APIRouter(route_class=_Route, responses=_FAULTS)
     limits = jobs.sandbox.policy.plan().limits
 
@@ -194,7 +194,7 @@ def _rewarding(rewards: Rewards, scores: Scores) -> APIRouter:
     return router
 
 
-def _telling(jobs: Jobs, scores: Scores, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
+def _telling(jobs: JobQueue, scores: Scores, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
     router = APIRouter()
 
     @router.get("/v1/ping")
