@@ -15,6 +15,7 @@ import typer.main
 import sandbox
 from sandbox import Policy, Result, Sandbox, Status
 from sandbox.cli import EXIT_CODES, FAULT_CODES, app
+from sandbox.job import FIELDS, OPTIONS
 from sandbox.policy.loader import shipped
 from sandbox.policy.plan import LAYERS
 
@@ -110,6 +111,16 @@ def test_every_field_of_a_result_is_documented(field: str) -> None:
 def test_every_method_of_a_sandbox_is_documented() -> None:
     for name in (name for name in vars(Sandbox) if not name.startswith("_")):
         assert re.search(rf"`{name}[(`]", PAGES["docs/running.md"]), name
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_of_a_job_has_a_row(option: str) -> None:
+    assert re.search(rf"^\| `{option}` \|", PAGES["docs/running.md"], re.MULTILINE)
+
+
+def test_a_job_is_documented_with_all_of_its_fields() -> None:
+    (told,) = re.findall(r"`Job\((.*?)\)` is\n", PAGES["docs/running.md"])
+    assert [field.partition("=")[0] for field in told.split(", ")] == list(FIELDS)
 
 
 @pytest.mark.parametrize("layer", LAYERS)
