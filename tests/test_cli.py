@@ -10,8 +10,8 @@ import pytest
 
 from sandbox import PolicyError, Result, SandboxError, SandboxUnavailable, Status
 from sandbox.cli import EXIT_CODES, FAULT_CODES
+from sandbox.policy.layers import LAYERS
 from sandbox.policy.loader import shipped
-from sandbox.policy.plan import LAYERS
 
 FAILING = {  # a program for each status that one can bring about
     Status.ERROR: "print('before')\n1 / 0",

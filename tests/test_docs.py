@@ -15,8 +15,8 @@ import typer.main
 import sandbox
 from sandbox import Policy, Result, Sandbox, Status
 from sandbox.cli import EXIT_CODES, FAULT_CODES, app
+from sandbox.policy.layers import LAYERS
 from sandbox.policy.loader import shipped
-from sandbox.policy.plan import LAYERS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sandbox import Policy, Sandbox
-from sandbox.policy.plan import OFF, OPTIONAL, REQUIRED
+from sandbox.policy.layers import OFF, OPTIONAL, REQUIRED
 from sandbox.runtime.caller import supervisor_handle
 
 from .exposed import PLANT

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import PolicyError
+from sandbox.policy.layers import LAYERS
+from sandbox.policy.limits import Limits
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import LAYERS, Limits, Plan
+from sandbox.policy.plan import Plan
 from sandbox.policy.support import supported
 from sandbox.policy.tighten import tighten
 

@@ -9,11 +9,11 @@ import psutil
 
 from sandbox.audit.findings import Finding, Severity
 from sandbox.audit.policy import cost_tables
-from sandbox.audit.policy.locate import Text
 from sandbox.policy.fields import ALL
+from sandbox.policy.layers import BY_NAME, LAYERS, OFF, OPTIONAL
+from sandbox.policy.locate import Text
 from sandbox.policy.merge import names_of
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import LAYERS, OFF, OPTIONAL
 from sandbox.policy.rules import FILE_BARRIERS
 
 _MIB = 1 << 20
@@ -145,7 +145,7 @@ def _layers(subject: Subject) -> Iterator[Finding]:
         strength = getattr(subject.policy.layers, layer)
         if layer == "language" or (layer == "interpreter" and subject.policy.language == OFF):
             continue
-        left = cost_tables.WITHOUT_LAYER.get(layer, "")
+        left = BY_NAME[layer].without
         if strength == OFF:
             barrier = layer in ("seccomp", "rlimits", "privileges", "descriptors")
             yield subject.finding(
@@ -254,7 +254,7 @@ def _in_every_run(subject: Subject) -> Finding:
     """Name what differs under `deterministic`, or that without the language nothing is promised."""
     if subject.policy.deterministic:
         rest = ["where a limit ends a run, or raises MemoryError"]
-        rest += ["what services answer"] if subject.policy.session else []
+        rest += ["what services answer"] if subject.policy.services else []
         return subject.finding(
             Severity.INFO,
             "nondeterminism",
@@ -272,14 +272,14 @@ def _in_every_run(subject: Subject) -> Finding:
 
 
 def _session(subject: Subject) -> Iterator[Finding]:
-    if subject.policy.session:
+    if subject.policy.services:
         yield subject.finding(
             Severity.LOW,
-            "session-open",
-            "session",
+            "services-open",
+            "services",
             "What a guest passes to a service is untrusted and reaches functions of yours while "
             "the guest still runs; its seccomp filter keeps one read descriptor.",
-            "Grant a session only where calls offer services, and check what they are given.",
+            "Grant services only where calls offer some, and check what they are given.",
         )
 
 

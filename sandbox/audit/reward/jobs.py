@@ -12,8 +12,8 @@ from dataclasses import asdict
 from typing import Any, NoReturn
 
 from sandbox.errors import PolicyError
+from sandbox.policy.limits import Limits
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import Limits
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
 from sandbox.runtime.caller.client import Sandbox

@@ -20,7 +20,7 @@ from sandbox.integrations.server.endpoints.requests import (
     too_many,
     within_answers,
 )
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 from sandbox.runtime.caller.ahead import Sealed, sealed
 from sandbox.runtime.caller.submission import Terms, submit
 from sandbox.runtime.wire.job import Job

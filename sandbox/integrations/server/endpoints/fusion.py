@@ -5,7 +5,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from sandbox.integrations.server.endpoints.requests import Text
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.caller.ahead import Sealed
 from sandbox.runtime.wire.job import Job
