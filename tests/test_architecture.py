@@ -122,12 +122,11 @@ def circles(graph):
         for found in ahead.values():
             if middle in found:
                 found |= ahead[middle]
-    alike = {
+    return {
         frozenset((name, *(other for other in ahead[name] if name in ahead[other])))
         for name in graph
         if name in ahead[name]
     }
-    return alike
 
 
 def test_a_circle_is_found_whatever_its_length():

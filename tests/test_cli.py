@@ -179,6 +179,19 @@ def test_policy_show_prints_a_policy_that_passes_the_check(name: str, tmp_path: 
     assert json.loads(sandbox("policy", "show", name, "--json").stdout)["name"] == name
 
 
+def test_policy_show_and_check_tell_of_a_key_by_its_old_name(tmp_path: Path) -> None:
+    path = tmp_path / "old.toml"
+    path.write_text('extends = "strict"\nsession = true\n')
+    shown, checked = sandbox("policy", "show", path), sandbox("policy", "check", path)
+    assert (shown.returncode, checked.returncode) == (0, 0)
+    assert "services = true" in shown.stdout
+    assert "session" not in shown.stdout
+    for done in (shown, checked):
+        assert f"{path}: session: is called services now" in done.stderr.replace("\n", "")
+    path.write_text('extends = "strict"\nservices = true\n')
+    assert sandbox("policy", "show", path).stderr == ""
+
+
 def test_policy_check_goes_on_after_a_wrong_policy(tmp_path: Path) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text("limits = 3\n")

@@ -14,7 +14,7 @@ from sandbox.policy.layers import BY_NAME, LAYERS, OFF, OPTIONAL
 from sandbox.policy.locate import Text
 from sandbox.policy.merge import names_of
 from sandbox.policy.model import Policy
-from sandbox.policy.rules import FILE_BARRIERS
+from sandbox.policy.rules import FILE_BARRIERS, KERNEL_BASE
 
 _MIB = 1 << 20
 _LARGE_OUTPUT_KIB = 256 << 10
@@ -147,7 +147,7 @@ def _layers(subject: Subject) -> Iterator[Finding]:
             continue
         left = BY_NAME[layer].without
         if strength == OFF:
-            barrier = layer in ("seccomp", "rlimits", "privileges", "descriptors")
+            barrier = layer in KERNEL_BASE
             yield subject.finding(
                 Severity.HIGH if barrier else Severity.LOW,
                 "layer-off",
@@ -156,7 +156,7 @@ def _layers(subject: Subject) -> Iterator[Finding]:
                 f'Set layers.{layer} = "{"required" if barrier else OPTIONAL}".',
             )
         elif strength == OPTIONAL:
-            serious = layer in ("seccomp", "rlimits", "privileges", "descriptors")
+            serious = layer in KERNEL_BASE
             yield subject.finding(
                 Severity.MEDIUM if serious else Severity.INFO,
                 "layer-optional",
