@@ -1,6 +1,7 @@
 """`Policy`: what a guest may use, how much of it, and which layers hold it. Immutable, checked."""
 
 from functools import lru_cache
+from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -10,7 +11,7 @@ from sandbox.policy import loader, writer
 from sandbox.policy.content import Content
 from sandbox.policy.notices import renamed
 from sandbox.policy.plan import Plan
-from sandbox.policy.problems import Disagreement
+from sandbox.policy.problems import MOST_TOLD, Disagreement
 from sandbox.policy.resolve import make_plan
 from sandbox.policy.rules import problems
 from sandbox.policy.tighten import tighten
@@ -26,7 +27,7 @@ class Policy(Content):
 
     @model_validator(mode="after")
     def _holds_together(self) -> "Policy":
-        if found := tuple(problems(self)):
+        if found := tuple(islice(problems(self), MOST_TOLD)):
             raise Disagreement(found)
         return self
 

@@ -14,7 +14,7 @@ from sandbox.policy.limits import LIMITS
 from sandbox.policy.locate import Text
 from sandbox.policy.tighten import did_you_mean
 
-_MOST_TOLD = 50  # each is looked up among what could have been meant
+MOST_TOLD = 50  # each is looked up among what could have been meant
 GRANT_KEYS = {"builtins": ("names", "reason"), "modules": ("module", "names", "reason")}
 TOP_KEYS = (
     "extends",
@@ -46,9 +46,9 @@ class Disagreement(ValueError):
 
 def explain(error: ValidationError, where: str) -> PolicyError:
     """All that `error` found, as one exception; `where` is the file or the policy."""
-    found = [each for raw in error.errors(include_url=False) for each in _problems(raw)]
-    told, more = found[:_MOST_TOLD], len(found) - _MOST_TOLD
-    if more > 0:
+    found = error.errors(include_url=False)
+    told = [each for raw in found[:MOST_TOLD] for each in _problems(raw)]
+    if (more := len(found) - MOST_TOLD) > 0:
         told.append(Problem(reason=f"and {more} more"))
     return report(where, told)
 

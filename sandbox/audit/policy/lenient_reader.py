@@ -204,6 +204,8 @@ class _Reader:
         """Take what `error` names out of `document`; False where nothing could be taken."""
         removed = False
         for problem in error.problems:
+            if not problem.key and len(error.problems) > 1:  # how many more there are
+                continue
             self._fault(problem.key or "the file", problem.reason)
             table, _, name = problem.key.partition(".")
             table = table.partition("[")[0]
