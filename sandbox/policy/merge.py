@@ -1,19 +1,19 @@
 """One file on top of the policy that it extends."""
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, TypeVar
 
 from sandbox.errors import Problem
 from sandbox.policy.content import Content
 from sandbox.policy.document import Document
 from sandbox.policy.fields import ALL
-from sandbox.policy.problems import report
+from sandbox.policy.problems import MOST_TOLD, report
 from sandbox.policy.support import supported
 from sandbox.policy.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.tighten import did_you_mean
 
 REMOVALS = ("remove_builtins", "remove_modules")
-
-
 P = TypeVar("P", bound=Content)
 
 
@@ -26,7 +26,7 @@ def merge(
     whole; grants add up after `remove_builtins` and `remove_modules` took theirs away. Name,
     description and testing are the file's own.
     """
-    if unknown := list(_not_granted(parent, document)):
+    if unknown := list(islice(_not_granted(parent, document), MOST_TOLD)):
         raise report(origin, unknown)
     data: dict[str, Any] = {"name": stem, **document}
     data.pop("extends", None)
@@ -45,13 +45,14 @@ def merge(
     return kind(origin=origin, **data)
 
 
-def _not_granted(parent: Content | None, document: Document) -> list[Problem]:
+def _not_granted(parent: Content | None, document: Document) -> Iterator[Problem]:
     """A removal of what is not there is a mistake that would leave a guest with too much."""
     if parent is None:
         reason = "has no meaning without extends"
-        return [Problem(key=key, reason=reason) for key in REMOVALS if key in document]
+        yield from (Problem(key=key, reason=reason) for key in REMOVALS if key in document)
+        return
     builtins, modules = set(parent.granted_builtins()), _removable(parent)
-    return [
+    yield from (
         Problem(
             key=key,
             reason=f"{name} is not granted by {parent.name!r}{did_you_mean(name, known)}",
@@ -62,7 +63,7 @@ def _not_granted(parent: Content | None, document: Document) -> list[Problem]:
         )
         for name in names
         if name not in known
-    ]
+    )
 
 
 def names_of(grant: ModuleGrant) -> tuple[str, ...]:

@@ -89,4 +89,4 @@ class Policy(Content):
 
 @lru_cache(maxsize=64)
 def _plan(policy: Policy) -> Plan:
-    return make_plan(policy)
+    return make_plan(Policy, policy)

@@ -6,8 +6,11 @@ from sandbox.policy.merge import names_of
 from sandbox.policy.plan import Plan
 
 
-def make_plan(policy: Content) -> Plan:
-    """`policy` as plain data: reasons dropped, "*" resolved, names sorted."""
+def make_plan(kind: type[Content], policy: Content) -> Plan:
+    """`policy` as plain data: reasons dropped, "*" resolved, names sorted.
+
+    `kind` is what the shipped policies are loaded as, of which some grant what this one does not.
+    """
     return Plan(
         name=policy.name,
         language=policy.language != "off",
@@ -18,7 +21,7 @@ def make_plan(policy: Content) -> Plan:
         deterministic=policy.deterministic,
         builtins=tuple(sorted(policy.granted_builtins())),
         modules=_modules(policy),
-        elsewhere=_elsewhere(policy),
+        elsewhere=_elsewhere(kind, policy),
     )
 
 
@@ -29,7 +32,7 @@ def _modules(policy: Content) -> dict[str, tuple[str, ...]]:
     return {module: tuple(sorted(names)) for module, names in sorted(granted.items())}
 
 
-def _elsewhere(policy: Content) -> dict[str, tuple[str, ...]]:
+def _elsewhere(kind: type[Content], policy: Content) -> dict[str, tuple[str, ...]]:
     """What this policy lacks and which shipped ones grant it.
 
     One that grants services is for programs that a caller of services runs, and no advice.
@@ -40,7 +43,7 @@ def _elsewhere(policy: Content) -> dict[str, tuple[str, ...]]:
         return {}
     here, found = _keys(policy), dict[str, tuple[str, ...]]()
     modules = _modules(policy)
-    others = [load(type(policy), name) for name in shipped() if name != policy.name]
+    others = [load(kind, name) for name in shipped() if name != policy.name]
     for other in others:
         for key in () if other.services else sorted(_keys(other) - here):
             if key.startswith(("builtin ", "module ")) or key.rpartition(".")[0] in modules:

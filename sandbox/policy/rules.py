@@ -53,7 +53,7 @@ def _kernel_holds_alone(policy: Content) -> Iterator[Found]:
     for layer in KERNEL_BASE:
         if layers[layer] != REQUIRED:
             yield f"layers.{layer}", 'must be "required" where language = "off"'
-    if not _has_file_barrier(policy):
+    if not has_file_barrier(policy):
         yield (
             "require_any",
             'language = "off" needs namespaces or landlock: '
@@ -61,7 +61,8 @@ def _kernel_holds_alone(policy: Content) -> Iterator[Found]:
         )
 
 
-def _has_file_barrier(policy: Content) -> bool:
+def has_file_barrier(policy: Content) -> bool:
+    """True if no host has neither namespaces nor Landlock under `policy`."""
     layers = policy.layers.plain()
     return any(layers[layer] == REQUIRED for layer in FILE_BARRIERS) or any(
         set(group) <= FILE_BARRIERS for group in policy.require_any

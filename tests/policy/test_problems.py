@@ -105,6 +105,8 @@ def test_a_policy_that_is_wrong_throughout_is_told_in_a_bounded_time() -> None:
     grants = "".join(f"[[builtins]]\nnames = ['q{n}']\nreason = 'r'\n" for n in range(4000))
     began = time.process_time()
     assert len(refusal(f"extends = 'strict'\n{grants}").problems) == 50
+    removed = ", ".join(f"'q{n}'" for n in range(20_000))
+    assert len(refusal(f"extends = 'strict'\nremove_builtins = [{removed}]").problems) == 50
     assert len(refusal("".join(f"q{n} = 1\n" for n in range(10_000))).problems) == 51
     assert time.process_time() - began < 5
 

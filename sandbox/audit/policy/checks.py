@@ -14,7 +14,7 @@ from sandbox.policy.layers import BY_NAME, LAYERS, OFF, OPTIONAL
 from sandbox.policy.locate import Text
 from sandbox.policy.merge import names_of
 from sandbox.policy.model import Policy
-from sandbox.policy.rules import FILE_BARRIERS, KERNEL_BASE
+from sandbox.policy.rules import FILE_BARRIERS, KERNEL_BASE, has_file_barrier
 
 _MIB = 1 << 20
 _LARGE_OUTPUT_KIB = 256 << 10
@@ -164,7 +164,7 @@ def _layers(subject: Subject) -> Iterator[Finding]:
                 f"Where the host lacks {layer}: {left}.",
                 f'Set layers.{layer} = "required" if every host of yours has it.',
             )
-    if not _has_file_barrier(subject.policy):
+    if not has_file_barrier(subject.policy):
         yield subject.finding(
             Severity.INFO,
             "no-file-barrier",
@@ -173,12 +173,6 @@ def _layers(subject: Subject) -> Iterator[Finding]:
             "that breaks the language layer and the file system.",
             'Add require_any = [["namespaces", "landlock"]].',
         )
-
-
-def _has_file_barrier(policy: Policy) -> bool:
-    layers = policy.layers.plain()
-    groups = (set(group) <= FILE_BARRIERS for group in policy.require_any)
-    return any(layers[layer] == "required" for layer in FILE_BARRIERS) or any(groups)
 
 
 def _language(subject: Subject) -> Iterator[Finding]:
@@ -199,7 +193,7 @@ def _language(subject: Subject) -> Iterator[Finding]:
         if layer not in ("language", "interpreter", "cgroup")
         and getattr(policy.layers, layer) != "required"
     ]
-    bare = bool(set(weak) - FILE_BARRIERS) or not _has_file_barrier(policy)
+    bare = bool(set(weak) - FILE_BARRIERS) or not has_file_barrier(policy)
     said = "The guest has all of Python; nothing can be said about what it reaches inside."
     if weak:
         said += f" Not required: {', '.join(weak)}."
