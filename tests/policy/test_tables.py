@@ -16,11 +16,10 @@ from sandbox.runtime.caller.doctor import examine
 from sandbox.runtime.caller.remedies import remedy_for
 
 ROOT = Path(__file__).parents[2]
-README, SECURITY, POLICIES = (
+README, SECURITY, POLICIES, ARCHITECTURE = (
     (ROOT / name).read_text(encoding="utf-8")
-    for name in ("README.md", "SECURITY.md", "docs/policies.md")
+    for name in ("README.md", "SECURITY.md", "docs/policies.md", "docs/architecture.md")
 )
-FILLING = {"cpu_seconds": 1.0, "wall_seconds": 3.0}
 
 
 def rows(text: str, head: str) -> dict[str, list[str]]:
@@ -119,9 +118,12 @@ def test_the_documents_say_of_a_layer_what_the_table_says(layer: layers.Layer) -
     assert remedy == layer.remedy
 
 
-@pytest.mark.parametrize("head", ["| layer | what it does |", "| layer | promise |"])
+@pytest.mark.parametrize(
+    "head",
+    ["| layer | what it does |", "| layer | promise |", "| layer | default |", "| layer | once,"],
+)
 def test_the_documents_have_no_other_layer(head: str) -> None:
-    assert tuple(rows(README + SECURITY, head)) == layers.LAYERS
+    assert tuple(rows(README + SECURITY + POLICIES + ARCHITECTURE, head)) == layers.LAYERS
 
 
 def test_doctor_has_a_row_for_each_layer_and_probes_where_the_table_says_so() -> None:
