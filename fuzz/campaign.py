@@ -9,7 +9,7 @@ from itertools import count, islice
 
 from sandbox import Policy, SandboxUnavailable
 
-from .engine import Engine, Outcome, Program
+from .engine import Attempt, Engine, Program
 from .inner import harnesses
 from .judging.finds import Find, Report, StageReport, in_process
 from .layers import promises
@@ -170,7 +170,7 @@ class Campaign:
                 code = honest.generate(chooser)
                 status, error, evidence = honest.judge(ours.sandbox, reference.sandbox, code)
                 program = Program(id=f"honest-{number}", code=code)
-                outcome = Outcome(program, target.name, status, error, evidence)
+                outcome = Attempt(program, target.name, status, error, evidence)
                 self.report.executions += 3
                 self._note(stage, ours, outcome, lambda _: False)
         self._close(stage, started)
@@ -239,7 +239,7 @@ class Campaign:
                     break
             for evidence in engine.leftovers():
                 program = Program(id=f"leftovers of {stage.name}", code="")
-                outcome = Outcome(program, setup.name, "", "", (evidence,))
+                outcome = Attempt(program, setup.name, "", "", (evidence,))
                 self._note(stage, engine, outcome, lambda _: False)
         self._close(stage, started)
 
@@ -267,7 +267,11 @@ class Campaign:
         self._watch(stage, self.report)
 
     def _note(
-        self, stage: StageReport, engine: Engine, outcome: Outcome, fails: Callable[[Program], bool]
+        self,
+        stage: StageReport,
+        engine: Engine,
+        outcome: Attempt,
+        fails: Callable[[Program], bool],
     ) -> int:
         stage.programs += 1
         stage.statuses[outcome.status] = stage.statuses.get(outcome.status, 0) + 1
@@ -279,7 +283,7 @@ class Campaign:
         self._watch(stage, self.report)
         return int(outcome.escaped)
 
-    def _find(self, engine: Engine, outcome: Outcome, fails: Callable[[Program], bool]) -> Find:
+    def _find(self, engine: Engine, outcome: Attempt, fails: Callable[[Program], bool]) -> Find:
         program = outcome.program
         shrunk = program.code
         if not self._stop_early:

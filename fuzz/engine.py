@@ -45,7 +45,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Attempt:
     """What became of one program in one setup."""
 
     program: Program
@@ -96,7 +96,7 @@ class Engine:
         self._boot.close()
         self.sandbox.close()
 
-    def run_all(self, programs: Iterable[Program]) -> Iterator[Outcome]:
+    def run_all(self, programs: Iterable[Program]) -> Iterator[Attempt]:
         """Run `programs`, some at once, each followed by the reference job; in their order."""
         with ThreadPoolExecutor(self.jobs) as threads:
             source = iter(programs)
@@ -111,16 +111,16 @@ class Engine:
                 if not self.careful:
                     yield from self._check_batch(batch)
 
-    def _check_batch(self, batch: list[Program]) -> Iterator[Outcome]:
+    def _check_batch(self, batch: list[Program]) -> Iterator[Attempt]:
         try:
             evidence = self._check_reference()
         except SandboxError as error:
             evidence = [Evidence("sandbox", f"the job after a batch: {error}")]
             self._renew()
         if evidence:
-            yield Outcome(batch[-1], self.setup.name, "batch", "", tuple(evidence))
+            yield Attempt(batch[-1], self.setup.name, "batch", "", tuple(evidence))
 
-    def run(self, program: Program) -> Outcome:
+    def run(self, program: Program) -> Attempt:
         """Run one program, ask every oracle, and see whether the sandbox is whole afterwards."""
         token = self.arena.token()
         grown = _peak_bytes(anew=True) if program.means == "pipe" else 0
@@ -130,7 +130,7 @@ class Engine:
             result = self._execute(code, stdin, program.entry)
         except SandboxError as error:
             if any(word in str(error) for word in OVERLOAD):
-                return Outcome(program, self.setup.name, "inconclusive", str(error), ())
+                return Attempt(program, self.setup.name, "inconclusive", str(error), ())
             return self._fault(program, error)
         except Exception as error:  # nothing that a guest does may raise in the caller
             return self._fault(program, error)
@@ -144,7 +144,7 @@ class Engine:
         if program.means == "pipe" and _peak_bytes() - grown > _CALLER_GROWTH_BYTES:
             evidence.append(Evidence("caller", f"{(_peak_bytes() - grown) >> 20} MiB more"))
         evidence += self._check_after(program, before)
-        return Outcome(
+        return Attempt(
             program,
             self.setup.name,
             str(result.status),
@@ -154,10 +154,10 @@ class Engine:
             result.wall_seconds,
         )
 
-    def _fault(self, program: Program, error: Exception) -> Outcome:
+    def _fault(self, program: Program, error: Exception) -> Attempt:
         self._renew()
         evidence = (Evidence("sandbox", f"{type(error).__name__}: {error}"),)
-        return Outcome(program, self.setup.name, "fault", str(error), evidence)
+        return Attempt(program, self.setup.name, "fault", str(error), evidence)
 
     def leftovers(self) -> list[Evidence]:
         """What the whole stage has left behind: descriptors, processes."""

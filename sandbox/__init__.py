@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from sandbox.grading.extraction import extract_code
     from sandbox.grading.grade import grade, grade_many
     from sandbox.grading.verdicts import Grade
+    from sandbox.job import Job
     from sandbox.policy.model import Policy
     from sandbox.result import Result, Status
     from sandbox.rewards.contained import ContainedReward
     from sandbox.rewards.load import load_reward
     from sandbox.runtime.caller.client import Sandbox
     from sandbox.runtime.caller.fault import Fault
-    from sandbox.runtime.wire.job import Job
 
 __all__ = [
     "Audit",
@@ -58,7 +58,7 @@ _HOMES = {
     "Fault": "sandbox.runtime.caller.fault",
     "Finding": "sandbox.audit.findings",
     "Grade": "sandbox.grading.verdicts",
-    "Job": "sandbox.runtime.wire.job",
+    "Job": "sandbox.job",
     "Policy": "sandbox.policy.model",
     "PolicyError": "sandbox.errors",
     "Result": "sandbox.result",

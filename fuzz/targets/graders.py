@@ -3,7 +3,7 @@
 from sandbox import Grade, grade
 from sandbox.runtime.caller.defaults import close_defaults
 
-from ..engine import OVERLOAD, Engine, Outcome, Program
+from ..engine import OVERLOAD, Attempt, Engine, Program
 from .arena import Evidence
 
 ARGUMENT = 3
@@ -33,7 +33,7 @@ class Grading(Engine):
         close_defaults()
         return super().leftovers()
 
-    def run(self, program: Program) -> Outcome:
+    def run(self, program: Program) -> Attempt:
         """Grade `program` by tests of every shape, and what runs next by what it prints alone."""
         token = self.arena.token()
         code, texts = self.arena.fill(program.code, token), []
@@ -54,7 +54,7 @@ class Grading(Engine):
         if self.careful:
             evidence += self._check_reference()
         status = "inconclusive" if doubts and not evidence else "graded"
-        return Outcome(program, self.setup.name, status, "", tuple(evidence))
+        return Attempt(program, self.setup.name, status, "", tuple(evidence))
 
     def _grade_next(self, program: Program, printed: str) -> list[Evidence]:
         tests = {"inputs": [""], "outputs": [printed]}

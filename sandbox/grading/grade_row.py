@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.errors import CONFIGURATION, SandboxError
-from sandbox.grading.asserts.assertions import Sharing, Trial
+from sandbox.grading.asserts.assertions import AssertionRun, Sharing
 from sandbox.grading.comparators import Comparator
 from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
@@ -134,8 +134,8 @@ class Row:
         return passed() if is_right() else failed("wrong answer")
 
     def _assertions(self, code: str, tests: AssertTests) -> tuple[list[Case], bool]:
-        def once() -> Trial:
-            trial = Trial(self._sandboxes, code, tests, early_stop=self._early_stop)
+        def once() -> AssertionRun:
+            trial = AssertionRun(self._sandboxes, code, tests, early_stop=self._early_stop)
             try:
                 trial.run()
             finally:

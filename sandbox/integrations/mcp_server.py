@@ -11,11 +11,11 @@ from typing import Annotated, Any, TypedDict
 
 from sandbox.errors import SandboxError
 from sandbox.integrations.tool_text import DESCRIPTION, tool_text
+from sandbox.job import Job
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.runtime.caller.ahead import carry_out
 from sandbox.runtime.caller.client import Sandbox
-from sandbox.runtime.wire.job import Job
 
 _NAME = "restricted-execution"
 _OUTPUT_KIB = 64

@@ -1,6 +1,5 @@
 """Timers on a process's CPU clock, and signals as descriptors. timer_create(2), signalfd(2)."""
 
-import errno
 import math
 import signal
 import struct
@@ -74,15 +73,3 @@ def read_signals(data: bytes) -> list[tuple[int, int]]:
     whole = len(data) - len(data) % _SIGINFO_BYTES
     # struct signalfd_siginfo: ssi_signo at 0, ssi_int at 44.
     return list(struct.iter_unpack("@I40xi80x", data[:whole]))
-
-
-def timers_work() -> bool:
-    """Whether this kernel lets a process put a timer on a CPU clock."""
-    try:
-        timer = CpuTimer(0, signal.SIGRTMIN, 0)
-    except OSError as error:
-        if error.errno in (errno.ENOSYS, errno.EPERM, errno.EINVAL):
-            return False
-        raise
-    timer.delete()
-    return True

@@ -20,7 +20,7 @@ _Services = Mapping[str, Callable[..., Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CallTold:
     """How one call ended: with a `value`, or with a `problem` of the function's own."""
 
     value: Any = None
@@ -38,9 +38,9 @@ class Run:
     driver: str
     limits: Mapping[str, float]
 
-    def once(self, case: Any, lent: _Services) -> Told:
+    def once(self, case: Any, lent: _Services) -> CallTold:
         """One call in a child of its own. Raises SandboxError for a fault of the sandbox."""
-        waiting, told = [case], list[Told]()
+        waiting, told = [case], list[CallTold]()
 
         def tell(kind: Any, value: Any) -> None:
             if told:  # a function that goes by the driver's name could fill the caller with answers
@@ -75,7 +75,7 @@ class Child:
         """True until it has ended, by itself or by `close`."""
         return not self._life.over and self._pid == os.getpid()
 
-    def ask(self, case: Any, lent: _Services, begins: Callable[[], float]) -> Told | None:
+    def ask(self, case: Any, lent: _Services, begins: Callable[[], float]) -> CallTold | None:
         """One call, for as many seconds as `begins` says at its turn; then the child is ended.
 
         None if it has ended before that, in another call: this one is for the next child.
@@ -99,18 +99,18 @@ class _Life:
         self._own: Sandbox | None = None
         self._is_asked = False  # a call has been taken, and not told
         self._cases: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[Told | SandboxError] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[CallTold | SandboxError] = queue.SimpleQueue()
         self._lent: _Services = {}
         threading.Thread(target=self._live, name="reward state", daemon=True).start()
 
-    def ask(self, case: Any, lent: _Services, seconds: float) -> Told:
+    def ask(self, case: Any, lent: _Services, seconds: float) -> CallTold:
         self._lent = lent
         self._cases.put(case)
         try:
             answer = self._answers.get(timeout=max(seconds, 0.0))
         except queue.Empty:
             self.end()
-            return Told(
+            return CallTold(
                 problem="the call took longer than budget_seconds", status=str(Status.WALL_LIMIT)
             )
         except BaseException:  # an interrupt: its answer would be taken for the next call's
@@ -145,7 +145,7 @@ class _Life:
         services = {name: self._service(name) for name in (*NAMES, FORWARD)}
         services |= {TAKE: self._take, TELL: self._tell}
         try:
-            ended: Told | SandboxError = self._lived(services)
+            ended: CallTold | SandboxError = self._lived(services)
         except SandboxError as error:
             ended = error
         except Exception as error:  # without an answer a call would wait until its budget is over
@@ -153,7 +153,7 @@ class _Life:
         self.over = True
         self._answers.put(ended)
 
-    def _lived(self, services: _Services) -> Told:
+    def _lived(self, services: _Services) -> CallTold:
         with Sandbox(self._run.sandbox.policy, workers=1) as self._own:
             if self.over:  # ended before there was anything to close
                 raise SandboxClosed("the child that holds the reward's state was ended")
@@ -172,13 +172,13 @@ def can_run(*policies: Policy) -> bool:
         return False
 
 
-def _told(kind: Any, value: Any) -> Told:
+def _told(kind: Any, value: Any) -> CallTold:
     if kind == "returned":
-        return Told(value=value)
-    return Told(problem=value if type(value) is str else "it raised", status=str(Status.ERROR))
+        return CallTold(value=value)
+    return CallTold(problem=value if type(value) is str else "it raised", status=str(Status.ERROR))
 
 
-def _ended(result: Result) -> Told:
+def _ended(result: Result) -> CallTold:
     """A child that ended without a word of the call, as a limit or an exception has it."""
     problem = result.error or "it left before it returned"
-    return Told(problem=problem, status=str(result.status), traceback=result.traceback)
+    return CallTold(problem=problem, status=str(result.status), traceback=result.traceback)

@@ -15,6 +15,7 @@ from sandbox.audit.reward.grading import MOST_TEXT, Grading
 from sandbox.audit.reward.jobs import checked_job, plain_result
 from sandbox.audit.reward.reading.look import printable
 from sandbox.errors import PolicyError, SandboxClosed
+from sandbox.job import Job
 from sandbox.language.stdlib.served.grading import EXTRACT, GRADE, MANY
 from sandbox.language.stdlib.served.sandbox import SERVICE
 from sandbox.language.stdlib.system.logging import LOG
@@ -24,7 +25,6 @@ from sandbox.result import Result
 from sandbox.rewards.arguments import said_to
 from sandbox.runtime.caller.client import Sandbox
 from sandbox.runtime.caller.fault import twice
-from sandbox.runtime.wire.job import Job
 
 NAMES = (SERVICE, GRADE, EXTRACT, MANY, LOG)  # of what is lent
 MOST_AT_ONCE = 4096  # requests in one

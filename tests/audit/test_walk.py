@@ -12,7 +12,7 @@ from sandbox import Policy
 from sandbox.audit.findings import Severity
 from sandbox.audit.policy.audit import audit_policy
 from sandbox.audit.walk import explorer, reach, step_timeout
-from sandbox.audit.walk.search import Walk
+from sandbox.audit.walk.search import Search
 from sandbox.audit.walk.what_if import RawGrant
 from sandbox.language.compile.rewriting import FORMAT, FREE, GETATTR, METACLASSES
 from sandbox.language.guards import guards as guards_module
@@ -35,7 +35,7 @@ def walked(made, roots, *, whole=False, sealed=True):
             if sealed:
                 seal(made)
             allowed = [value for _, value in explorer._objects(made)]
-            answer = Walk(made, {}, lambda number: None).run(roots, allowed, True)
+            answer = Search(made, {}, lambda number: None).run(roots, allowed, True)
             data = json.dumps(answer).encode()
             while data:
                 data = data[os.write(writing, data) :]
@@ -187,7 +187,7 @@ def test_a_hole_that_only_the_questions_in_compiled_code_reach_is_found(hole, pa
 
 
 def test_a_step_that_is_no_python_is_no_refusal():
-    search = Walk(build_world(STRICT), {}, lambda number: None)
+    search = Search(build_world(STRICT), {}, lambda number: None)
     assert search._compiled("@.__globals__") is None
     with pytest.raises(AssertionError, match="no Python"):
         search._compiled("@ @")

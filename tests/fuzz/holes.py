@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox import Status
-from sandbox.grading.asserts.assertions import Trial
+from sandbox.grading.asserts.assertions import AssertionRun
 from sandbox.grading.grade_row import Row
 from sandbox.grading.verdicts import passed
 from sandbox.runtime.caller import supervisor_handle
@@ -135,7 +135,7 @@ def _whole_environment() -> Iterator[None]:
         supervisor_handle._environment, supervisor_handle._BOOT = environment, boot
 
 
-def _ended_is_right(self: Trial, verdict: str, reason: str) -> Any:
+def _ended_is_right(self: AssertionRun, verdict: str, reason: str) -> Any:
     return passed() if self._ended else _CASE(self, verdict, reason)
 
 
@@ -143,7 +143,7 @@ def _exit_is_right(self: Row, result: Any, is_right: Any) -> Any:
     return passed() if "SystemExit" in result.error else _COMPARED(self, result, is_right)
 
 
-_CASE, _COMPARED = Trial._case, Row._compared
+_CASE, _COMPARED = AssertionRun._case, Row._compared
 _FEED, _BY_SIGNAL = FrameReader.feed, verdict._by_signal
 
 HOLES: dict[str, Hole] = {
@@ -230,7 +230,7 @@ HOLES: dict[str, Hole] = {
     ),
     # -- grading
     "a program that ends passes its assertions": Hole(
-        "grader", caller=_replacing(Trial, "_case", _ended_is_right)
+        "grader", caller=_replacing(AssertionRun, "_case", _ended_is_right)
     ),
     "a program that exits has the right answer": Hole(
         "grader", caller=_replacing(Row, "_compared", _exit_is_right)

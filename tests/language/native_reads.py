@@ -14,7 +14,8 @@ from sandbox.language.compile.words import words
 # Called with a name that the source does not spell.
 _BY_NAME = frozenset(("getattr", "setattr", "delattr", "hasattr", "attrgetter", "methodcaller"))
 _HOOKS = frozenset(("__getattribute__", "__setattr__", "__delattr__"))
-# A method that reads a guarded name of its receiver looks at that first, see `guards/receivers`.
+# A method that reads a guarded name of its receiver looks at that first, see
+# `guards/attributes/receivers`.
 _OWN = re.compile(r"self\.\w+")
 _EXECUTING = frozenset(("exec", "eval", "compile", "vars"))
 # What leads from an object to its class, namespace, function or globals; and what walks in C.

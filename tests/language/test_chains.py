@@ -60,7 +60,7 @@ class TooSlow(BaseException):
     """Raised into a step by the timer."""
 
 
-class Judge:
+class SinkJudge:
     """Knows what no guest may ever hold."""
 
     def __init__(self, made: world.World) -> None:
@@ -159,7 +159,7 @@ def _walk(made: world.World, roots: Any, chains: list[list[int]]) -> tuple[list[
     signal.signal(signal.SIGALRM, stop)
     quiet = collector.Collector(list.clear, 1 << 30, lambda: None)  # type: ignore[arg-type]
     scope = world.enter(made, stdin="a\nb\n" * 99, output=quiet, plan=made.plan)
-    judge = Judge(made)
+    judge = SinkJudge(made)
     exec(compile_program("class Own: pass", made.plan), scope)
     wrong, steps = [], 0
     for index, (root, value) in enumerate(roots):
@@ -173,7 +173,11 @@ def _walk(made: world.World, roots: Any, chains: list[list[int]]) -> tuple[list[
 
 
 def _follow(
-    made: world.World, scope: dict[str, Any], judge: Judge, root: tuple[str, Any], chain: list[int]
+    made: world.World,
+    scope: dict[str, Any],
+    judge: SinkJudge,
+    root: tuple[str, Any],
+    chain: list[int],
 ) -> tuple[list[str], int]:
     path, value, before, held = root[0], root[1], None, 0
     for number in chain:
@@ -234,7 +238,7 @@ def test_the_same_walk_finds_holes_that_are_planted():
 
 
 def test_an_open_file_and_the_host_classes_are_seen_too(widest):
-    judge = Judge(widest)
+    judge = SinkJudge(widest)
     with open(os.devnull) as stream:
         assert judge.forbids(stream, "")
     assert judge.forbids([int, str], "value.__subclasses__()")

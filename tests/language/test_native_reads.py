@@ -76,7 +76,7 @@ def test_a_method_that_reads_so_of_its_receiver_looks_at_it(widest):
     assert strays == []
 
 
-LOOKING = ("checked_method", "checked_maker")  # see `guards/receivers`
+LOOKING = ("checked_method", "checked_maker")  # see `guards/attributes/receivers`
 SOURCE = """
 def f(o, name, table):
     getattr(o, name), getattr(o, "x"), setattr(o, name, 1), object.__getattribute__(o, name)

@@ -5,6 +5,7 @@ import collections
 import functools
 import gc
 import opcode
+import re
 import sys
 import types
 from pathlib import Path
@@ -126,10 +127,13 @@ DELEGATING_TO_NONE = {
     ("json.encoder", "_make_iterencode.<locals>._iterencode"): "to a function beside it",
     ("json.encoder", "_make_iterencode.<locals>._iterencode_dict"): "the same",
     ("json.encoder", "_make_iterencode.<locals>._iterencode_list"): "the same",
-    (f"{NATIVES}.generators", "_delegated"): "of a coroutine, which a text of the program's makes",
-    (f"{NATIVES}.generators", "step"): "of an asynchronous generator, the same",
-    (f"{NATIVES}.generators", "_throwing.<locals>.thrown"): "the same",
-    (f"{NATIVES}.mappings", "elements"): "to an iterator of C's",
+    (
+        f"{NATIVES}.calls.generators",
+        "_delegated",
+    ): "of a coroutine, which a program makes",
+    (f"{NATIVES}.calls.generators", "step"): "of an asynchronous generator, the same",
+    (f"{NATIVES}.calls.generators", "_throwing.<locals>.thrown"): "the same",
+    (f"{NATIVES}.containers.mappings", "elements"): "to an iterator of C's",
     ("sandbox.language.stdlib.concurrency.futures", "as_completed"): "to a generator of its own",
     ("sandbox.language.stdlib.data.itertools", "_repeated"): "to a list",
     ("sandbox.language.stdlib.data.itertools", "_sliced"): "to an iterator of C's",
@@ -155,7 +159,7 @@ def test_every_function_that_delegates_to_a_program_s_generator_is_known(widest)
 
 def _is_in_reach(function):
     if str(function.__module__).startswith("sandbox.language."):
-        return function.__module__ != "sandbox.language.guest.renewal"
+        return True
     # A module of another name before CPython 3.13, see `reached_modules`.
     abstract = function.__globals__ is vars(sys.modules["_collections_abc"])
     return abstract or function in _functions_of_the_library()
@@ -167,8 +171,7 @@ def _functions_of_the_library():
 
 
 def _is_noticed(module):
-    name = module.removeprefix("sandbox.language.stdlib.").partition("_")[0]
-    return name in importer._DELEGATE
+    return any(name in importer._DELEGATE for name in re.split(r"[._]", module))
 
 
 # CPython itself must not be asked: before 3.11.9 it ends when None is freed.

@@ -23,16 +23,16 @@ OPTIONS = {
     "guards/builtin_guards.py": {"open"},
     "guest/preloading.py": {"_only_loaded"},
     "guest/stdio.py": {"reconfigure"},
-    "natives/streams.py": {"__init__"},
+    "natives/values/streams.py": {"__init__"},
     "stdlib/core.py": {"namedtuple", "__new__"},
-    "stdlib/dataclasses.py": {"_signature_fromstr"},
-    "stdlib/grading.py": {"grade", "grade_many"},
-    "stdlib/futures.py": {"__init__", "map", "shutdown"},
-    "stdlib/sandbox.py": {
-        *("tightened", "__init__", "run", "call", "run_many", "call_many", "arun", "acall")
+    "stdlib/data/dataclasses.py": {"_signature_fromstr"},
+    "stdlib/served/grading.py": {"grade", "grade_many"},
+    "stdlib/concurrency/futures.py": {"__init__", "map", "shutdown"},
+    "stdlib/served/sandbox.py": {
+        *("tightened", "of", "__init__", "run", "call", "run_many", "call_many", "arun", "acall")
     },
-    "stdlib/sys.py": {"format_exception", "format_exception_only", "print_exception", "new"},
-    "stdlib/warnings.py": {"warn"},
+    "stdlib/system/sys.py": {"format_exception", "format_exception_only", "print_exception", "new"},
+    "stdlib/system/warnings.py": {"warn"},
 }
 
 

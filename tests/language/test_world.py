@@ -8,11 +8,12 @@ import harness
 import pytest
 from host_names import host_private_names
 
-from sandbox.errors import PolicyError
+from sandbox.errors import PolicyError, SandboxError
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.compile.dialect import SHAPES
 from sandbox.language.compile.names import GUARDED_NAMES, SAFE_PRIVATE
 from sandbox.language.guest.state import new_main
+from sandbox.language.guest.world import enter
 from sandbox.language.stdlib.catalog import supported
 
 
@@ -144,3 +145,9 @@ def test_the_module_of_the_program_asks_nothing_of_the_program(widest):
     with pytest.raises(AttributeError):
         main.missing  # noqa: B018
     assert main.__name__ == "__main__"
+
+
+def test_a_world_that_a_program_has_been_in_is_not_entered_again(widest, monkeypatch):
+    monkeypatch.setattr(widest.session, "entered", True)
+    with pytest.raises(SandboxError, match="a process of its own"):
+        enter(widest, stdin="", output=widest.session.output, plan=widest.plan)

@@ -6,13 +6,13 @@ from os import PathLike
 from typing import Any
 
 from sandbox.audit.findings import Audit, Finding, Severity
-from sandbox.audit.reward.jobs import Jobs
+from sandbox.audit.reward.jobs import ServedJobs
 from sandbox.audit.reward.native.function import reasons_against
 from sandbox.audit.reward.reading.entry import Entry, entries
 from sandbox.audit.reward.reading.look import Look, declared_encoding, parse, printable
 from sandbox.audit.reward.reading.static import check_tree
 from sandbox.audit.reward.rules import FIXES, REJECTING, RULES
-from sandbox.audit.reward.run import Outcome, Trial
+from sandbox.audit.reward.run import RewardTrial, TrialOutcome
 from sandbox.audit.reward.samples import FORMATS, SHAPES, Case, cases, ordinary
 from sandbox.errors import Problem, policy_error
 from sandbox.policy.model import Policy
@@ -63,8 +63,8 @@ def audit_reward(
     if executing.services:
         reason = "a program that a reward function runs gets no services"
         raise policy_error(Problem(key="policy", reason=reason))
-    jobs = Jobs(default_sandbox(executing))
-    trial = Trial(default_sandbox("reward"), jobs, source, cpu_seconds)
+    jobs = ServedJobs(default_sandbox(executing))
+    trial = RewardTrial(default_sandbox("reward"), jobs, source, cpu_seconds)
     findings: list[Finding] = []
     figures: dict[str, int | float | str] = {"functions": 0, "calls": 0}
     findings += _examine(source, name, rows, trial, figures)
@@ -99,7 +99,7 @@ def _examine(
     source: str,
     name: str | None,
     rows: Sequence[Mapping[str, Any]],
-    trial: Trial,
+    trial: RewardTrial,
     figures: dict[str, int | float | str],
 ) -> Iterator[Finding]:
     if len(source.encode("utf-8", "surrogatepass")) > trial.most_bytes:
@@ -145,7 +145,7 @@ def _examine(
 
 def _try(
     entry: Entry,
-    trial: Trial,
+    trial: RewardTrial,
     rows: Sequence[Mapping[str, Any]],
     provide: bool,
     figures: dict[str, int | float | str],
@@ -166,7 +166,7 @@ def _try(
         return
     chosen = _chosen(outcomes)
     if not chosen:
-        first = outcomes[0] if outcomes else Outcome(tries[0], "it was not called")
+        first = outcomes[0] if outcomes else TrialOutcome(tries[0], "it was not called")
         yield _finding(first.rule or "fails", entry.name, first.problem, line=entry.line)
         return
     for format in FORMATS:
@@ -185,7 +185,7 @@ def _try(
         yield from _differences(entry, told, second)
 
 
-def _is_open(case: Case, outcomes: Sequence[Outcome]) -> bool:
+def _is_open(case: Case, outcomes: Sequence[TrialOutcome]) -> bool:
     """False once a shape was found with which the function tells completions apart.
 
     The other format needs to be tried with that shape only: columns are the same in both.
@@ -194,7 +194,7 @@ def _is_open(case: Case, outcomes: Sequence[Outcome]) -> bool:
     return all(each.format != case.format and each.shape == case.shape for each in telling)
 
 
-def _chosen(outcomes: Sequence[Outcome]) -> dict[str, int]:
+def _chosen(outcomes: Sequence[TrialOutcome]) -> dict[str, int]:
     """For each format the first shape of columns with which all went well.
 
     A format that gets by with no shape at all is not the function's; rewards that differ tell most.
@@ -209,7 +209,7 @@ def _chosen(outcomes: Sequence[Outcome]) -> dict[str, int]:
 
 
 def _ended(
-    entry: Entry, batch: Sequence[Case], outcomes: Sequence[Outcome], result: Result
+    entry: Entry, batch: Sequence[Case], outcomes: Sequence[TrialOutcome], result: Result
 ) -> Iterator[Finding]:
     """The child itself ended badly."""
     if result.ok:
@@ -222,7 +222,7 @@ def _ended(
     yield _finding(rule, entry.name, text, line=entry.line)
 
 
-def _problems(entry: Entry, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
+def _problems(entry: Entry, outcomes: Sequence[TrialOutcome]) -> Iterator[Finding]:
     said = set()
     for outcome in outcomes:
         label, required = outcome.case.label, outcome.case.required
@@ -235,7 +235,7 @@ def _problems(entry: Entry, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
 
 
 def _differences(
-    entry: Entry, first: Sequence[Outcome], second: Sequence[Outcome]
+    entry: Entry, first: Sequence[TrialOutcome], second: Sequence[TrialOutcome]
 ) -> Iterator[Finding]:
     for one, other in zip_longest(first, second):
         if other is None or (one.rewards, one.problem) != (other.rewards, other.problem):

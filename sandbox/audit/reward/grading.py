@@ -1,7 +1,7 @@
 """Grading what a reward function asks to have graded: the trusted side of `grade` and its kin.
 
 Requests are untrusted, tests included: they are checked field by field, programs run under the
-policy and the limits of `Jobs`, and what has to be parsed here, as assertions have, is short.
+policy and the limits of `ServedJobs`, and what has to be parsed here, as assertions have, is short.
 """
 
 import json

@@ -12,23 +12,24 @@ from dataclasses import asdict
 from typing import Any, NoReturn
 
 from sandbox.errors import PolicyError
+from sandbox.job import FIELDS, Job
 from sandbox.policy.limits import Limits
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
 from sandbox.runtime.caller.client import Sandbox
-from sandbox.runtime.wire.job import Job
 
 MOST_PROGRAMS = 2_000  # that differ, per audit
 MOST_CPU_SECONDS = 30.0  # of all of them
 _CPU_SECONDS = 0.3  # of one: samples are short, and one of them never ends
 _WALL_SECONDS = 5.0
 _REMEMBERED_CHARACTERS = 32 << 20  # of what programs printed: a flood is not kept in the caller
-_TEXTS = ("code", "stdin", "preamble", "postamble")
-_FIELDS = {*_TEXTS, "entry", "args", "kwargs", "limits"}
+_LISTS, _DICTS = ("args", "argv"), ("kwargs", "limits")
+_FIELDS = {name for name in FIELDS if name != "services"}
+_TEXTS = _FIELDS.difference(("entry", *_LISTS, *_DICTS))
 
 
-class Jobs:
+class ServedJobs:
     """What one audit lets a function have executed. `exhausted` says why no more."""
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -119,14 +120,15 @@ def checked_job(job: Any) -> dict[str, Any]:
     """The fields of a job that a guest sent. Raises TypeError for anything else."""
     if type(job) is not dict or set(job) != _FIELDS:
         raise TypeError("not a job")
-    for name in _TEXTS:
+    for name in sorted(_TEXTS):
         if type(job[name]) is not str:
             raise TypeError(f"{name} must be a str, not {type(job[name]).__name__}")
-    entry, args = job["entry"], job["args"]
-    if not (entry is None or type(entry) is str) or type(args) is not list:
-        raise TypeError("entry must be a str and args a list")
-    if type(job["kwargs"]) is not dict or type(job["limits"]) is not dict:
-        raise TypeError("kwargs and limits must be dicts")
+    if not (job["entry"] is None or type(job["entry"]) is str):
+        raise TypeError("entry must be a str")
+    for kind, names in ((list, _LISTS), (dict, _DICTS)):
+        for name in _FIELDS.intersection(names):
+            if type(job[name]) is not kind:
+                raise TypeError(f"{name} must be a {kind.__name__}")
     if not all(type(value) in (int, float) for value in job["limits"].values()):
         raise TypeError("a limit must be a number")
     return dict(job)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox.audit.reward.grading import Grading
-from sandbox.audit.reward.jobs import Jobs
+from sandbox.audit.reward.jobs import ServedJobs
 from sandbox.audit.reward.reading.entry import Entry
 from sandbox.audit.reward.samples import Case
 from sandbox.language.stdlib.served.grading import EXTRACT, GRADE
@@ -67,7 +67,7 @@ _PROVIDED = "global restricted_execution\n    from sandbox import restricted_exe
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """How one case ended: `problem` is empty where it returned one good reward per completion."""
 
     case: Case
@@ -77,10 +77,10 @@ class Outcome:
     kind: str = ""  # of what was returned
 
 
-class Trial:
+class RewardTrial:
     """Runs of one reward function. `result` is that of the child of the last run."""
 
-    def __init__(self, sandbox: Sandbox, jobs: Jobs, source: str, cpu_seconds: float) -> None:
+    def __init__(self, sandbox: Sandbox, jobs: ServedJobs, source: str, cpu_seconds: float) -> None:
         self._sandbox, self._source = sandbox, source
         grading = Grading(jobs)
         self._lent = {SERVICE: jobs.serve, GRADE: grading.serve, EXTRACT: grading.extract}
@@ -99,8 +99,8 @@ class Trial:
         *,
         provide: bool,
         later: bool = False,
-        is_needed: Callable[[Case, list[Outcome]], bool] = lambda case, told: True,
-    ) -> tuple[list[Outcome], Result]:
+        is_needed: Callable[[Case, list[TrialOutcome]], bool] = lambda case, told: True,
+    ) -> tuple[list[TrialOutcome], Result]:
         """Each case that `is_needed` after what was told, in one fresh child, until that ends."""
         program = self._source + _DRIVER.format(
             later=_SECONDS_LATER if later else 0,
@@ -111,8 +111,8 @@ class Trial:
             tell=_TELL,
         )
 
-        def once() -> tuple[list[Outcome], Result]:
-            told: list[Outcome] = []
+        def once() -> tuple[list[TrialOutcome], Result]:
+            told: list[TrialOutcome] = []
             waiting = deque(cases)
 
             def take() -> Any:
@@ -144,24 +144,24 @@ def _call(entry: Entry, case: Case, rows: Sequence[Any]) -> dict[str, Any]:
     return {"positional": positional, "arguments": arguments, "objects": objects}
 
 
-def _judge(case: Case, kind: Any, name: Any, value: Any) -> Outcome:
+def _judge(case: Case, kind: Any, name: Any, value: Any) -> TrialOutcome:
     if kind != "returned":
         text = f"{name}: {value}" if isinstance(name, str) and isinstance(value, str) else "?"
         bad_value = text.startswith("TypeError: it returned")
-        return Outcome(case, text[:600], "bad-rewards" if bad_value else "")
+        return TrialOutcome(case, text[:600], "bad-rewards" if bad_value else "")
     wanted = len(case.completions)
     if not isinstance(value, list):
-        return Outcome(case, f"it returned a {name}, not a list"[:200], "bad-rewards")
+        return TrialOutcome(case, f"it returned a {name}, not a list"[:200], "bad-rewards")
     if len(value) != wanted:
         problem = f"it returned {len(value)} rewards for {wanted} completions"
-        return Outcome(case, problem, "bad-rewards")
+        return TrialOutcome(case, problem, "bad-rewards")
     for reward in value:
         if not (reward is None or isinstance(reward, (int, float))):
             problem = f"one reward is a {type(reward).__name__}, not a number"
-            return Outcome(case, problem, "bad-rewards")
+            return TrialOutcome(case, problem, "bad-rewards")
         if reward is not None and not _is_finite(reward):
-            return Outcome(case, "one reward is not finite", "bad-rewards")
-    return Outcome(case, "", "", tuple(value), name if isinstance(name, str) else "")
+            return TrialOutcome(case, "one reward is not finite", "bad-rewards")
+    return TrialOutcome(case, "", "", tuple(value), name if isinstance(name, str) else "")
 
 
 def _is_finite(reward: float) -> bool:

@@ -29,7 +29,7 @@ _REQUIRED = ("process", "rlimits", "descriptors", "privileges", "seccomp")
 _DESCRIPTORS = 64
 
 
-class Ended(NamedTuple):
+class ForkEnd(NamedTuple):
     """How a fork ended: what it wrote, and if it did not end by itself, what ended it."""
 
     data: bytes
@@ -73,7 +73,7 @@ class Containment:
         """The step that the last fork began last."""
         return self._counter[0]
 
-    def run(self, act: Callable[[], None], *, ticks: bool) -> Ended:
+    def run(self, act: Callable[[], None], *, ticks: bool) -> ForkEnd:
         """Run `act` in a fork; what it writes to RESULT_FD comes back.
 
         With `ticks` the fork can watch its steps, see `patience`.
@@ -98,7 +98,7 @@ class Containment:
         finally:
             os.close(reading)
 
-    def _watch(self, pid: int, reading: int) -> Ended:
+    def _watch(self, pid: int, reading: int) -> ForkEnd:
         data, stuck = b"", False
         poll = select.poll()
         poll.register(reading, select.POLLIN)
@@ -118,9 +118,9 @@ class Containment:
                 break
         _, status = os.waitpid(pid, 0)
         if stuck:
-            return Ended(data, "stuck")
+            return ForkEnd(data, "stuck")
         code = os.waitstatus_to_exitcode(status)
-        return Ended(data, f"signal {-code}" if code < 0 else f"status {code}" if code else "")
+        return ForkEnd(data, f"signal {-code}" if code < 0 else f"status {code}" if code else "")
 
     def _cell(self) -> Cell:
         own = jails.OwnMemory.read(self._statm)

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from sandbox.audit.walk import what_if
-from sandbox.audit.walk.contained import Containment, Ended
-from sandbox.audit.walk.search import MOST_STEPS, Walk
+from sandbox.audit.walk.contained import Containment, ForkEnd
+from sandbox.audit.walk.search import MOST_STEPS, Search
 from sandbox.audit.walk.steps import FUTURE
 from sandbox.kernel.syscall_sets import RESULT_FD
 from sandbox.language.compile.compiler import compile_program
@@ -64,7 +64,7 @@ def _walk(
     foreign = {expression for _, expression in added}
     allowed = [value for name, value in _objects(world) if name not in foreign]
     groups = {root: what_if.group_of(root, request["raw"]) for root, _ in added}
-    begin = partial(Walk, world, begin_step=held.begin_step, groups=groups)
+    begin = partial(Search, world, begin_step=held.begin_step, groups=groups)
     ended: dict[int, str] = {}
     answer, most = None, MOST_STEPS
     while answer is None:
@@ -77,7 +77,7 @@ def _walk(
 
 def _try(
     held: Containment,
-    walk: Walk,
+    walk: Search,
     roots: list[tuple[str, str]],
     allowed: list[Any],
     ended: dict[int, str],
@@ -154,7 +154,7 @@ def _fault(error: BaseException) -> str:
     return f"{type(error).__name__}: {error} (line {line})"
 
 
-def _told(ended: Ended) -> dict[str, str]:
+def _told(ended: ForkEnd) -> dict[str, str]:
     if ended.cause:
         return {"status": "CRASHED", "error": ended.cause, "output": ""}
     told: dict[str, str] = json.loads(ended.data)

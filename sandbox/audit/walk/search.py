@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from sandbox.audit.findings import Severity
 from sandbox.audit.policy.rules import SEVERITIES
 from sandbox.audit.walk import faults, step_timeout, steps
-from sandbox.audit.walk.sinks import Events, Judge, Sink
+from sandbox.audit.walk.sinks import Events, Sink, SinkJudge
 from sandbox.audit.walk.walk_nodes import Place, identity, kind_of, label
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.guards.classes.class_origin import is_class
@@ -33,7 +33,7 @@ _MOST_HITS, _MOST_FAULTS = 400, 20
 _FRAMES = 1000  # how deep each step may go, whatever limit an earlier one set
 
 
-class Walk:
+class Search:
     """One search.
 
     `ended` are steps that ended an earlier try, by number, and what ended them. With `most_steps`
@@ -88,7 +88,7 @@ class Walk:
             if module in made.importer.facades:
                 name = steps.FUTURE if module == "__future__" else module
                 self.scope[name] = made.importer.facades[module]
-        self.judge = Judge(made, [*allowed, *self.scope.values()])
+        self.judge = SinkJudge(made, [*allowed, *self.scope.values()])
         self.events.install()
         step_timeout.watch(lambda: self.number if self.events.watching else None)
         gc.disable()

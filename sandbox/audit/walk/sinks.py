@@ -40,7 +40,7 @@ from sandbox.language.guest.state import Session
 from sandbox.language.guest.world import World
 
 _OURS = (World, Session, Guards, Attributes, Classes, Importer, Kinship, Collector)
-# Functions take attributes, which nothing of the host's reads (see `guards/sealing`).
+# Functions take attributes, which nothing of the host's reads (see `guards/attributes/sealing`).
 _SHARED = (types.BuiltinFunctionType, types.ModuleType)
 _CONTAINERS = (list, tuple, set, frozenset)
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
@@ -54,7 +54,7 @@ class Sink(NamedTuple):
     what: str
 
 
-class Judge:
+class SinkJudge:
     """Knows the host's objects. Made once the world is entered, before the first step."""
 
     def __init__(self, made: World, allowed: list[Any]) -> None:

@@ -24,7 +24,7 @@ _Begun = tuple[str, str, tuple[str, ...], str, bool, tuple[str, ...]]
 _FEW = 2  # tests for which a child that only compiles costs more than it saves
 
 
-class Trial:
+class AssertionRun:
     """One run of a row's tests. Each test has a fresh child for the program.
 
     What the tests' child says is believed, as no byte of the program is in it; what it is given by

@@ -9,9 +9,9 @@ from sandbox.grading.comparators import Compare
 from sandbox.grading.preambles import CALLS
 from sandbox.integrations.ray.cluster import load_ray
 from sandbox.integrations.ray.node import Failure, is_fault, work
+from sandbox.job import Job, Options
 from sandbox.policy.model import Policy
 from sandbox.runtime.caller.client import Sandbox
-from sandbox.runtime.wire.job import Job, Options
 
 _Batch = dict[str, Any]
 _NO_PROGRAM = Failure(SandboxError("there is no text in the row's column of programs"))

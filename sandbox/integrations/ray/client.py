@@ -2,7 +2,7 @@
 
 import weakref
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
 
@@ -15,11 +15,11 @@ from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
 from sandbox.integrations.ray.dispatch import Dispatch
 from sandbox.integrations.ray.node import Failure, Raised, Setup, is_fault, version
+from sandbox.job import Job, Options, Services
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller.fault import Fault, gives_faults
-from sandbox.runtime.caller.progress import progress_bar
-from sandbox.runtime.wire.job import Job, Options, Services
+from sandbox.runtime.caller.progress import progress_bar, with_bar
 
 _T = TypeVar("_T")
 
@@ -141,7 +141,7 @@ class RaySandbox:
             results = self._with_faults(jobs)
         else:
             results = self._results("map", {}, _checked(jobs))
-        return _with_bar(results, jobs) if progress else results
+        return with_bar(results, jobs) if progress else results
 
     def _with_faults(self, jobs: Iterable[Job | str]) -> Iterator[Result | Fault]:
         given = deque[Job]()
@@ -249,9 +249,3 @@ def _graded(outcome: Any, tests: Tests | None) -> Grade:
         raise outcome.error
     total = tests.total if tests else 0
     return summed_up([masked(str(outcome.error))] * total, total, executions=0)
-
-
-def _with_bar(results: Iterator[_T], jobs: Iterable[Job | str]) -> Iterator[_T]:
-    from tqdm import tqdm
-
-    yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit="run")

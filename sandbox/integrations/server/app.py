@@ -28,7 +28,7 @@ from sandbox.integrations.server.endpoints.requests import (
 )
 from sandbox.integrations.server.endpoints.rewards import RewardAnswer, RewardBody, Rewards
 from sandbox.integrations.server.endpoints.scores import ScoreAnswer, ScoreBody, Scores
-from sandbox.integrations.server.jobs import Full, Jobs, TooMuch
+from sandbox.integrations.server.jobs import Full, JobQueue, TooMuch
 from sandbox.integrations.server.page import page
 from sandbox.integrations.server.settings import Settings
 from sandbox.rewards.contained import ContainedReward
@@ -111,7 +111,7 @@ def create_app(
     `rewards` are what clients can ask for at `/score`, by name.
     """
     figures = metrics.Metrics(ENDPOINTS)
-    jobs = Jobs(sandbox, settings, figures)
+    jobs = JobQueue(sandbox, settings, figures)
     app = FastAPI(
         title="restricted-execution",
         description=f"Runs untrusted Python under the policy '{sandbox.policy.name}'.",
@@ -148,7 +148,7 @@ def create_app(
     return Door(app, settings, jobs, figures)
 
 
-def _running(jobs: Jobs) -> APIRouter:
+def _running(jobs: JobQueue) -> APIRouter:
     router = APIRouter(route_class=_Route, responses=_FAULTS)
     limits = jobs.sandbox.policy.plan().limits
 
@@ -194,7 +194,7 @@ def _rewarding(rewards: Rewards, scores: Scores) -> APIRouter:
     return router
 
 
-def _telling(jobs: Jobs, scores: Scores, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
+def _telling(jobs: JobQueue, scores: Scores, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
     router = APIRouter()
 
     @router.get("/v1/ping")

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from functools import partial
 from typing import Any, TypeVar
 
-from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.errors import CONFIGURATION, PolicyError, SandboxError
 from sandbox.integrations.server.admission.memory_budget import Budget
 from sandbox.integrations.server.admission.turns import Turns
 from sandbox.integrations.server.admission.visits import current
@@ -18,13 +18,12 @@ from sandbox.integrations.server.bodies.answers import Rendered, rendered
 from sandbox.integrations.server.endpoints.requests import answer, within_answers
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
+from sandbox.job import Job
 from sandbox.result import Result
 from sandbox.runtime.caller.ahead import Sealed, carry_out
 from sandbox.runtime.caller.client import Sandbox
-from sandbox.runtime.wire.job import Job
 
 _T = TypeVar("_T")
-_SAME_AGAIN = (PolicyError, SandboxClosed, SandboxUnavailable)
 
 
 class Full(Exception):
@@ -35,7 +34,7 @@ class TooMuch(Exception):
     """A batch is larger than the server takes, or its results than an answer may be."""
 
 
-class Jobs:
+class JobQueue:
     """Runs jobs. All of it in one event loop, without a thread per job."""
 
     def __init__(self, sandbox: Sandbox, settings: Settings, metrics: Metrics) -> None:
@@ -141,7 +140,7 @@ class Jobs:
     async def _twice(self, job: Job | Sealed) -> Result:
         try:
             return await self._once(job)
-        except _SAME_AGAIN:
+        except CONFIGURATION:
             raise
         except SandboxError:  # the machine's fault may be over
             return await self._once(job)

@@ -13,10 +13,10 @@ from sandbox.language.compile import names, patterns, rewriting
 from sandbox.language.compile.names import GUARDED, PLAIN, REFUSED
 from sandbox.language.compile.nodes import CHILDREN
 from sandbox.language.compile.scopes import Scope
-from sandbox.language.compile.walk import Refusal, Walk
+from sandbox.language.compile.walk import Refusal, TreeWalk
 
 
-class Dialect(Walk):
+class Dialect(TreeWalk):
     """The checks, by the kinds of nodes that they are for."""
 
     def _nested(self, node: ast.AST) -> None:

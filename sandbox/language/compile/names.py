@@ -110,7 +110,7 @@ GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVAT
 FREE_NAMES = (GUARDED_NAMES - _GUARDED_DUNDERS - {"_abc_impl"}) | {"__class__", "__dict__"}
 
 # Guarded in this process only: names that the running Python has on some type of the host's where
-# nobody has looked at them. Filled before anything is compiled, see `guards/owners.py`.
+# nobody has looked at them. Filled before anything is compiled, see `guards/attributes/owners.py`.
 UNLISTED: set[str] = set()
 
 READABLE_DUNDERS = METHODS | DATA

@@ -23,7 +23,7 @@ from sandbox.language.compile.rewriting import (
     make,
     place,
 )
-from sandbox.language.compile.walk import Walk
+from sandbox.language.compile.walk import TreeWalk
 
 KNOWN_PATTERN, PATTERN = "guard:known_pattern", "guard:pattern"
 KNOWN_OWN_PATTERN, OWN_PATTERN = "guard:known_own_pattern", "guard:own_pattern"
@@ -55,7 +55,7 @@ def guard_classes(match: ast.Match) -> None:
     match.cases[:] = cases
 
 
-def check_class(dialect: Walk, node: ast.MatchClass) -> None:
+def check_class(dialect: TreeWalk, node: ast.MatchClass) -> None:
     """`case C(name=...)` reads the attribute from whatever it is given."""
     _dotted(dialect, node.cls)
     for name in node.kwd_attrs:
@@ -63,19 +63,19 @@ def check_class(dialect: Walk, node: ast.MatchClass) -> None:
             dialect.error(node, f"attribute '{name}' is denied in a class pattern")
 
 
-def check_value(dialect: Walk, node: ast.MatchValue) -> None:
+def check_value(dialect: TreeWalk, node: ast.MatchValue) -> None:
     """`case a.b:` compares."""
     _dotted(dialect, node.value)
 
 
-def check_mapping(dialect: Walk, node: ast.MatchMapping) -> None:
+def check_mapping(dialect: TreeWalk, node: ast.MatchMapping) -> None:
     """`case {a.b: ..., **rest}` compares its keys and binds the rest."""
     dialect.binding(node, node.rest)
     for key in node.keys:
         _dotted(dialect, key)
 
 
-def _dotted(dialect: Walk, node: ast.expr) -> None:
+def _dotted(dialect: TreeWalk, node: ast.expr) -> None:
     """A dotted name in a pattern is no place for a call, so what needs one is refused."""
     while isinstance(node, ast.Attribute):
         if names.read_kind(node.attr) != PLAIN:

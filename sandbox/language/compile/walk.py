@@ -1,6 +1,6 @@
 """One pass over a tree, without recursion: what every node, name and scope meets on the way.
 
-The checks are given by the class that walks (`Walk.shapes`). What has no shape is refused.
+The checks are given by the class that walks (`TreeWalk.shapes`). What has no shape is refused.
 """
 
 import ast
@@ -29,7 +29,7 @@ class Annotations(list[ast.expr]):
     """Expressions that may be evaluated in another scope than the one in which they stand."""
 
 
-class Walk(RestrictingNodeTransformer):
+class TreeWalk(RestrictingNodeTransformer):
     """Checks and rewrites one tree. `refusals` is empty if the program may run."""
 
     shapes: ClassVar[Mapping[type, Shape]]

@@ -12,7 +12,7 @@ from typing import Any
 from sandbox.language.guest.ends.denials import denied_import_name, denied_module
 from sandbox.language.natives.demand import DELEGATING, turn_all
 
-# Modules whose functions delegate to a generator of the program's, see `natives/generators`.
+# Modules whose functions delegate to a generator of the program's, see `natives/calls/generators`.
 _DELEGATE = frozenset(("asyncio", "contextlib", "difflib", "graphlib", "weakref"))
 
 

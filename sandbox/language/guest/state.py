@@ -73,9 +73,8 @@ class Session:
         self.depth = 0
         self.recursion_limit = _START_LIMIT
         self.noticing = False  # a text that the program ran may notice its end
-        self.entered = False  # by a program, since the world was built or renewed
+        self.entered = False  # by a program, since the world was built
         self.exit_calls: list[Any] = []  # what the program registered with `atexit`
-        self.resets: list[Callable[[], object]] = []  # of stand-ins with a state of their own
         self.forgetting: list[Callable[[], object]] = []  # of what guards keep of a program
 
     def text(self) -> str:
@@ -114,6 +113,13 @@ class Session:
         if name in self.facade:
             self.facade[name] = stream
         vars(sys)[name] = stream  # a store would ask whether it is a facade
+
+    def set_arguments(self, argv: Iterable[str]) -> None:
+        """Let `argv` be the command-line arguments of the program that has entered."""
+        if "argv" in self.facade:
+            self.facade["argv"][1:] = argv
+        elif not self.plan.language:
+            sys.argv = ["", *argv]
 
     def set_recursion_limit(self, limit: int) -> None:
         """Let the guest go `limit` frames deep, counted from its own first one."""

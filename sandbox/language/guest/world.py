@@ -8,7 +8,7 @@ import typing
 from importlib import import_module
 from typing import Any
 
-from sandbox.errors import PolicyError
+from sandbox.errors import PolicyError, SandboxError
 from sandbox.interpreter.vault import asking
 from sandbox.language.compile.compiler import delegates, notices_ends
 from sandbox.language.guards.attributes.receivers import check_receivers
@@ -26,7 +26,6 @@ from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.ends.traces import type_name
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import add_names_of_site, preload
-from sandbox.language.guest.renewal import Renewal
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.guest.state import Session, new_main, stack_depth
 from sandbox.language.guest.stdio import NativeIn, TextOut
@@ -49,7 +48,6 @@ class World:
         self.plan = plan
         self.session = Session(plan)
         self.importer = Importer()
-        self.renewal = Renewal(self.session.resets)
         self.kin = Kinship()
         self.classes = Classes(self.kin)
         self.guards = Guards(self.kin, self.classes)
@@ -113,7 +111,6 @@ def _furnish(world: World) -> None:
     show_types(plan.modules, classes)
     kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])
-    _settle_renewal(world, kin, shown)
     guards.settle()
     session.forgetting += (
         kin.free.clear,
@@ -144,13 +141,6 @@ def _add_facade(
     importer.add(module, chosen, sys.modules.get(module) if real is None else real)
 
 
-def _settle_renewal(world: World, kin: Kinship, shown: list[object]) -> None:
-    real = [sys.modules.get(name) for name in world.plan.modules if name not in ALONE]
-    inside = [v for m in real if m for name, v in vars(m).items() if name[:2] != "__"]
-    world.session.resets += (world.session.forget, heirs.let_go)
-    world.renewal.settle([*shown, *inside], kin.host)
-
-
 def _typing_origins() -> list[object]:
     """What the aliases of `typing` inherit from for a class that names them as its base."""
     return [getattr(value, "__origin__", None) for value in vars(typing).values()]
@@ -176,14 +166,15 @@ def enter(
 ) -> dict[str, object]:
     """Make the program's `__main__` and return its namespace. Called once, in the child.
 
+    Raises SandboxError where a program has been already: what it changed of the host is still so.
+
     The recursion limit counts from here on: a frame of `asking`'s takes the place of this one when
     the program runs.
     """
-    _settle_interpreter()
     session = world.session
-    if plan.language and session.entered:
-        session.main, session.services, session.streams_of = {}, {}, None
-        world.renewal.renew()
+    if session.entered:
+        raise SandboxError("a program has been in this world: each needs a process of its own")
+    _settle_interpreter()
     session.entered = True
     main = new_main(session)
     namespace: dict[str, Any] = main.__dict__
@@ -288,7 +279,6 @@ def _replace_streams(stdin: str, output: Collector) -> None:
     sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
     sys.stderr = sys.__stderr__ = TextOut(Void(), "<stderr>", 2)  # type: ignore[misc, assignment]
-    sys.argv = [""]
 
 
 def describe(exc: BaseException, world: World) -> Outcome:

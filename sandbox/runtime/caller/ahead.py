@@ -8,11 +8,11 @@ import pickle
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from sandbox.job import Job
 from sandbox.result import Result
 from sandbox.runtime.caller.client import Sandbox
 from sandbox.runtime.caller.submission import Terms, submit
 from sandbox.runtime.executions.record import Submission
-from sandbox.runtime.wire.job import Job
 
 
 class Sealed(NamedTuple):

@@ -4,12 +4,13 @@ import contextlib
 import os
 import weakref
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
 
 from sandbox.errors import CONFIGURATION, SandboxError
+from sandbox.job import Job, Options
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller import capacity
@@ -17,12 +18,12 @@ from sandbox.runtime.caller.compiled import Compiler
 from sandbox.runtime.caller.fault import Fault, gives_faults
 from sandbox.runtime.caller.host import check_platform
 from sandbox.runtime.caller.pool import Pool
+from sandbox.runtime.caller.progress import with_bar
 from sandbox.runtime.caller.submission import Terms, submit
 from sandbox.runtime.executions import aio
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.runner import Runner
 from sandbox.runtime.executions.verdict import Setting
-from sandbox.runtime.wire.job import Job, Options
 
 _AHEAD = 4  # tasks of `amap` that may wait for an earlier one, per worker
 _T = TypeVar("_T")
@@ -187,7 +188,7 @@ class Sandbox:
             results = (_fault_of(given.popleft(), outcome) for outcome in outcomes)
         else:
             results = self._runner.run_in_order(self._submissions(jobs))
-        return _with_bar(results, jobs) if progress else results
+        return with_bar(results, jobs) if progress else results
 
     def _submissions(
         self, jobs: Iterable[Job | str], given: deque[Job] | None = None
@@ -273,12 +274,6 @@ def close_all() -> None:
 
 def _fault_of(job: Job, outcome: Result | SandboxError) -> Result | Fault:
     return Fault(job, outcome) if isinstance(outcome, SandboxError) else outcome
-
-
-def _with_bar(results: Iterator[_T], jobs: Iterable[Job | str]) -> Iterator[_T]:
-    from tqdm import tqdm
-
-    yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit="run")
 
 
 def _after_fork_in_child() -> None:

@@ -4,10 +4,10 @@ import hashlib
 import threading
 from collections import OrderedDict
 
+from sandbox.job import Job, Program
 from sandbox.result import Result, Status
 from sandbox.runtime.caller.submission import Terms, submit
 from sandbox.runtime.executions.runner import Runner
-from sandbox.runtime.wire.job import Job, Program
 
 _LASTING = (Status.SYNTAX, Status.DENIED)  # of the source; all else is of the moment
 _KEPT = 32

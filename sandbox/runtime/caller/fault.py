@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from sandbox.errors import CONFIGURATION, SandboxError
-from sandbox.runtime.wire.job import Job
+from sandbox.job import Job
 
 _T = TypeVar("_T")
 

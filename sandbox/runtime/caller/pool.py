@@ -78,7 +78,7 @@ class Pool:
         execution = self._start_asked(supervisor, submission) if usual else None
         if execution is None:
             execution = Execution(
-                supervisor.request(submission.limits.cpu_seconds, submission.less_memory_bytes),
+                _asked_of(supervisor, submission),
                 submission,
             )
         if usual and len(supervisor.asked) < self._spares:
@@ -122,9 +122,7 @@ class Pool:
         self.check_open(submission)
         with self._private(submission) as supervisor:
             try:
-                channel = supervisor.request(
-                    submission.limits.cpu_seconds, submission.less_memory_bytes
-                )
+                channel = _asked_of(supervisor, submission)
                 execution = Execution(channel, submission)
                 while not execution.done:
                     wait([execution])

@@ -1,6 +1,9 @@
 """The bar that `progress=True` shows; without it nothing, at no cost."""
 
-from typing import Any
+from collections.abc import Iterable, Iterator, Sized
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 
 class _Nothing:
@@ -32,3 +35,10 @@ def progress_bar(total: int | None = None, *, unit: str, shown: bool) -> Any:
     from tqdm import tqdm
 
     return tqdm(total=total, unit=unit)
+
+
+def with_bar(results: Iterator[_T], jobs: Iterable[object], *, unit: str = "run") -> Iterator[_T]:
+    """Give `results` with a tqdm bar over them, of as many as `jobs` are if that is known."""
+    from tqdm import tqdm
+
+    yield from tqdm(results, total=len(jobs) if isinstance(jobs, Sized) else None, unit=unit)

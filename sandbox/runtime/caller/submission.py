@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 from sandbox.errors import Problem, policy_error
 from sandbox.interpreter.vault.keys import KEY_BYTES
+from sandbox.job import Job
 from sandbox.policy.limits import Limits
 from sandbox.policy.plan import Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.verdict import Setting
-from sandbox.runtime.wire.job import CALL, COMPILE, RUN, Job, Task
 from sandbox.runtime.wire.protocol import FINAL_BYTES, Caps, most_frames
+from sandbox.runtime.wire.task import CALL, COMPILE, RUN, Task
 from sandbox.runtime.wire.trusted_json import copy_kwargs, copy_plain
 from sandbox.runtime.wire.untrusted_json import Bounds
 
@@ -98,6 +99,11 @@ def _too_large(job: Job, limits: Limits) -> str:
         cap_kib = getattr(limits, limit)
         if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
             return f"{limit}: the {name} is larger than {cap_kib} KiB"
+    known = isinstance(job.argv, (list, tuple))
+    if not known or not all(isinstance(each, str) for each in job.argv):
+        raise TypeError("argv must be a list of str")
+    if sum(map(_utf8_length, job.argv)) > limits.stdin_kib << 10:
+        return f"stdin_kib: argv is larger than {limits.stdin_kib} KiB"
     if not isinstance(job.postamble, str):
         raise TypeError(f"postamble must be a str, not {_kind(job.postamble)}")
     return ""

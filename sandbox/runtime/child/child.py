@@ -7,6 +7,7 @@ from types import CodeType
 from typing import Any, NoReturn
 
 from sandbox.interpreter.vault import asking
+from sandbox.job import Job
 from sandbox.kernel.steps import Step
 from sandbox.language.compile.compiler import TEXT, compile_program, survives_marshal
 from sandbox.language.guest.determinism import begin
@@ -18,7 +19,7 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime.child import asking_services, reporter
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.wire import protocol, untrusted_json
-from sandbox.runtime.wire.job import CALL, COMPILE, RUN, Job, Task
+from sandbox.runtime.wire.task import CALL, COMPILE, RUN, Task
 
 _DEPTH_AFTER = 1000  # for what we do when the program is over, which may have left little
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
@@ -107,6 +108,7 @@ def _perform(
         plan = _tightened(plan, task.limits)
         texts = {"source": job.code, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
+        world.session.set_arguments(job.argv)
         offered = asking_services.offer(tuple(job.services), _bounds(task))
         if offered:
             scope.update(offered)

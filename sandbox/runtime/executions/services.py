@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sandbox.errors import SandboxError
+from sandbox.job import Services
 from sandbox.runtime.executions.execution import Execution
-from sandbox.runtime.wire.job import Services, length_prefixed
+from sandbox.runtime.wire.task import length_prefixed
 from sandbox.runtime.wire.trusted_json import TooLarge, copy_plain, read_plain
 from sandbox.runtime.wire.untrusted_json import Bounds
 

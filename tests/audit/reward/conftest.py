@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox import Sandbox
-from sandbox.audit.reward.jobs import Jobs
+from sandbox.audit.reward.jobs import ServedJobs
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def executing():
 
 @pytest.fixture
 def jobs(executing):
-    return Jobs(executing)
+    return ServedJobs(executing)
 
 
 @pytest.fixture(scope="module")

@@ -145,7 +145,7 @@ def test_a_fault_of_the_sandbox_is_no_verdict_on_the_function(monkeypatch):
     def broken(self, fields, limits):
         raise SandboxError("no machine")
 
-    monkeypatch.setattr(jobs.Jobs, "_run", broken)
+    monkeypatch.setattr(jobs.ServedJobs, "_run", broken)
     with pytest.raises(SandboxError, match="no machine"):
         audit_reward(HONEST["the plain form"])
 

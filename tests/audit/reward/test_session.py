@@ -3,18 +3,11 @@
 import pytest
 
 from sandbox import Policy, PolicyError, Status
+from sandbox.job import FIELDS, Job
 from sandbox.language.stdlib.served.sandbox import SERVICE
 
-GOOD = {
-    "code": "print(input())",
-    "stdin": "x",
-    "entry": None,
-    "args": [],
-    "kwargs": {},
-    "limits": {},
-    "preamble": "",
-    "postamble": "",
-}
+JOB = Job("print(input())", "x", args=[], argv=[])
+GOOD = {name: getattr(JOB, name) for name in FIELDS if name != "services"}
 
 
 @pytest.fixture

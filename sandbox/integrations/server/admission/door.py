@@ -14,7 +14,7 @@ from sandbox.integrations.server.admission.memory_budget import Share
 from sandbox.integrations.server.admission.visits import Visit, by_address, current
 from sandbox.integrations.server.bodies.received import Received, received
 from sandbox.integrations.server.bodies.strict_json import write_json
-from sandbox.integrations.server.jobs import Jobs
+from sandbox.integrations.server.jobs import JobQueue
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.integrations.server.settings import Settings
 
@@ -46,7 +46,7 @@ class Refusal(Exception):
 class Door:
     """The application with its door in front. Speaks ASGI on both sides."""
 
-    def __init__(self, app: App, settings: Settings, jobs: Jobs, metrics: Metrics) -> None:
+    def __init__(self, app: App, settings: Settings, jobs: JobQueue, metrics: Metrics) -> None:
         self._app, self._settings, self._jobs, self._metrics = app, settings, jobs, metrics
         self._budget = jobs.budget
         self._secrets = [_digest(token.encode()) for token in settings.tokens]

@@ -20,10 +20,10 @@ from sandbox.integrations.server.endpoints.requests import (
     too_many,
     within_answers,
 )
+from sandbox.job import Job
 from sandbox.policy.limits import Limits
 from sandbox.runtime.caller.ahead import Sealed, sealed
 from sandbox.runtime.caller.submission import Terms, submit
-from sandbox.runtime.wire.job import Job
 
 _BODIES: dict[str, type[BaseModel]] = {
     "/execute": JobBody,

@@ -5,10 +5,10 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from sandbox.integrations.server.endpoints.requests import Text
+from sandbox.job import Job
 from sandbox.policy.limits import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.caller.ahead import Sealed
-from sandbox.runtime.wire.job import Job
 
 _OUT_OF_TIME = {Status.CPU_LIMIT, Status.WALL_LIMIT}
 _SIGSEGV, _SIGSYS = 11, 31

@@ -1,9 +1,9 @@
 """The requests of the server's own endpoints, and how a `Result` is answered."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -13,13 +13,14 @@ from pydantic import (
     Field,
     PrivateAttr,
     WithJsonSchema,
+    create_model,
 )
 
 from sandbox.errors import Problem, policy_error
+from sandbox.job import OPTIONS, Job, Options
 from sandbox.policy.limits import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.caller.ahead import Sealed
-from sandbox.runtime.wire.job import Job
 
 
 def _text(value: Any) -> str:
@@ -48,7 +49,7 @@ def _limits(given: dict[str, Any]) -> dict[str, float]:
     return given
 
 
-class JobBody(BaseModel):
+class _JobBody(BaseModel):
     """One program: run with `stdin`, or with `entry` called with `args` and `kwargs`.
 
     `limits` tighten the policy's, by their names in a policy (`{"cpu_seconds": 1}`). `preamble` and
@@ -63,8 +64,6 @@ class JobBody(BaseModel):
     args: list[Any] = Field(default_factory=list)
     kwargs: dict[str, Any] = Field(default_factory=dict)
     limits: Annotated[dict[str, Any], AfterValidator(_limits)] = Field(default_factory=dict)
-    preamble: Text = ""
-    postamble: Text = ""
 
     _order: Sealed | None = PrivateAttr(None)
 
@@ -80,6 +79,19 @@ class JobBody(BaseModel):
         if self._order is not None:
             return self._order
         return Job(**{name: getattr(self, name) for name in type(self).model_fields})
+
+
+# What else a job takes, as `Options` has it; functions of the caller's cannot cross.
+_KINDS: dict[Any, Any] = {str: (Text, ""), Sequence[str]: (list[Text], [])}
+_TEXTS = {
+    name: _KINDS[hint]
+    for name, hint in get_type_hints(Options).items()
+    if name in OPTIONS and name != "services"
+}
+if TYPE_CHECKING:
+    JobBody = _JobBody
+else:
+    JobBody = create_model("JobBody", __base__=_JobBody, __doc__=_JobBody.__doc__, **_TEXTS)
 
 
 class BatchBody(BaseModel):

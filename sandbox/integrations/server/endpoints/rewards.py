@@ -19,7 +19,7 @@ from sandbox.integrations.server.admission.visits import current
 from sandbox.integrations.server.bodies.helpers import Helpers, TooDear
 from sandbox.integrations.server.bodies.labels import read_row
 from sandbox.integrations.server.endpoints.requests import Text
-from sandbox.integrations.server.jobs import Jobs
+from sandbox.integrations.server.jobs import JobQueue
 
 _T = TypeVar("_T")
 _COMPARATOR = "lcb"
@@ -52,7 +52,7 @@ class Rewards:
     waiting as long as one step of it takes.
     """
 
-    def __init__(self, jobs: Jobs, helpers: Helpers) -> None:
+    def __init__(self, jobs: JobQueue, helpers: Helpers) -> None:
         self._jobs, self._helpers = jobs, helpers
         # A row that has given its place to another client keeps its thread.
         self._threads = ThreadPoolExecutor(jobs.queue.most, "grading")
@@ -112,7 +112,7 @@ def compared(actual: str, expected: str) -> bool:
 class _EndingSandboxes(Sandboxes):
     """The sandboxes of one row. Between two tests its place goes to a client that has fewer."""
 
-    def __init__(self, jobs: Jobs, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, jobs: JobQueue, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(jobs.sandbox.policy, {"value_items": jobs.value_items}, CALLS)
         self._jobs, self._loop = jobs, loop
         self.client = current.get().client

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sandbox.errors import RewardError
 from sandbox.grading.sandboxes import ending
 from sandbox.integrations.server.endpoints.requests import Text
-from sandbox.integrations.server.jobs import Jobs
+from sandbox.integrations.server.jobs import JobQueue
 from sandbox.integrations.server.metrics import Metrics
 from sandbox.rewards.arguments import FORWARDED
 from sandbox.rewards.batches import part_of, slices
@@ -66,7 +66,7 @@ class Scores:
     """
 
     def __init__(
-        self, jobs: Jobs, rewards: Mapping[str, ContainedReward], metrics: Metrics
+        self, jobs: JobQueue, rewards: Mapping[str, ContainedReward], metrics: Metrics
     ) -> None:
         self._jobs, self._rewards, self._metrics = jobs, rewards, metrics
         self._workers = jobs.sandbox.workers

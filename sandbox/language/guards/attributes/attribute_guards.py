@@ -210,7 +210,9 @@ class Attributes:
         if hook != "__getattribute__":
             if store_kind(name) != PLAIN or not self._stores_to(o):
                 raise denied_attribute(name)
-            if is_class(o) and not of_classes:  # it would not notice, see `natives/class_stores`
+            if (
+                is_class(o) and not of_classes
+            ):  # it would not notice, see `natives/types/class_stores`
                 raise TypeError(f"can't apply this {hook} to {name_of(type(o))} object")
             return raw(o, *rest)
         kind = read_kind(name)

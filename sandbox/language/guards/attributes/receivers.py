@@ -71,8 +71,8 @@ UNCHECKED = {
         for name in ("copy", "deepcopy", "_copied", "_deep", "_rebuilt")
     },
     **{(f"{_COPY}_table", "Rows", name): _COPIES for name in ("row", "_inherited")},
-    ("abc", "ABCMeta", "__instancecheck__"): "`natives/abstract` looks, which it calls",
-    ("abc", "ABCMeta", "__subclasscheck__"): "it looks itself, see `natives/abstract`",
+    ("abc", "ABCMeta", "__instancecheck__"): "`natives/types/abstract` looks, which it calls",
+    ("abc", "ABCMeta", "__subclasscheck__"): "it looks itself, see `natives/types/abstract`",
 }
 _STATELESS = (
     *(int, float, str, bytes, bool, tuple, frozenset, object, type(None), type(NotImplemented)),

@@ -25,11 +25,11 @@ from sandbox.language.guards.classes.classes import Classes
 KIND, STAND_IN = "shown:type_of", "shown:type"
 _COMPARED = "its answer is compared with classes of the module's own"
 _MAKES = "it makes a class of the module's own, or one that was looked at before"
-_OURS = "what a program calls is ours, see `stdlib/copy`"
+_OURS = "what a program calls is ours, see `stdlib/copying/copy`"
 _OPERATES = "it calls a method by its name on what it asks about; called at every comparison"
 # By module and qualified name.
 LEFT = {
-    ("abc", "_subclasscheck"): "ours: it looks at its receiver, see `natives/abstract`",
+    ("abc", "_subclasscheck"): "ours: it looks at its receiver, see `natives/types/abstract`",
     ("abc", "_instancecheck"): "ours: hooks of a program's are shown what it may see",
     ("collections", "namedtuple"): _MAKES,
     ("contextlib", "_GeneratorContextManagerBase.__init__"): (

@@ -2,8 +2,8 @@
 
 Each of them is marked as running for as long as it runs, and refuses to be entered again, as a
 generator does. Programs get most of those in `itertools` as generators, which costs them less, see
-`stdlib.itertools`; here are the classes themselves, to which `type(x)` leads. That of `count` takes
-plain numbers only.
+`stdlib.data.itertools`; here are the classes themselves, to which `type(x)` leads. That of `count`
+takes plain numbers only.
 """
 
 import itertools

@@ -6,10 +6,10 @@ of those parts, or the callback of a weak reference to one, reads the attribute 
 given an object that is half gone. So the old value lives until the class has forgotten it.
 
 The look for it calls nothing of the program's, which could put something else there: the keys of a
-class are exact texts (`guards/class_namespaces`), and the collector is off.
+class are exact texts (`guards/classes/class_namespaces`), and the collector is off.
 
 As a method of ours stands in that slot, `object.__setattr__` no longer refuses a class by itself:
-whoever hands it out looks, see `guards/attributes` and `stdlib/dataclass_texts`.
+what hands it out looks: `guards/attributes/attribute_guards`, `stdlib/data/dataclass_texts`.
 """
 
 import gc

@@ -2,8 +2,9 @@
 
 What takes it out of there while it runs would free it. A method of ours holds it. The other
 function that C code asks for there is `__getattr__` (lent before 3.13): no program can put one into
-the namespace of a module, as it cannot inherit from the class of modules, see `guards/classes`, and
-that of the program's own module is asked for nothing, see `guest/session`.
+the namespace of a module, as it cannot inherit from the class of modules, see
+`guards/classes/classes`, and that of the program's own module is asked for nothing, see
+`guest/state`.
 """
 
 import types

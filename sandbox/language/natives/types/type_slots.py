@@ -164,11 +164,6 @@ def let_heirs_call(cls: type, name: str, heirs: Iterable[type]) -> None:
             forget_lookups(heir)
 
 
-def has_attributes(function: types.FunctionType) -> bool:
-    """Whether a function has a dict of its own; to ask for it by name would make one."""
-    return bool(word_at(id(function) + types.FunctionType.__dictoffset__).value)
-
-
 def forget_lookups(cls: type) -> None:
     """Have CPython look up again what it remembers of the attributes of `cls` and its heirs."""
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))

@@ -272,16 +272,7 @@ def _new_name(target: object) -> str:
 def threading(context: Context) -> dict[str, Any]:
     """By name."""
     main = Thread(name="MainThread")
-
-    def reset() -> None:
-        vars_of(main).clear()
-        Thread.__init__(main, name="MainThread")
-        main.ident = 1
-        _named.clear()
-        _running.clear()
-
-    reset()
-    context.session.resets.append(reset)
+    main.ident = 1
     locks = (Lock, RLock, Semaphore, BoundedSemaphore, Event, Condition, Barrier)
     return {cls.__name__: public(cls, "threading") for cls in (Thread, Timer, *locks, local)} | {
         "ThreadError": RuntimeError,

@@ -106,7 +106,7 @@ def _only_plain(function: ast.FunctionDef) -> ast.stmt:
 def _look(o: object, name: Any = "") -> None:
     """A class that can be written is the program's: the host's are sealed when it begins.
 
-    A class itself would not notice such a store, see `natives/class_stores`.
+    A class itself would not notice such a store, see `natives/types/class_stores`.
     """
     if is_class(o) or _flags(type(o)) & IMMUTABLE:
         raise denied_store(type(o))

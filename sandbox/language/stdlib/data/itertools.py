@@ -2,7 +2,7 @@
 
 CPython's own let go of what they iterate over as soon as that is exhausted, also while it runs:
 `islice(filter(f, x), 3)` whose `f` goes on with the slice uses memory that is freed. The classes
-themselves, to which `type(x)` leads, are in `natives.iterators`.
+themselves, to which `type(x)` leads, are in `natives.containers.iterators`.
 """
 
 import itertools as real

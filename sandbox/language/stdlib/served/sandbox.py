@@ -11,42 +11,44 @@ from itertools import islice
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.job import FIELDS, OPTIONS
+from sandbox.job import Job as RealJob
 from sandbox.language.guest.context import Context
 from sandbox.language.stdlib.concurrency.threading import public
 from sandbox.language.stdlib.served.grading import AT_ONCE, MANY, grading
 
 SERVICE = "sandbox_job"  # what the trusted side must lend: (job: dict) -> dict
-_OPTIONS = ("services", "preamble", "postamble")  # of `run` and its kin, beside limits
-_FIELDS = ("code", "stdin", "entry", "args", "kwargs", "limits", "preamble", "postamble")
+_CROSSING = tuple(name for name in FIELDS if name != "services")
+_MADE = RealJob("")  # has the defaults
 _ERRORS = (PolicyError, SandboxClosed, SandboxError, SandboxUnavailable)
 
 
 class Job:
-    """One program, its input and, for a call, its function and arguments."""
+    """One program, its input and, for a call, its function: the fields of the real one."""
 
-    def __init__(
-        self,
-        code: str,
-        stdin: str = "",
-        entry: str | None = None,
-        args: Any = (),
-        kwargs: Any = None,
-        limits: Any = None,
-        services: Any = None,
-        preamble: str = "",
-        postamble: str = "",
-    ) -> None:
-        if services:
+    def __init__(self, code: str, *given: Any, **named: Any) -> None:
+        rest = FIELDS[1:]
+        if len(given) > len(rest):
+            raise TypeError(f"a Job takes at most {len(FIELDS)} arguments")
+        fields = {**dict(zip(rest, given, strict=False)), **named}
+        for name in fields:
+            if name not in rest:
+                raise TypeError(f"a Job has no {name!r}")
+        if fields.pop("services", None):
             raise PolicyError("no session: no services")
-        self.code, self.stdin, self.entry = code, stdin, entry
-        self.args, self.kwargs, self.limits = args, kwargs or {}, limits or {}
-        self.preamble, self.postamble = preamble, postamble
+        self.code = code
+        for name in rest:
+            if name != "services":
+                value = fields.get(name)
+                if value is None:
+                    value = getattr(_MADE, name)
+                setattr(self, name, dict(value) if type(value) is dict else value)
 
     @classmethod
     def of(cls, code: str, options: dict[str, Any], **fields: Any) -> "Job":
         """A job with the options of `run`, limits among them."""
-        own = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
-        limits = {name: value for name, value in options.items() if name not in _OPTIONS}
+        own = {name: options[name] for name in OPTIONS if options.get(name) is not None}
+        limits = {name: value for name, value in options.items() if name not in OPTIONS}
         return cls(code, limits=limits, **own, **fields)
 
 
@@ -158,7 +160,7 @@ def sandbox(context: Context) -> dict[str, Any]:
 
 
 def _request(job: Job) -> dict[str, Any]:
-    return {name: getattr(job, name) for name in _FIELDS}
+    return {name: getattr(job, name) for name in _CROSSING}
 
 
 def _result(fields: Any, result: Any, status: Any) -> Any:

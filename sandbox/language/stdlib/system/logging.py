@@ -83,12 +83,6 @@ class _Records:
         self._session = session
         self.known: dict[str, Logger] = {}
         self._figures = dict(_AT_FIRST)  # a dict, as our objects refuse stores while programs run
-        session.resets.append(self.clear)
-
-    def clear(self) -> None:
-        """As before any program."""
-        self.known.clear()
-        self._figures.update(_AT_FIRST)
 
     def take(self, logger: Any, level: Any, message: Any, args: tuple[Any, ...]) -> None:
         """Send one on, if its level is high enough and there is room for it."""

@@ -13,7 +13,6 @@ def time(context: Context) -> dict[str, Any]:
     import time as real
 
     clock = context.session.clock
-    context.session.resets.append(clock.reset)
     if isinstance(clock, FixedClock):
         from sandbox.language.stdlib.system.fixed_time import fixed_time
 
@@ -48,7 +47,6 @@ def random(context: Context) -> dict[str, Any]:
 
     Random.__module__, Random.__qualname__ = "random", "Random"
     generator = Random()
-    context.session.resets.append(generator.seed)
     names = context.plan.modules.get("random", ())
     return {name: getattr(generator, name) for name in names if hasattr(generator, name)} | {
         "Random": Random

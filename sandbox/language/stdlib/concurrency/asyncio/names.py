@@ -53,7 +53,6 @@ _FUNCTIONS: tuple[Any, ...] = (
 def asyncio(context: Context) -> dict[str, Any]:
     """By name."""
     current.clock = context.session.clock
-    context.session.resets.append(current.reset)
     names: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
     for module, classes in _CLASSES.items():
         for cls in classes:
