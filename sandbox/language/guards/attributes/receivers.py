@@ -70,7 +70,10 @@ UNCHECKED = {
         (_COPY, "_Copier", name): _COPIES
         for name in ("copy", "deepcopy", "_copied", "_deep", "_rebuilt")
     },
-    **{(f"{_COPY}_table", "Rows", name): _COPIES for name in ("row", "_inherited")},
+    **{
+        ("sandbox.language.stdlib.copying.table", "Rows", name): _COPIES
+        for name in ("row", "_inherited")
+    },
     ("abc", "ABCMeta", "__instancecheck__"): "`natives/types/abstract` looks, which it calls",
     ("abc", "ABCMeta", "__subclasscheck__"): "it looks itself, see `natives/types/abstract`",
 }
