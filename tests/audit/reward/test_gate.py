@@ -137,7 +137,7 @@ def reward(completions, **kwargs):
 
 
 def test_a_policy_with_a_session_is_refused():
-    with pytest.raises(PolicyError, match="no session"):
+    with pytest.raises(PolicyError, match="no services"):
         audit_reward(DEEP, policy="reward")
 
 
