@@ -31,7 +31,7 @@ def rows(text: str, head: str) -> dict[str, list[str]]:
 
 def bare(text: str) -> str:
     """`text` with links as what they show."""
-    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])", r"\1", text)
 
 
 # -- limits
