@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,10 +25,10 @@ def mcp_command(
     ] = None,
 ) -> None:
     """Serve a tool that runs Python to a model: the Model Context Protocol on stdin and stdout."""
-    limits = dict(map(_limit, limit or []))
+    limits: dict[str, Any] = dict(map(_limit, limit or []))
     try:
         with _ended_by_an_interrupt():
-            serve(policy, workers, limits)
+            serve(policy, workers, **limits)
     except MissingExtra as error:
         raise typer.BadParameter(str(error)) from error
 

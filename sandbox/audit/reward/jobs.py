@@ -17,14 +17,14 @@ from sandbox.policy.plan import Limits
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
 from sandbox.runtime.caller.client import Sandbox
-from sandbox.runtime.wire.job import Job
+from sandbox.runtime.wire.job import Job, Program
 
 MOST_PROGRAMS = 2_000  # that differ, per audit
 MOST_CPU_SECONDS = 30.0  # of all of them
 _CPU_SECONDS = 0.3  # of one: samples are short, and one of them never ends
 _WALL_SECONDS = 5.0
 _REMEMBERED_CHARACTERS = 32 << 20  # of what programs printed: a flood is not kept in the caller
-_TEXTS = ("code", "stdin", "preamble", "postamble")
+_TEXTS = (*Program._fields, "stdin")
 _FIELDS = {*_TEXTS, "entry", "args", "kwargs", "limits"}
 
 

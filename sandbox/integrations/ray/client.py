@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
 
-from sandbox.grading.comparators import Compare
-from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.grade import read_rows
-from sandbox.grading.preambles import CALLS
+from sandbox.grading.options import RowOptions, Settings, without_policy
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
@@ -158,27 +156,19 @@ class RaySandbox:
         self,
         rows: Iterable[tuple[str, Any]],
         *,
-        comparator: "str | Compare" = "lcb",
-        early_stop: bool = True,
         progress: bool = False,
-        preamble: str = CALLS,
-        **limits: float,
+        **options: Unpack[RowOptions],
     ) -> list[Grade]:
         """`grade_many` under this policy, on all nodes: the grades of `rows`, in their order.
 
-        A row whose node was lost `attempts` times is masked. A `comparator` of yours is pickled.
+        `options` are those of `grade`, but for `policy`: TypeError. A row whose node was lost
+        `attempts` times is masked. A `comparator` of yours is pickled.
         """
-        by_choice(comparator)
+        Settings.of({**without_policy(options), "policy": self.policy})
         given = read_rows(rows)
         first = {key: (code, tests) for code, tests, key in reversed(given)}
         keys = list(dict.fromkeys(key for _, _, key in given))
-        shared = {
-            "comparator": comparator,
-            "early_stop": early_stop,
-            "preamble": preamble,
-            **limits,
-        }
-        outcomes = self._dispatch("grade", shared).in_order([first[key] for key in keys])
+        outcomes = self._dispatch("grade", dict(options)).in_order([first[key] for key in keys])
         grades: dict[bytes, Grade] = {}
         with progress_bar(len(keys), unit="row", shown=progress) as bar:
             for key, outcome in zip(keys, outcomes, strict=True):

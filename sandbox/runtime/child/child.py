@@ -153,12 +153,12 @@ def _tightened(plan: Plan, limits: Limits) -> Plan:
 
 def _compiled(task: Task, plan: Plan) -> list[CodeType]:
     """The codes to run, in order. Each text is Python by itself, or none of them runs."""
-    source, preamble, postamble = task.job.program
-    before = [compile_program(preamble, plan, filename=TEXT)] if preamble else []
+    source, text_before, text_after = task.job.program
+    before = [compile_program(text_before, plan, filename=TEXT)] if text_before else []
     program = compile_program(source, plan)
     if task.after:
         return [*before, program, asking.load_codes(task.after)[-1]]
-    after = [compile_program(postamble, plan, filename=TEXT)] if postamble else []
+    after = [compile_program(text_after, plan, filename=TEXT)] if text_after else []
     return [*before, program, *after]
 
 
