@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +21,7 @@ from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
 from sandbox.rewards.command import app as reward_app
+from sandbox.version import NAME, version
 
 if TYPE_CHECKING:
     from sandbox.runtime.caller.doctor import Report
@@ -78,10 +78,12 @@ def main() -> None:
 
 @app.callback(invoke_without_command=True)
 def _root(
-    show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    show_version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version.")
+    ] = False,
 ) -> None:
     if show_version:
-        typer.echo(f"restricted-execution {version('restricted-execution')}")
+        typer.echo(f"{NAME} {version()}")
         raise typer.Exit
 
 

@@ -196,6 +196,10 @@ def test_policy_schema_is_a_json_schema() -> None:
 
 def test_the_version_is_told() -> None:
     assert sandbox("--version").stdout.startswith("restricted-execution 0.")
+    for module in ("sandbox", "restricted_execution"):
+        command = [sys.executable, "-m", module, "-V"]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert told == sandbox("--version").stdout
 
 
 def test_a_more_special_fault_is_told_from_a_more_general_one() -> None:

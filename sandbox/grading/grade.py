@@ -15,6 +15,7 @@ from sandbox.grading.options import GradeOptions, Settings
 from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, summed_up
+from sandbox.runtime.caller.capacity import check_workers
 from sandbox.runtime.caller.progress import progress_bar
 
 _Row = tuple[str, Any]
@@ -33,7 +34,8 @@ def grade(code: str, tests: Any, **options: Unpack[GradeOptions]) -> Grade:
     unknown comparator and for a preamble that does not run; PolicyError, SandboxUnavailable.
     Nothing that the program does raises, and no fault of the sandbox: that masks the grade.
 
-        grade("print(input()[::-1])", [("abc", "cba"), ("xy", "yx")], cpu_seconds=1).score  # 1.0
+        tests = {"inputs": ["abc", "xy"], "outputs": ["cba", "yx"]}
+        grade("print(input()[::-1])", tests, cpu_seconds=1).score  # 1.0
     """
     settings = Settings.of(options)
     [(_, read, _)] = read_rows([(code, tests)])
@@ -79,6 +81,7 @@ def grade_rows(
     workers: int | None = None,
 ) -> list[Grade]:
     """`grade_many` on a `sandboxes` that others may hold as well, and end."""
+    check_workers(workers)
     given = read_rows(rows)
     keys = [key for _, _, key in given]
     first = {key: (code, tests) for code, tests, key in reversed(given)}

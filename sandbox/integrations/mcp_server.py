@@ -5,7 +5,6 @@ whatever else is printed goes to standard error.
 """
 
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
 from typing import Annotated, Any, TypedDict, Unpack
 
@@ -17,8 +16,8 @@ from sandbox.policy.tighten import tighten
 from sandbox.runtime.caller.ahead import carry_out
 from sandbox.runtime.caller.client import Sandbox
 from sandbox.runtime.wire.job import Job, Options
+from sandbox.version import NAME, version
 
-_NAME = "restricted-execution"
 _OUTPUT_KIB = 64
 _MISSING = "sandbox mcp needs the extra 'mcp': pip install 'restricted-execution[mcp]' ({})"
 
@@ -80,14 +79,7 @@ def tool_server(sandbox: Sandbox, **options: Unpack[Options]) -> Any:
         told = Execution(status=str(result.status), output=result.stdout, error=result.error)
         return answer(tool_text(result), not result.ok, told)
 
-    server = MCPServer(_NAME, version=_version(), log_level="WARNING")
+    server = MCPServer(NAME, version=version(), log_level="WARNING")
     bounds = f"It has {held.cpu_seconds:g} s of CPU time and {held.memory_mib} MiB of memory."
     server.add_tool(run_python_code, description=f"{DESCRIPTION} {bounds}")
     return server
-
-
-def _version() -> str:
-    try:
-        return version(_NAME)
-    except PackageNotFoundError:  # a checkout that is on sys.path but not installed
-        return ""

@@ -22,6 +22,7 @@ from sandbox.integrations.columns import Choice, Reader, rows_of
 from sandbox.integrations.contained import located
 from sandbox.rewards.contained import ContainedReward
 from sandbox.rewards.load import load_all, load_reward
+from sandbox.runtime.caller.capacity import check_workers
 
 _CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 _NO_COLUMNS = ("trainer_state", "log_extra", "environments")  # TRL passes them beside the columns
@@ -65,6 +66,7 @@ class CodeReward:
         name: str = "code_reward",
         **options: Unpack[GradeOptions],
     ) -> None:
+        check_workers(workers)
         self._options = scored(options, partial=partial)
         self.__name__ = name
         self._choice, self._workers = tests, workers

@@ -261,6 +261,12 @@ def test_a_returned_value_is_held_to_the_policy(strict):
     code = "def f(n):\n    return [[[0] * 5] * 5] * n"
     assert strict.call(code, "f", (3,), value_items=1000).ok
     result = strict.call(code, "f", (40,), value_items=1000)
-    assert "NotPlain: value_items: the value has more than 1000 items" in result.error
+    assert (
+        "ValueError: what f() returned: value_items: the value has more than 1000 items"
+        in result.error
+    )
     result = strict.call(code, "f", (1,), value_depth=2)
-    assert "NotPlain: value_depth: the value is nested more than 2 deep" in result.error
+    assert (
+        "ValueError: what f() returned: value_depth: the value is nested more than 2 deep"
+        in result.error
+    )

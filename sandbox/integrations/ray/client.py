@@ -15,6 +15,7 @@ from sandbox.integrations.ray.dispatch import Dispatch
 from sandbox.integrations.ray.node import Failure, Raised, Setup, is_fault, version
 from sandbox.policy.model import Policy
 from sandbox.result import Result
+from sandbox.runtime.caller.capacity import check_workers
 from sandbox.runtime.caller.fault import Fault, gives_faults
 from sandbox.runtime.caller.progress import progress_bar
 from sandbox.runtime.wire.job import Job, Options, Services
@@ -53,6 +54,7 @@ class RaySandbox:
         attempts: int = 3,
         wait_seconds: float = 60.0,
     ) -> None:
+        check_workers(workers)
         if attempts < 1:
             raise ValueError("attempts must be at least 1")
         self.policy = Policy.load(policy)

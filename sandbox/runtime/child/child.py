@@ -173,7 +173,7 @@ def _call(task: Task, scope: dict[str, Any]) -> str:
         raise NameError(f"name '{job.entry}' is not defined")
     value = scope[job.entry](*job.args, **job.kwargs)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))  # a value is walked by it
-    return untrusted_json.encode(value, _bounds(task))
+    return untrusted_json.encode_told(f"what {job.entry}() returned", value, _bounds(task))
 
 
 def _bounds(task: Task) -> untrusted_json.Bounds:
