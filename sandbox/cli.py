@@ -238,6 +238,8 @@ def _complain(text: str) -> None:
 
 def _tell(result: Result) -> None:
     _write(result.stdout or result.output)
+    sys.stderr.buffer.write(result.stderr.encode("utf-8", "backslashreplace"))
+    sys.stderr.buffer.flush()
     if not result.ok:
         _complain(f"{result.traceback}{result.status}: {result.error}")
 

@@ -313,3 +313,52 @@ def test_a_returned_value_that_cannot_leave_is_told_by_its_type():
             expected = f"ValueError: what f() returned: a value of type {kind} is not plain data"
             assert result.error.startswith(expected)
             assert "NotPlain" not in result.error + result.traceback
+
+
+NOISY = """import sys
+print("out 1")
+print("err 1", file=sys.stderr)
+sys.stderr.write("err 2 \\ud800\\n")
+print("out 2")
+sys.stderr.buffer.write(b"err 3\\n")
+"""
+
+
+@pytest.mark.parametrize("policy", ["contest", "kernel-only"])
+def test_standard_error_comes_back_apart_from_what_was_printed(policy):
+    with Sandbox(policy, workers=1) as box:
+        result = box.run(NOISY)
+        assert (result.output, result.error) == ("out 1\nout 2\n", "")
+        assert result.stderr == "err 1\nerr 2 \\ud800\nerr 3\n"
+        assert Result.from_json(result.to_json()) == result
+        failed = box.run(NOISY + "1 / 0")
+        assert (failed.output, failed.stdout, failed.stderr) == (
+            "",
+            "out 1\nout 2\n",
+            result.stderr,
+        )
+        assert "err 1" not in failed.traceback + failed.error
+        stopped = box.run(NOISY + "while True: pass", cpu_seconds=0.2)
+        assert (stopped.status, stopped.stderr) == (Status.CPU_LIMIT, result.stderr)
+        assert box.run("print(1)").stderr == ""
+
+
+@pytest.mark.parametrize("policy", ["contest", "kernel-only"])
+def test_standard_error_counts_towards_the_same_limit(policy):
+    code = "import sys\nprint('x' * {}, end='')\nsys.stderr.write('y' * {})\nprint(end='z')"
+    with Sandbox(policy, workers=1) as box:
+        both = box.run(code.format(500, 523), output_kib=1)
+        assert (both.ok, len(both.stdout), len(both.stderr)) == (True, 501, 523)
+        assert both.near_limit
+        for out, err in ((500, 525), (1000, 25), (0, 10**6), (1025, 0)):
+            much = box.run(code.format(out, err), output_kib=1)
+            assert much.status is Status.OUTPUT_LIMIT
+            assert len(much.stdout) + len(much.stderr) == 1024
+
+
+def test_a_call_and_a_run_of_many_give_standard_error_too():
+    code = "import sys\ndef f(x):\n    print(x, file=sys.stderr)\n    return x"
+    with Sandbox("contest", workers=1) as box:
+        assert [r.stderr for r in box.call_many(code, "f", [[1], [2]])] == ["1\n", "2\n"]
+        many = box.run_many("import sys\nprint(input(), file=sys.stderr)", ["a", "b"])
+        assert [r.stderr for r in many] == ["a\n", "b\n"]

@@ -90,13 +90,15 @@ def install(
 
     # -- the job
 
-    def begin(_frame: Any, session: Any, stack_bytes: Any, printed: Any) -> None:
+    def begin(_frame: Any, session: Any, stack_bytes: Any, printed: Any, complained: Any) -> None:
         nonlocal low
-        if armed or kind_of(stack_bytes) is not whole or kind_of(printed) is not listing:
+        if armed or kind_of(stack_bytes) is not whole:
+            violate("sandbox.begin")
+        if kind_of(printed) is not listing or kind_of(complained) is not listing:
             violate("sandbox.begin")
         low = most(low, high - stack_bytes)
         freeze()
-        begin_job(session is True, printed)
+        begin_job(session is True, printed, complained)
 
     def send_codes(_frame: Any, kind: Any, codes: Any) -> None:
         if armed:

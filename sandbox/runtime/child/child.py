@@ -98,7 +98,8 @@ def _perform(
         by_time=not plan.deterministic,
     )
     if not warming_up:
-        asking.begin(bool(job.services), task.limits.stack_bytes, collector.pending)
+        printed = (collector.pending, collector.complaints)
+        asking.begin(bool(job.services), task.limits.stack_bytes, *printed)
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
     try:
@@ -186,7 +187,7 @@ def _compile_only(task: Task, plan: Plan, world: World, spares: Spares) -> NoRet
 
     Without code, the answer is that the program is Python and each child has to compile it.
     """
-    asking.begin(False, task.limits.stack_bytes, [])
+    asking.begin(False, task.limits.stack_bytes, [], [])
     world.session.source, world.session.beside = task.job.code, _beside(task.job)
     try:
         codes = _compiled(task, plan)

@@ -225,6 +225,8 @@ class Execution:
         for kind, payload in frames:
             if kind == protocol.OUTPUT:
                 self.record.printed.add(payload)
+            elif kind == protocol.ERRORS:
+                self.record.complained.add(payload)
             elif kind == protocol.CODE:
                 self.record.code = payload
             elif kind == protocol.ASK:

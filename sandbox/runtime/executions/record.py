@@ -61,6 +61,7 @@ class ExecutionRecord:
     """Everything that is known of one execution when it is over."""
 
     printed: Printed = field(default_factory=Printed)
+    complained: Printed = field(default_factory=Printed)  # on standard error
     code: bytes = b""
     final: bytes | None = None
     exit: Exit | None = None
