@@ -94,6 +94,8 @@ def restricted_execution(
     message on failure. `policy` is a shipped policy's name, a path to a .toml file or a `Policy`.
     Nothing that the program does raises here. A fault of the sandbox raises `SandboxError`, a host
     that lacks a required layer `SandboxUnavailable`: neither is a verdict on the program.
+
+        output, error = restricted_execution("print(int(input()) * 2)", "21")  # ("42\\n", "")
     """
     from sandbox.runtime.caller.defaults import default_sandbox
 
