@@ -1,4 +1,13 @@
-"""Run untrusted Python: `output, error = restricted_execution(code, input_data)`."""
+"""Run untrusted Python: `output, error = restricted_execution(code, input_data)`.
+
+    Sandbox           runs programs in children: run, call, map, run_many, and for asyncio arun
+    grade, grade_many hold programs against tests; extract_code finds the program in a completion
+    Policy            what a program may do: a shipped one by name, or a .toml file
+    load_reward       a reward function of your own, run in children only
+    audit_reward      whether a reward function may run in the trainer; audit_policy what gets out
+
+What fails says what, where and what to do: SandboxError and its kin are never a program's fault.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +96,8 @@ def restricted_execution(
     message on failure. `policy` is a shipped policy's name, a path to a .toml file or a `Policy`.
     Nothing that the program does raises here. A fault of the sandbox raises `SandboxError`, a host
     that lacks a required layer `SandboxUnavailable`: neither is a verdict on the program.
+
+        output, error = restricted_execution("print(int(input()) * 2)", "21")  # ("42\\n", "")
     """
     from sandbox.runtime.caller.defaults import default_sandbox
 
@@ -94,8 +105,17 @@ def restricted_execution(
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from sandbox.version import version
+
+        return version()
     if name not in _HOMES:
         raise AttributeError(f"module 'sandbox' has no attribute {name!r}")
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """List what is public, loaded or not: what `dir` and an editor show."""
+    return sorted({*globals(), *__all__})

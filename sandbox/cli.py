@@ -1,10 +1,12 @@
 """The command `sandbox`: run a program, examine the host, look at policies."""
 
 import json
+import os
+import select
+import stat
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,8 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from sandbox.audit.cli import app as audit_app
-from sandbox.audit.cli import read
+from sandbox.command_line import LimitOption, limits_of, read
 from sandbox.errors import PolicyError, Problem, SandboxError, SandboxUnavailable
+from sandbox.grading.command import grade_command
 from sandbox.integrations.mcp_command import mcp_command
 from sandbox.integrations.server.command import serve_command
 from sandbox.policy.document import schema as policy_schema
@@ -23,6 +26,7 @@ from sandbox.policy.model import Policy
 from sandbox.policy.notices import gathered
 from sandbox.result import Result, Status
 from sandbox.rewards.command import app as reward_app
+from sandbox.version import NAME, version
 
 if TYPE_CHECKING:
     from sandbox.runtime.caller.doctor import Report
@@ -46,6 +50,7 @@ FAULT_CODES: dict[type[SandboxError], int] = {  # sysexits.h; the most special c
     PolicyError: 78,
     SandboxError: 70,
 }
+_PATIENCE_SECONDS = 2.0
 STATE_STYLES = {"active": "green", "missing": "red", "off": "dim"}
 
 app = typer.Typer(
@@ -79,10 +84,12 @@ def main() -> None:
 
 @app.callback(invoke_without_command=True)
 def _root(
-    show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    show_version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version.")
+    ] = False,
 ) -> None:
     if show_version:
-        typer.echo(f"restricted-execution {version('restricted-execution')}")
+        typer.echo(f"{NAME} {version()}")
         raise typer.Exit
 
 
@@ -92,24 +99,45 @@ def run(
     policy: PolicyOption = "strict",
     stdin: Annotated[
         str | None,
-        typer.Option(metavar="FILE|-", help="What the program reads; nothing if not given."),
+        typer.Option(
+            metavar="FILE|-",
+            help="What the program reads; by default what is piped or redirected to the command.",
+        ),
     ] = None,
+    limit: LimitOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run one program. The exit code tells the status."""
     if file == "-" and stdin == "-":
         raise typer.BadParameter("the program itself comes from there", param_hint="--stdin")
     code = read(file, "FILE")
+    limits = limits_of(limit)
+    if stdin is None and file != "-" and _is_given_input():
+        stdin = "-"
     given = "" if stdin is None else read(stdin, "--stdin")
     from sandbox import Sandbox
 
     with Sandbox(policy=policy, workers=1) as sandbox:
-        result = sandbox.run(code, stdin=given)
+        result = sandbox.run(code, given, **limits)
     if as_json:
         _write(result.to_json() + "\n")
     else:
         _tell(result)
     raise typer.Exit(EXIT_CODES[result.status])
+
+
+def _is_given_input() -> bool:
+    """True if standard input is a pipe or a file; says so if what is in a pipe is long in coming.
+
+    A terminal and /dev/null are none: without a word from the user nobody waits for what is typed.
+    """
+    try:
+        kind = os.fstat(0).st_mode
+    except OSError:  # it is closed
+        return False
+    if stat.S_ISFIFO(kind) and not select.select([0], [], [], _PATIENCE_SECONDS)[0]:
+        _complain("reading the program's input from the pipe; --stdin /dev/null gives it none")
+    return stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind)
 
 
 @app.command()
@@ -196,6 +224,7 @@ def _fuzzer() -> Callable[..., None]:
     return function
 
 
+app.command("grade")(grade_command)
 app.command("serve")(serve_command)
 app.command("mcp")(mcp_command)
 app.command()(_fuzzer())
@@ -219,6 +248,8 @@ def _tell_notices(notices: Iterable[Problem]) -> None:
 
 def _tell(result: Result) -> None:
     _write(result.stdout or result.output)
+    sys.stderr.buffer.write(result.stderr.encode("utf-8", "backslashreplace"))
+    sys.stderr.buffer.flush()
     if not result.ok:
         _complain(f"{result.traceback}{result.status}: {result.error}")
 

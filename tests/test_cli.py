@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -62,8 +63,26 @@ def test_run_reads_the_program_or_its_input_from_standard_input(program: Path) -
     assert sandbox("run", program, "--stdin", "-", stdin="abc\n").stdout == "cba\n"
 
 
+def test_what_is_piped_or_redirected_to_the_command_is_the_programs_input(program: Path) -> None:
+    assert sandbox("run", program, stdin="abc\n").stdout == "cba\n"
+    given = program.with_name("input.txt")
+    given.write_text("xyz\n")
+    with given.open() as file:
+        command = [sys.executable, "-m", "sandbox", "run", str(program)]
+        assert subprocess.run(command, stdin=file, capture_output=True).stdout == b"zyx\n"
+
+
+def test_a_pipe_that_stays_empty_is_told_and_waited_for(program: Path) -> None:
+    command = [sys.executable, "-m", "sandbox", "run", str(program)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as running:
+        assert running.stderr
+        assert "--stdin /dev/null gives it none" in running.stderr.readline()
+        assert running.communicate("abc\n")[0] == "cba\n"
+
+
 def test_a_program_without_input_meets_the_end_of_file(program: Path) -> None:
-    done = sandbox("run", program, stdin="this is not for the program\n")
+    done = sandbox("run", program, "--stdin", "/dev/null", stdin="this is not for the program\n")
     assert done.returncode == EXIT_CODES[Status.ERROR]
     assert "EOFError" in done.stderr
 
@@ -209,6 +228,10 @@ def test_policy_schema_is_a_json_schema() -> None:
 
 def test_the_version_is_told() -> None:
     assert sandbox("--version").stdout.startswith("restricted-execution 0.")
+    for module in ("sandbox", "restricted_execution"):
+        command = [sys.executable, "-m", module, "-V"]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert told == sandbox("--version").stdout
 
 
 def test_a_more_special_fault_is_told_from_a_more_general_one() -> None:
@@ -219,3 +242,82 @@ def test_a_more_special_fault_is_told_from_a_more_general_one() -> None:
         for later in kinds[place + 1 :]
     )
     assert {SandboxUnavailable, SandboxError} <= set(kinds)
+
+
+def test_limits_are_tightened_on_the_command_line() -> None:
+    done = sandbox("run", "-", "--limit", "cpu_seconds=0.1", stdin="while True: pass")
+    assert done.returncode == EXIT_CODES[Status.CPU_LIMIT]
+    done = sandbox("run", "-", "--limit", "timeout=1", stdin="")
+    assert done.returncode == FAULT_CODES[PolicyError]
+    assert "did you mean wall_seconds?" in done.stderr
+    for wrong, told in (("cpu_seconds", "has no ="), ("cpu_seconds=x", "is not NAME=VALUE")):
+        done = sandbox("run", "-", "--limit", wrong, stdin="")
+        assert (done.returncode, told in done.stderr) == (2, True)
+
+
+@pytest.fixture(name="tests")
+def _tests(tmp_path: Path) -> Path:
+    path = tmp_path / "tests.json"
+    path.write_text(json.dumps({"inputs": ["ab", "cd", "ee"], "outputs": ["ba", "x", "ee"]}))
+    return path
+
+
+def test_grade_tells_each_case_and_exits_by_the_score(program: Path, tests: Path) -> None:
+    done = sandbox("grade", program, "--tests", tests)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.splitlines() == [
+        "test 1: passed",
+        "test 2: failed: wrong answer",
+        "test 3: skipped: an earlier test failed",
+        "1 of 3 tests passed",
+    ]
+    assert "2 of 3 tests passed" in sandbox("grade", program, "--tests", tests, "--all").stdout
+    answer = json.loads(sandbox("grade", program, "--tests", tests, "--json").stdout)
+    assert (answer["score"], answer["passed"], answer["total"]) == (0.0, 1, 3)
+    good = json.dumps({"inputs": ["ab"], "outputs": ["ba"]})
+    done = sandbox("grade", program, "--tests", "-", "--limit", "cpu_seconds=1", stdin=good)
+    assert (done.returncode, done.stdout) == (0, "test 1: passed\n1 of 1 tests passed\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "told"),
+    [
+        ("[]", 70, "there are no tests"),
+        ("{", 2, "not JSON"),
+        ('{"what": 1}', 2, "what"),
+    ],
+)
+def test_grade_says_what_is_wrong_with_tests(
+    text: str, code: int, told: str, program: Path, tests: Path
+) -> None:
+    tests.write_text(text)
+    done = sandbox("grade", program, "--tests", tests)
+    assert (done.returncode, told in done.stdout + done.stderr) == (code, True)
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
+    pytest.importorskip("uvicorn")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = sandbox("serve", "--port", port)
+    told = " ".join(done.stderr.replace("│", " ").split())
+    assert done.returncode == 2
+    assert f"port {port} of 127.0.0.1 is in use by another process" in told
+    assert "--port 0 takes a free one" in told
+
+
+def test_an_audit_shows_that_it_goes_on_where_there_is_a_terminal() -> None:
+    ours, theirs = os.openpty()
+    code = "from sandbox.audit.cli import _watched; print(list(_watched(['strict', 'contest'])))"
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert done.stdout == b"['strict', 'contest']\n"
+    assert "contest (2 of 2, some 20 s each)" in shown
+    quiet = subprocess.run(command, capture_output=True)
+    assert quiet.stderr == b""

@@ -72,7 +72,7 @@ def tracked() -> Iterator[str]:
     """The files that a build takes its contents from."""
     yield from ("pyproject.toml", "MANIFEST.in", "LICENSE")
     yield from (path.name for path in ROOT.glob("*.md"))
-    for folder in ("sandbox", "policies", "fuzz", *BESIDE):
+    for folder in ("sandbox", "restricted_execution", "policies", "fuzz", *BESIDE):
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and not {"__pycache__", ".ruff_cache"} & set(path.parts):
                 yield str(path.relative_to(ROOT))
@@ -142,7 +142,10 @@ def test_the_wheel_is_pure_and_has_the_policies_the_fuzzer_and_the_type_marker(w
 
 def test_the_wheel_has_nothing_that_is_no_part_of_the_package(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"sandbox"}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {
+        "sandbox",
+        "restricted_execution",
+    }
 
 
 def test_the_installed_wheel_does_the_main_job_away_from_the_checkout(
@@ -151,6 +154,18 @@ def test_the_installed_wheel_does_the_main_job_away_from_the_checkout(
     printed = python(clean, "-c", MAIN_JOB, cwd=tmp_path).splitlines()
     assert Path(printed[0]).is_relative_to(clean.parents[1])
     assert printed[1] == "12"
+
+
+def test_another_sandbox_in_the_way_is_passed_by_with_the_second_name(
+    clean: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sandbox").mkdir()
+    (tmp_path / "sandbox/__init__.py").write_text("raise RuntimeError('the wrong one')")
+    job = "from restricted_execution import Sandbox, grade, restricted_execution\n"
+    job += "from restricted_execution.integrations.trl import CodeReward\n"
+    job += "tests = {'inputs': [''], 'outputs': ['1']}\n"
+    job += "print(restricted_execution('print(6 * 7)')[0], grade('print(1)', tests).score)"
+    assert python(clean, "-c", job, cwd=tmp_path) == "42\n 1.0\n"
 
 
 def test_the_installed_command_runs(clean: Path, tmp_path: Path) -> None:

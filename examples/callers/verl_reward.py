@@ -4,7 +4,7 @@ In a run of verl the same function is named in the configuration, and needs no c
 
     reward.custom_reward_function.path=pkg://sandbox.integrations.verl
     reward.custom_reward_function.name=compute_score
-    +reward.custom_reward_function.reward_kwargs.continuous=True
+    +reward.custom_reward_function.reward_kwargs.partial=True
 """
 
 import json
@@ -27,7 +27,7 @@ ROWS = {
 def main() -> None:
     """Score each row as verl would ask for it."""
     for name, (completion, ground_truth) in ROWS.items():
-        score = compute_score("apps", completion, ground_truth, {}, continuous=True)
+        score = compute_score("apps", completion, ground_truth, {}, partial=True)
         verdict = "no verdict" if math.isnan(score["score"]) else f"{score['score']:g}"
         print(f"{name}: {verdict}, {score['passed']:g} of {score['total']:g} tests")
 

@@ -26,7 +26,7 @@ from sandbox.runtime.wire.protocol import FrameReader
 from .arena import Evidence
 
 _GRADER_SECONDS = 20.0
-_KNOWN = {protocol.OUTPUT, protocol.FINAL}
+_KNOWN = {protocol.OUTPUT, protocol.ERRORS, protocol.FINAL}
 # In one interpreter, as many a reward function does it: the program, the test and the next program.
 _GRADER = """
 import json, sys
@@ -167,7 +167,7 @@ def _feed_anything(self: FrameReader, data: bytes) -> list[tuple[bytes, bytes]]:
     frames = []
     while len(self._buffer) >= protocol.HEADER.size:
         kind, length = protocol.HEADER.unpack_from(self._buffer)
-        if kind not in (protocol.OUTPUT, protocol.FINAL, protocol.CODE, protocol.ASK):
+        if kind not in (*_KNOWN, protocol.CODE, protocol.ASK):
             del self._buffer[:1]  # look for something that makes sense
             continue
         end = protocol.HEADER.size + length

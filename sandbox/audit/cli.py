@@ -5,11 +5,13 @@ Everything heavy is imported inside the commands: `sandbox run` starts with this
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from sandbox.command_line import read
 
 if TYPE_CHECKING:
     from sandbox.audit.findings import Audit
@@ -64,7 +66,7 @@ def audit_policies(
     """
     from sandbox.audit.policy.audit import audit_policy
 
-    audits = [audit_policy(name, prove=prove) for name in policies]
+    audits = [audit_policy(name, prove=prove) for name in _watched(policies)]
     report(audits, as_json=as_json, sarif=sarif, html=html, show_all=show_all)
     exit_by(audits, fail_on)
 
@@ -134,16 +136,26 @@ def reward(
         raise typer.Exit(FOUND)
 
 
-def read(path: str, parameter: str) -> str:
-    """The text of a file, or of standard input for `-`. Raises typer.BadParameter."""
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return data.decode("utf-8")
-    except OSError as error:
-        reason = error.strerror or str(error)
-    except UnicodeDecodeError as error:
-        reason = f"not UTF-8 text: {error.reason} at byte {error.start}"
-    raise typer.BadParameter(f"{path}: {reason}", param_hint=parameter)
+def _watched(policies: Sequence[str]) -> Iterator[str]:
+    """Each of `policies`, with a bar on standard error, if that is a terminal.
+
+    A search is one step, of which nobody knows how far it has come: the bar moves, time is told.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not _is_terminal()) as bar:
+        task = bar.add_task("", total=None)
+        for number, name in enumerate(policies, 1):
+            some = "some 20 s each" if len(policies) > 1 else "some 20 s"
+            bar.update(task, description=f"{name} ({number} of {len(policies)}, {some})")
+            yield name
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty()
 
 
 def read_rows(text: str) -> list[dict[str, object]]:

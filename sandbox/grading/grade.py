@@ -5,75 +5,67 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 from sandbox.grading.asserts.identity import key_of_tests
-from sandbox.grading.comparators import Comparator, Compare
-from sandbox.grading.comparators import comparator as by_choice
+from sandbox.grading.comparators import Comparator
 from sandbox.grading.formats import read_tests
 from sandbox.grading.grade_row import Row
-from sandbox.grading.preambles import CALLS
+from sandbox.grading.options import GradeOptions, Settings
 from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, summed_up
-from sandbox.policy.model import Policy
+from sandbox.runtime.caller.capacity import check_workers
 from sandbox.runtime.caller.progress import progress_bar
 
-_POLICY = "contest"
 _Row = tuple[str, Any]
 
 
-def grade(
-    code: str,
-    tests: Any,
-    *,
-    comparator: "str | Compare" = "lcb",
-    early_stop: bool = False,
-    preamble: str = CALLS,
-    policy: "str | PathLike[str] | Policy" = _POLICY,
-    **limits: float,
-) -> Grade:
+def grade(code: str, tests: Any, **options: Unpack[GradeOptions]) -> Grade:
     """Run `code` against `tests` and say how it did.
 
     `tests` are plain data, or JSON text, in one of the forms of docs/grading.md; None and no tests
-    at all give a masked grade. `comparator` is a name of docs/grading.md or a callable
-    `(actual, expected) -> bool`. `early_stop` ends at the first test that fails. `preamble` is
-    what a program may rely on to have been imported: `"calls"`, `"lcb"`, `""`, or a source of your
-    own. `policy` is what the program runs under, and `limits` tighten it (`cpu_seconds=2`), per
-    test.
+    at all give a masked grade. `options` are those of `GradeOptions`: `comparator` ("lcb"),
+    `early_stop` (True: a score needs no further test after the first failure; `Grade.fraction`
+    does, and is what it should be with False), `preamble` ("calls"), `policy` ("contest") and
+    limits that tighten it, per test (`cpu_seconds=2`).
 
-    Raises ValueError for tests of no known form, for an unknown comparator and for a preamble that
-    does not run; PolicyError, SandboxUnavailable. Nothing that the program does raises, and no
-    fault of the sandbox: that masks the grade.
+    Raises TypeError for a program that is no str, ValueError for tests of no known form, for an
+    unknown comparator and for a preamble that does not run; PolicyError, SandboxUnavailable.
+    Nothing that the program does raises, and no fault of the sandbox: that masks the grade.
+
+        tests = {"inputs": ["abc", "xy"], "outputs": ["cba", "yx"]}
+        grade("print(input()[::-1])", tests, cpu_seconds=1).score  # 1.0
     """
-    sandboxes, compare = Sandboxes(policy, limits, preamble), by_choice(comparator)
+    settings = Settings.of(options)
     [(_, read, _)] = read_rows([(code, tests)])
-    return _grade(sandboxes, compare, early_stop, code, read)
+    sandboxes = Sandboxes(settings)
+    return _grade(sandboxes, settings.comparator, settings.early_stop, code, read)
 
 
 def grade_many(
     rows: Iterable[_Row],
     *,
-    comparator: "str | Compare" = "lcb",
-    early_stop: bool = True,
     progress: bool = False,
-    preamble: str = CALLS,
-    policy: "str | PathLike[str] | Policy" = _POLICY,
     workers: int | None = None,
-    **limits: float,
+    **options: Unpack[GradeOptions],
 ) -> list[Grade]:
     """The grades of `rows`, pairs of a program and its tests, in their order.
 
     Uses every processor, or `workers` threads. The same program with the same tests is graded once.
-    `progress` shows a tqdm bar, with executions per second. A row for which the sandbox failed is
-    masked, and costs no other row its grade. The rest is as in `grade`.
+    `progress` shows a tqdm bar, with executions per second; none by default. A row for which the
+    sandbox failed is masked, and costs no other row its grade. `options`, their defaults and what
+    is raised are those of `grade`.
+
+        grades = grade_many(zip(programs, tests, strict=True), cpu_seconds=1)
+        rewards = [grade.score for grade in grades]  # None where there is no verdict
     """
+    settings = Settings.of(options)
     return grade_rows(
-        Sandboxes(policy, limits, preamble),
+        Sandboxes(settings),
         rows,
-        comparator=comparator,
-        early_stop=early_stop,
+        comparator=settings.comparator,
+        early_stop=settings.early_stop,
         progress=progress,
         workers=workers,
     )
@@ -83,13 +75,14 @@ def grade_rows(
     sandboxes: Sandboxes,
     rows: Iterable[_Row],
     *,
-    comparator: "str | Compare | Comparator" = "lcb",
-    early_stop: bool = True,
+    comparator: Comparator,
+    early_stop: bool,
     progress: bool = False,
     workers: int | None = None,
 ) -> list[Grade]:
     """`grade_many` on a `sandboxes` that others may hold as well, and end."""
-    given, compare = read_rows(rows), by_choice(comparator)
+    check_workers(workers)
+    given = read_rows(rows)
     keys = [key for _, _, key in given]
     first = {key: (code, tests) for code, tests, key in reversed(given)}
     grades: dict[bytes, Grade] = {}
@@ -98,7 +91,7 @@ def grade_rows(
         ThreadPoolExecutor(workers or sandboxes.workers) as pool,
     ):
         futures = {
-            pool.submit(_grade, sandboxes, compare, early_stop, *first[key]): key
+            pool.submit(_grade, sandboxes, comparator, early_stop, *first[key]): key
             for key in dict.fromkeys(keys)
         }
         try:

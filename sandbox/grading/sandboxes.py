@@ -2,14 +2,14 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from os import PathLike
 from typing import Any, TypeVar
 
 from sandbox.errors import CONFIGURATION, SandboxClosed, SandboxError
 from sandbox.grading.asserts.dry_run import passes_instances
+from sandbox.grading.options import Settings
 from sandbox.grading.preambles import CALLS, LCB, NONE
 from sandbox.grading.preambles import preamble as by_choice
 from sandbox.grading.retry_lock import RetryLock
@@ -58,16 +58,11 @@ def ended() -> Callable[[], bool]:
 class Sandboxes:
     """What the rows of one call share. Each sandbox is started at its first use."""
 
-    def __init__(
-        self,
-        policy: "str | PathLike[str] | Policy",
-        limits: Mapping[str, float],
-        preamble: str = "",
-    ) -> None:
-        """Raises PolicyError, and ValueError for a preamble of one's own that does not run."""
-        self._policy = Policy.load(policy)
-        self.limits: dict[str, Any] = dict(limits)
-        self._held_to = tighten(self._policy.plan().limits, limits)
+    def __init__(self, settings: Settings) -> None:
+        """Raises ValueError for a preamble of one's own that does not run."""
+        self._policy, preamble = settings.policy, settings.preamble
+        self.limits: dict[str, Any] = dict(settings.limits)
+        self._held_to = tighten(self._policy.plan().limits, self.limits)
         self.preamble = by_choice(preamble, self._policy)
         self._retry_lock = RetryLock()
         self._open: dict[str, Sandbox] = {}

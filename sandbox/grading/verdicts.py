@@ -26,7 +26,8 @@ class Grade:
     """How one program did in its tests.
 
     `passed` of `total` tests; `fraction` is their ratio, between 0.0 and 1.0, and None where
-    `masked`. `masked` says that at least one test has no verdict through no fault of the program:
+    `masked`; what was skipped counts as not passed, so it needs `early_stop=False`.
+    `masked` says that at least one test has no verdict through no fault of the program:
     leave such a row out of a batch. `weaker` says that the program shared a process with its tests,
     as their values are no plain data: it could have read or tampered with them; or that a test took
     the word of classes of the program's own that two of its values are equal, or in order.

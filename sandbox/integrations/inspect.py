@@ -3,9 +3,8 @@
 Task(dataset, solver=[use_tools(restricted_python()), generate()], scorer=code_tests())
 """
 
-from collections.abc import Mapping
-from functools import partial
-from typing import Any
+import functools
+from typing import Any, Unpack
 
 try:
     from anyio import to_thread
@@ -27,14 +26,14 @@ except ImportError as error:
         f" pip install 'restricted-execution[inspect]' ({error})"
     ) from error
 
-from sandbox.grading.comparators import Compare
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade
-from sandbox.grading.preambles import CALLS
+from sandbox.grading.options import GradeOptions, scored
 from sandbox.grading.sandboxes import ending
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader
 from sandbox.integrations.tool_text import tool_text
+from sandbox.job import Job, Options
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
@@ -44,18 +43,17 @@ __all__ = ["code_tests", "restricted_python"]
 
 
 @tool(parallel=True)
-def restricted_python(policy: str = "contest", **limits: float) -> Tool:
+def restricted_python(policy: str = "contest", **options: Unpack[Options]) -> Tool:
     """The tool `restricted_python(code, stdin)`: a Python program, in a process of its own.
 
     The model gets what the program printed, or how it failed. `policy` is a shipped policy's name
-    or the path of a .toml file; `limits` tighten it (`cpu_seconds=2`). The sandbox starts at the
-    first call. A fault of the sandbox raises, which is an error of the sample and no answer.
+    or the path of a .toml file; `options` are those of `Sandbox.run`, limits that tighten it among
+    them (`cpu_seconds=2`). The sandbox starts at the first call. A fault of the sandbox raises,
+    which is an error of the sample and no answer.
 
     Raises PolicyError for a wrong policy or limit.
     """
-    _check(policy, limits)
-
-    options: dict[str, Any] = dict(limits)
+    tighten(Policy.load(policy).limits.plain(), Job.of("", options).limits)
 
     def run(code: str, stdin: str) -> Result:
         return default_sandbox(policy).run(code, stdin, **options)
@@ -82,47 +80,39 @@ def restricted_python(policy: str = "contest", **limits: float) -> Tool:
 @scorer(metrics=[accuracy(), stderr()])
 def code_tests(
     tests: Choice = None,
-    partial_credit: bool = False,
-    comparator: "str | Compare" = "lcb",
-    preamble: str = CALLS,
-    policy: str = "contest",
-    **limits: float,
+    partial: bool = False,
+    **options: Unpack[GradeOptions],
 ) -> Scorer:
     """Scores the program in a model's answer by the tests in its sample's metadata.
 
     `tests` is the key of the metadata that has them, in a form of docs/grading.md, or a dict from
     the parts of a form to keys, or None for those of HumanEval, MBPP, APPS and their like. With
-    `partial_credit` the score is the share of tests passed. The rest is as in `grade`.
+    `partial` the score is the share of tests passed. `options` are those of `grade`; `early_stop`
+    is on unless `partial`: a score needs no further test after the first failure.
 
     A sample is left unscored where it has no tests, or where the sandbox, the machine or a test
     failed. Malformed tests are a ValueError, an error of the sample.
 
-    Raises PolicyError for a wrong policy or limit.
+    Raises PolicyError for a wrong policy, option or limit, ValueError for an unknown comparator.
     """
-    _check(policy, limits)
+    chosen = scored(options, partial=partial)
     reader = Reader(tests)
-    options: dict[str, Any] = {"comparator": comparator, "preamble": preamble, "policy": policy}
-    options |= limits
 
     async def score(state: TaskState, target: Target) -> Score:
         row = {"prompt": state.input_text, **state.metadata}
         found = reader.read(row, f"sample {state.sample_id}")
         code = extract_code(state.output.completion)
-        grading = partial(grade, code, found, **options)
+        grading = functools.partial(grade, code, found, **chosen)
         with ending():
             done = await to_thread.run_sync(grading, abandon_on_cancel=True)
         told: dict[str, Any] = {"answer": code, "explanation": _explained(done)}
         if done.fraction is None:
             return Score.unscored(reason="scoring_failed", **told)
         whole = CORRECT if done.score else INCORRECT
-        value = done.fraction if partial_credit else whole
+        value = done.fraction if partial else whole
         return Score(value=value, metadata=_figures(done), **told)
 
     return score
-
-
-def _check(policy: str, limits: Mapping[str, float]) -> None:
-    tighten(Policy.load(policy).limits.plain(), limits)
 
 
 def _figures(done: Grade) -> dict[str, Any]:

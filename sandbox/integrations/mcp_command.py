@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from sandbox.command_line import LimitOption, limits_of
 from sandbox.integrations.mcp_server import MissingExtra, serve
-from sandbox.policy.limits import LIMITS
 
 
 def mcp_command(
@@ -18,19 +18,16 @@ def mcp_command(
     workers: Annotated[
         int | None, typer.Option(min=1, help="How many programs run at once.")
     ] = None,
-    limit: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help=f"Tightens one of {', '.join(LIMITS)}: cpu_seconds=2. output_kib is 64.",
-        ),
-    ] = None,
+    limit: LimitOption = None,
 ) -> None:
-    """Serve a tool that runs Python to a model: the Model Context Protocol on stdin and stdout."""
-    limits = dict(map(_limit, limit or []))
+    """Serve a tool that runs Python to a model: the Model Context Protocol on stdin and stdout.
+
+    A program may print 64 KiB, unless --limit output_kib=... says something else.
+    """
+    limits = limits_of(limit)
     try:
         with _ended_by_an_interrupt():
-            serve(policy, workers, limits)
+            serve(policy, workers, **limits)
     except MissingExtra as error:
         raise typer.BadParameter(str(error)) from error
 
@@ -43,12 +40,3 @@ def _ended_by_an_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _limit(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    try:
-        return name, int(value) if value.isdecimal() else float(value)
-    except ValueError:
-        wrong = f"{text!r} is not NAME=VALUE with a number" if equals else f"{text!r} has no ="
-        raise typer.BadParameter(wrong, param_hint="--limit") from None

@@ -4,20 +4,20 @@ Standard output belongs to the protocol. The SDK takes it away for the time that
 whatever else is printed goes to standard error.
 """
 
-from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import replace
 from os import PathLike
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict, Unpack
 
 from sandbox.errors import SandboxError
 from sandbox.integrations.tool_text import DESCRIPTION, tool_text
-from sandbox.job import Job
+from sandbox.job import Job, Options
+from sandbox.policy.limits import LimitOptions
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.runtime.caller.ahead import carry_out
 from sandbox.runtime.caller.client import Sandbox
+from sandbox.version import NAME, version
 
-_NAME = "restricted-execution"
 _OUTPUT_KIB = 64
 _MISSING = "sandbox mcp needs the extra 'mcp': pip install 'restricted-execution[mcp]' ({})"
 
@@ -37,23 +37,27 @@ class Execution(TypedDict):
 def serve(
     policy: "str | PathLike[str] | Policy" = "contest",
     workers: int | None = None,
-    limits: Mapping[str, float] | None = None,
+    limits: LimitOptions | None = None,
+    **options: Unpack[Options],
 ) -> None:
-    """Serve until standard input ends. `limits` tighten the policy's, for every program.
+    """Serve until standard input ends.
 
-    Without one for `output_kib` a program may print 64 KiB: a model has to read it.
+    `workers` is how many programs run at once, one per processor by default. `options` are those of
+    `Sandbox.run`, for every program: limits among them, which `limits` may hold as well. Without
+    one for `output_kib` a program may print 64 KiB: a model has to read it.
 
     Raises MissingExtra, PolicyError, and what opening a `Sandbox` raises.
     """
     with Sandbox(policy, workers) as sandbox:
-        tool_server(sandbox, limits or {}).run("stdio")
+        chosen: Any = {**options, **(limits or {})}
+        tool_server(sandbox, **chosen).run("stdio")
 
 
-def tool_server(sandbox: Sandbox, limits: Mapping[str, float]) -> Any:
+def tool_server(sandbox: Sandbox, **options: Unpack[Options]) -> Any:
     """An `MCPServer` whose tool runs programs in `sandbox`. Raises MissingExtra, PolicyError."""
     own = sandbox.policy.limits.plain()
-    limits = {"output_kib": min(_OUTPUT_KIB, own.output_kib), **limits}
-    held = tighten(own, limits)
+    template = Job.of("", {"output_kib": min(_OUTPUT_KIB, own.output_kib), **options})
+    held = tighten(own, template.limits)
     try:
         from mcp.server import MCPServer
         from mcp.types import CallToolResult, TextContent
@@ -68,21 +72,14 @@ def tool_server(sandbox: Sandbox, limits: Mapping[str, float]) -> Any:
         python_code: str, stdin: str = ""
     ) -> Annotated[CallToolResult, Execution]:
         try:
-            job = Job(python_code, stdin, limits=limits)
+            job = replace(template, code=python_code, stdin=stdin)
             result = await carry_out(sandbox, job)
         except SandboxError as error:
             return answer(f"The sandbox failed, not the program: {error}", True, None)
         told = Execution(status=str(result.status), output=result.stdout, error=result.error)
         return answer(tool_text(result), not result.ok, told)
 
-    server = MCPServer(_NAME, version=_version(), log_level="WARNING")
+    server = MCPServer(NAME, version=version(), log_level="WARNING")
     bounds = f"It has {held.cpu_seconds:g} s of CPU time and {held.memory_mib} MiB of memory."
     server.add_tool(run_python_code, description=f"{DESCRIPTION} {bounds}")
     return server
-
-
-def _version() -> str:
-    try:
-        return version(_NAME)
-    except PackageNotFoundError:  # a checkout that is on sys.path but not installed
-        return ""

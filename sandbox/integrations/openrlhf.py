@@ -7,14 +7,16 @@ not. So the default is to raise; `make_reward_func(masked=math.nan)` is for dyna
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Unpack
 
 from sandbox.errors import SandboxError
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade_many
+from sandbox.grading.options import GradeOptions, scored
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.ground_truth import read_ground_truth
+from sandbox.policy.limits import LimitOptions
 
 # What chat templates end a turn with: in a query it stands right behind the last fence.
 _END_OF_TURN = re.compile(
@@ -26,28 +28,35 @@ _TAILS = (2000, 500, 200, 80)  # characters of a prompt by whose end it is found
 
 def make_reward_func(
     *,
-    policy: str = "contest",
-    comparator: str = "lcb",
+    partial: bool = False,
     masked: float | None = None,
-    limits: Mapping[str, float] | None = None,
+    limits: LimitOptions | None = None,
+    **options: Unpack[GradeOptions],
 ) -> "Callable[..., dict[str, Any]]":
-    """A `reward_func` for OpenRLHF with these settings, which are those of `grade_many`.
+    """A `reward_func` for OpenRLHF with these settings.
 
-    `masked` is the reward of a sample without a verdict; None raises SandboxError for it.
+    `partial`: the reward is the share of tests passed, and not all or nothing; then all are run.
+    `masked`: the reward of a sample without a verdict; None, the default, raises SandboxError.
+    `options`: those of `grade`, limits among them, which `limits` may hold as well. `early_stop` is
+    on unless `partial`: a score needs no further test after the first failure, a fraction does.
+
+    Raises PolicyError for a wrong policy, option or limit, ValueError for an unknown comparator.
+
+        reward_func = make_reward_func(partial=True, cpu_seconds=2)
     """
+    chosen = scored({**options, **(limits or {})}, partial=partial)
 
     def reward_func(
         queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **_: Any
     ) -> dict[str, Any]:
-        """1.0 for each query whose program passes all tests in its label, else 0.0.
+        """1.0 for each query whose program passes all tests in its label, else 0.0 or its share.
 
         Raises SandboxError for a sample without a verdict, ValueError for a label of no known form.
         """
         import torch
 
         rows = list(zip(queries, prompts, labels, strict=True))
-        given: dict[str, Any] = {"policy": policy, "comparator": comparator, **(limits or {})}
-        figures = rate(rows, masked=masked, **given)
+        figures = rate(rows, masked=masked, partial=partial, **chosen)
         logs = {name: torch.tensor(values) for name, values in figures["extra_logs"].items()}
         rewards = torch.tensor(figures["rewards"])
         return {"rewards": rewards, "scores": rewards.clone(), "extra_logs": logs}
@@ -59,18 +68,21 @@ def rate(
     rows: Sequence[tuple[str, str, Any]],
     *,
     masked: float | None = None,
-    grading: "Callable[..., list[Grade]]" = grade_many,
-    **settings: Any,
+    partial: bool = False,
+    **options: Unpack[GradeOptions],
 ) -> dict[str, Any]:
     """The same for triples of query, prompt and label, in plain lists."""
+    chosen = scored(options, partial=partial)
     read = [(completion(query, prompt), read_ground_truth(label)) for query, prompt, label in rows]
-    grades = grading([(extract_code(text), tests) for text, tests in read], **settings)
-    return figures_of(grades, masked)
+    grades = grade_many([(extract_code(text), tests) for text, tests in read], **chosen)
+    return figures_of(grades, masked, partial=partial)
 
 
-def figures_of(grades: Sequence[Grade], masked: float | None = None) -> dict[str, Any]:
+def figures_of(
+    grades: Sequence[Grade], masked: float | None = None, *, partial: bool = False
+) -> dict[str, Any]:
     """Rewards and logs of `grades`, in plain lists. Raises SandboxError for one that is masked."""
-    rewards = [_reward(grade, masked) for grade in grades]
+    rewards = [_reward(grade, masked, partial) for grade in grades]
     logs = {
         "passed": [float(grade.passed) for grade in grades],
         "total": [float(grade.total) for grade in grades],
@@ -107,9 +119,10 @@ def _before_blanks(text: str, end: int) -> int:
     return end
 
 
-def _reward(grade: Grade, masked: float | None) -> float:
-    if grade.score is not None:
-        return grade.score
+def _reward(grade: Grade, masked: float | None, partial: bool) -> float:
+    reward = grade.fraction if partial else grade.score
+    if reward is not None:
+        return reward
     if masked is not None:
         return masked
     reasons = (case.reason for case in grade.cases if case.verdict is Verdict.MASKED)

@@ -9,23 +9,20 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
-from sandbox.grading.comparators import Compare
-from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade_many
-from sandbox.grading.preambles import CALLS
+from sandbox.grading.options import GradeOptions, scored
 from sandbox.grading.sandboxes import ending
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader, rows_of
 from sandbox.integrations.contained import located
-from sandbox.policy.model import Policy
-from sandbox.policy.tighten import tighten
 from sandbox.rewards.contained import ContainedReward
 from sandbox.rewards.load import load_all, load_reward
+from sandbox.runtime.caller.capacity import check_workers
 
 _CONFIGURATION = (PolicyError, SandboxClosed, SandboxUnavailable)  # the same again next time
 _NO_COLUMNS = ("trainer_state", "log_extra", "environments")  # TRL passes them beside the columns
@@ -45,15 +42,17 @@ class CodeReward:
     `tests`: the column that has them, in a form of docs/grading.md; or a dict from the parts of a
     form to columns, as in `{"test": "unit_tests", "entry_point": "function"}`; or None for the
     columns of HumanEval, MBPP, APPS, open-r1 and their like.
-    `partial`: the reward is the share of tests passed, and not all or nothing.
-    `early_stop`: end at the first test that fails; by default unless `partial`.
+    `partial`: the reward is the share of tests passed, and not all or nothing; then all are run.
     `mask_weaker`: None for rows whose tests must share a process with the program.
     `extract`: makes the program of a completion; `str` takes a text as it is.
+    `workers`: how many programs run at once; one per processor by default.
     `name`: `__name__`, under which TRL logs the reward.
-    `comparator`, `preamble`, `policy`, `workers` and limits (`cpu_seconds=2`) are those of
-    `grade_many`.
+    `options`: those of `grade`, limits among them (`cpu_seconds=2`). `early_stop` is on unless
+    `partial`: a score needs no further test after the first failure, a fraction does.
 
-    Raises ValueError for an unknown comparator, PolicyError for a wrong policy or limit.
+    Raises ValueError for an unknown comparator, PolicyError for a wrong policy, option or limit.
+
+        trainer = GRPOTrainer(model, reward_funcs=CodeReward(partial=True, cpu_seconds=2), ...)
     """
 
     def __init__(
@@ -61,29 +60,17 @@ class CodeReward:
         tests: Choice = None,
         *,
         partial: bool = False,
-        early_stop: bool | None = None,
         mask_weaker: bool = False,
-        comparator: "str | Compare" = "lcb",
-        preamble: str = CALLS,
-        policy: "str | PathLike[str] | Policy" = "contest",
         extract: Callable[[Any], str] = extract_code,
         workers: int | None = None,
         name: str = "code_reward",
-        **limits: float,
+        **options: Unpack[GradeOptions],
     ) -> None:
-        by_choice(comparator)
-        self._policy = Policy.load(policy)
-        tighten(self._policy.limits.plain(), limits)
+        check_workers(workers)
+        self._options = scored(options, partial=partial)
         self.__name__ = name
-        self._choice = tests
+        self._choice, self._workers = tests, workers
         self._partial, self._mask_weaker, self._extract = partial, mask_weaker, extract
-        self._options: dict[str, Any] = {
-            "comparator": comparator,
-            "early_stop": not partial if early_stop is None else early_stop,
-            "preamble": preamble,
-            "workers": workers,
-            **limits,
-        }
 
     def __call__(
         self,
@@ -136,7 +123,7 @@ class CodeReward:
 
     def _grades(self, rows: list[Any]) -> Iterable[Grade | SandboxError]:
         try:
-            return grade_many(rows, policy=self._policy, **self._options)
+            return grade_many(rows, workers=self._workers, **self._options)
         except _CONFIGURATION:
             raise
         except SandboxError as error:  # none of them could be graded

@@ -8,13 +8,15 @@ spreads over its group, and verl's engines leave out an optimizer step whose gra
 import logging
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from sandbox.errors import SandboxError
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade
+from sandbox.grading.options import GradeOptions, scored
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.ground_truth import read_ground_truth
+from sandbox.policy.limits import LimitOptions
 
 _log = logging.getLogger(__name__)
 
@@ -37,33 +39,32 @@ def compute_score(
     ground_truth: Any,
     extra_info: Mapping[str, Any] | None = None,
     *,
-    policy: str = "contest",
-    comparator: str = "lcb",
-    continuous: bool = False,
+    partial: bool = False,
     max_tests: int | None = None,
     masked_score: float | None = math.nan,
-    limits: Mapping[str, float] | None = None,
-    **_: Any,
+    limits: LimitOptions | None = None,
+    **options: Unpack[GradeOptions],
 ) -> Score:
     """Grade the program in `solution_str` by the tests in `ground_truth`.
 
-    `score` is 1.0 if all tests passed and 0.0 if not, or with `continuous` the fraction that
-    passed; `acc` is 1.0 or 0.0 in any case; `passed` of `total` tests; `masked` and `weaker` as in
-    `Grade`, 1.0 for true. `max_tests` leaves out what follows the first so many tests; `limits`
-    tighten the policy's. Keyword arguments come from `reward.custom_reward_function.reward_kwargs`;
-    those that verl adds, and `extra_info`, are not looked at.
+    `score` is 1.0 if all tests passed and 0.0 if not, or with `partial` the fraction that passed;
+    `acc` is 1.0 or 0.0 in any case; `passed` of `total` tests; `masked` and `weaker` as in `Grade`,
+    1.0 for true. `max_tests` leaves out what follows the first so many tests. `options` are those
+    of `grade`, limits among them, which `limits` may hold as well; `early_stop` is on unless
+    `partial`: a score needs no further test after the first failure, a fraction does. Keyword
+    arguments come from `reward.custom_reward_function.reward_kwargs`; others, as verl adds them,
+    and `extra_info` are not looked at.
 
     Without a verdict, through a fault of the sandbox, the host or the row itself, `score` and `acc`
     are `masked_score`, and the reason is logged; if that is None, SandboxError, ValueError or
-    TypeError is raised.
+    TypeError is raised. A wrong option is such a reason.
     """
+    given = {name: value for name, value in options.items() if name in GradeOptions.__annotations__}
     try:
+        chosen = scored({**given, **(limits or {})}, partial=partial)
         tests = read_ground_truth(ground_truth, max_tests)
         code = extract_code(solution_str)
-        given: dict[str, Any] = dict(limits or {})
-        graded = grade(
-            code, tests, comparator=comparator, early_stop=not continuous, policy=policy, **given
-        )
+        graded = grade(code, tests, **chosen)
         if graded.masked:
             raise SandboxError(_reason(graded))
     except Exception as error:  # whatever it is: some of verl's managers would make 0.0 of it
@@ -72,7 +73,7 @@ def compute_score(
         _log.error("no verdict on a sample of %s: %s: %s", data_source, type(error).__name__, error)
         return _score(masked_score, masked_score, None)
     acc = graded.score or 0.0
-    return _score((graded.fraction or 0.0) if continuous else acc, acc, graded)
+    return _score((graded.fraction or 0.0) if partial else acc, acc, graded)
 
 
 def _score(score: float, acc: float, graded: Grade | None) -> Score:

@@ -8,6 +8,8 @@ from typing import Any
 from sandbox.errors import Problem, policy_error
 from sandbox.policy.limits import TABLE, Limits
 
+# What these limits are called elsewhere, where no spelling comes near.
+_ELSEWHERE = {"timeout": "wall_seconds", "time_limit": "cpu_seconds", "memory_limit": "memory_mib"}
 _WHOLE = {limit.name: limit.kind is int for limit in TABLE}
 
 
@@ -41,4 +43,6 @@ def _problem(limits: Limits, name: str, value: Any) -> str:
 def did_you_mean(word: str, known: Any) -> str:
     """` (did you mean x?)`, or nothing where no known word is near."""
     near = difflib.get_close_matches(word, list(known), n=1)
+    if _ELSEWHERE.get(word) in known:
+        near = [_ELSEWHERE[word]]
     return f" (did you mean {near[0]}?)" if near else ""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sandbox.audit.cli import read, read_rows
+from sandbox.audit.cli import read_rows
+from sandbox.command_line import read
 
 if TYPE_CHECKING:
     from sandbox.rewards.contained import ContainedReward

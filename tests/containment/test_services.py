@@ -108,7 +108,7 @@ def services(monkeypatch: pytest.MonkeyPatch, ends: dict[str, int]) -> Services:
     monkeypatch.setattr(os, "_exit", leave)
     monkeypatch.setattr(gc, "freeze", lambda: None)
     known = reporter.describe_handler(reporter.make_handler(), (1 << 30, 1 << 31))
-    letters = pipes.Pipes(ends["job"], ends["result"], b"O", b"Q", b"Z")
+    letters = pipes.Pipes(ends["job"], ends["result"], b"O", b"Q", b"Z", b"S")
     vault.install(letters, frozenset((GUEST,)), reporter.report.__code__, known, frozenset())
     closed = zip(hooks[0].__code__.co_freevars, hooks[0].__closure__ or (), strict=True)
     table = dict(closed)["service_of"].cell_contents.__self__
@@ -143,7 +143,7 @@ def test_no_service_gives_a_frame_a_cell_or_a_dict_of_a_class(
         "lay_by": ("name", word, b"87654321"),
         "take_job": (),
         "ask": (b"{}",),
-        "begin": (False, 1 << 20, []),
+        "begin": (False, 1 << 20, [], []),
         "arm": (False,),
         "turn": ("name",),
         "behind": (proxy,),

@@ -89,7 +89,7 @@ def test_what_the_hook_uses_nobody_else_can_change(monkeypatch: pytest.MonkeyPat
     hooks: list[types.FunctionType] = []
     monkeypatch.setattr(sys, "addaudithook", hooks.append)
     known = reporter.describe_handler(reporter.make_handler(), (1 << 30, 1 << 31))
-    ends = pipes.Pipes(-1, -1, b"O", b"Q", b"Z")
+    ends = pipes.Pipes(-1, -1, b"O", b"Q", b"Z", b"S")
     privileged = vault.install(
         ends, frozenset(("<program>",)), reporter.report.__code__, known, frozenset()
     )

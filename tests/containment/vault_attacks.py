@@ -85,7 +85,8 @@ class Pieces(list):
     def __iter__(self):
         print("GOT", (x for x in "a").gi_frame)
         return iter(())
-granted.begin(True, 1, Pieces([b"x"]))
+granted.begin(True, 1, Pieces([b"x"]), [])
+granted.begin(True, 1, [], Pieces([b"x"]))
 """,
     "what C calls for a signal": FORGE
     + """

@@ -8,6 +8,7 @@ import pytest
 
 from sandbox import Sandbox, Status, audit_reward, extract_code, grade, grade_many
 from sandbox.grading.asserts.call_session import Ended, Guest
+from sandbox.grading.options import Settings
 from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.texts.harness import as_module
 from sandbox.grading.verdicts import Verdict
@@ -16,7 +17,7 @@ from .samples import CHECKED, COPY, ECHO, verdicts
 
 
 def test_a_grade_counts_its_tests():
-    result = grade("x = input()\nprint(x if x != 'b' else 'no')", ECHO)
+    result = grade("x = input()\nprint(x if x != 'b' else 'no')", ECHO, early_stop=False)
     assert (result.passed, result.total, result.masked, result.score) == (2, 3, False, 0.0)
     assert result.fraction == pytest.approx(2 / 3)
     assert verdicts(result) == ["passed", "failed", "passed"]
@@ -100,7 +101,9 @@ def test_one_program_answers_many_calls_and_ends_with_its_last():
     program = (
         "n = 0\nanswer = None\nwhile True:\n    n += grade_exchange(answer)[0]\n    answer = n"
     )
-    guest = Guest(Sandboxes("strict", {}).guests, program, {"cpu_seconds": 1.0})
+    guest = Guest(
+        Sandboxes(Settings.of({"policy": "strict"})).guests, program, {"cpu_seconds": 1.0}
+    )
     try:
         assert [guest.call([k]) for k in (1, 2, 3)] == [1, 3, 6]
         with pytest.raises(Ended):

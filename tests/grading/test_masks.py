@@ -10,6 +10,7 @@ import pytest
 
 from sandbox import PolicyError, Result, Sandbox, SandboxError, Status, grade, grade_many
 from sandbox.grading.asserts.call_session import Guest
+from sandbox.grading.options import Settings
 from sandbox.grading.retry_lock import RetryLock
 from sandbox.grading.sandboxes import Sandboxes
 
@@ -139,8 +140,10 @@ def result(status, *, cpu, wall):
     ],
 )
 def test_what_ran_out_of_time_without_a_processor_of_its_own_is_starved(status, cpu, wall, starved):
-    assert Sandboxes("contest", {}).was_starved(result(status, cpu=cpu, wall=wall)) is starved
-    assert not Sandboxes("kernel-only", {}).was_starved(result(status, cpu=cpu, wall=wall))
+    assert Sandboxes(Settings.of({})).was_starved(result(status, cpu=cpu, wall=wall)) is starved
+    assert not Sandboxes(Settings.of({"policy": "kernel-only"})).was_starved(
+        result(status, cpu=cpu, wall=wall)
+    )
 
 
 def test_a_starved_timeout_is_tried_once_more_and_then_counts(monkeypatch):

@@ -154,7 +154,7 @@ def test_a_program_is_scored_by_the_tests_in_the_metadata(run, answer, metadata,
 
 
 def test_partial_credit_is_the_share_and_the_explanation_says_what_failed(run):
-    score, results = scored(run, HALF, {"unit": ECHO}, tests="unit", partial_credit=True)
+    score, results = scored(run, HALF, {"unit": ECHO}, tests="unit", partial=True)
     assert score.value == results.metrics["accuracy"].value == 0.5
     assert score.metadata == {"passed": 1, "total": 2, "weaker": False}
     assert score.explanation == "1 of 2 tests passed\ntest 2: failed: wrong answer"

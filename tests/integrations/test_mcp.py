@@ -238,7 +238,7 @@ def test_it_ends_with_its_input_or_an_interrupt_and_leaves_no_process(interrupte
 def test_a_fault_of_the_sandbox_is_no_answer_about_the_program():
     async def main():
         with Sandbox("strict", workers=1) as sandbox:
-            server = tool_server(sandbox, {})
+            server = tool_server(sandbox)
         async with mcp.Client(server) as client:
             return await asked(client, "print(1)")
 
@@ -280,7 +280,7 @@ def test_without_the_sdk_the_message_names_the_extra(monkeypatch):
         Sandbox("strict", workers=1) as sandbox,
         pytest.raises(MissingExtra, match=r"pip install 'restricted-execution\[mcp\]'"),
     ):
-        tool_server(sandbox, {})
+        tool_server(sandbox)
     code = "import sys; sys.modules['mcp.server'] = None; from sandbox.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code, "mcp"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")

@@ -90,7 +90,9 @@ def test_settings_that_are_wrong_are_refused_when_they_are_made():
         CodeReward(comparator="fuzzy")
     with pytest.raises(PolicyError, match="nowhere"):
         CodeReward(policy="nowhere")
-    with pytest.raises(PolicyError, match=r"cpu_second: unknown limit .did you mean cpu_seconds"):
+    with pytest.raises(
+        PolicyError, match=r"cpu_second: unknown option or limit .did you mean cpu_seconds"
+    ):
         CodeReward(cpu_second=1)
     with pytest.raises(PolicyError, match="may tighten"):
         CodeReward(cpu_seconds=10**6)

@@ -48,10 +48,10 @@ def test_a_program_is_scored_by_its_tests(solution: str, truth: Any, expected: f
     assert {type(value) for value in got.values()} == {float}
 
 
-def test_continuous_is_the_fraction_that_passed() -> None:
-    got = score(HALF, PAIRS, continuous=True)
+def test_partial_is_the_fraction_that_passed() -> None:
+    got = score(HALF, PAIRS, partial=True)
     assert (got["score"], got["acc"], got["passed"], got["total"]) == (0.5, 0.0, 1.0, 2.0)
-    assert score(HALF, PAIRS, continuous=True, max_tests=1)["score"] == 1.0
+    assert score(HALF, PAIRS, partial=True, max_tests=1)["score"] == 1.0
 
 
 def test_limits_and_policy_are_those_that_are_given() -> None:

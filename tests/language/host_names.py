@@ -12,7 +12,7 @@ json.decoder json.encoder json.scanner string textwrap keyword itertools zlib ar
 
 """
 # Classes that no granted name leads to: finalizers, and what `datetime` overrides with C.
-UNREACHABLE = {"finalize", "_Info", "datetime", "Collector"}
+UNREACHABLE = {"finalize", "_Info", "datetime", "Collector", "Complaints"}
 
 
 def host_private_names() -> set[str]:

@@ -14,6 +14,7 @@ from sandbox.runtime.wire import protocol, trusted_json, untrusted_json
 from sandbox.runtime.wire.protocol import (
     ASK,
     CODE,
+    ERRORS,
     FINAL,
     OUTPUT,
     Caps,
@@ -81,7 +82,7 @@ def test_frames_of_output_are_counted():
     assert len(reader.feed(frame(OUTPUT, b"x") * 3)) == 3
     with pytest.raises(ProtocolError, match="more output frames"):
         reader.feed(frame(OUTPUT, b"x"))
-    flushes = 1000 * 600
+    flushes = 2 * 1000 * 600  # each of both streams
     assert flushes < most_frames(1 << 20, 600.0) < flushes + 70_000 + (1 << 12)
 
 
@@ -92,6 +93,7 @@ def test_frames_of_output_are_counted():
         frame(OUTPUT, b"x" * 101),
         frame(OUTPUT, b"x" * 60) + frame(OUTPUT, b"x" * 41),
         frame(CODE, b""),
+        frame(ERRORS, b""),
         frame(b"?", b""),
         protocol.HEADER.pack(FINAL, 0xFFFFFFFF),
     ],
@@ -101,13 +103,42 @@ def test_an_unknown_or_oversized_frame_is_refused_from_its_header(data):
         FrameReader(CAPS).feed(data)
 
 
+BOTH = Caps(output=100, final=50, errors=60, frames=3)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        frame(ERRORS, b"x" * 61),
+        frame(ERRORS, b"x" * 30) + frame(ERRORS, b"x" * 31),
+        frame(ERRORS, b"x" * 50) + frame(OUTPUT, b"x" * 51),
+        frame(OUTPUT, b"x" * 50) + frame(ERRORS, b"x" * 51),
+        frame(ERRORS, b"") * 2 + frame(OUTPUT, b"") * 2,
+        protocol.HEADER.pack(ERRORS, 0xFFFFFFFF),
+    ],
+)
+def test_standard_error_has_a_cap_of_its_own_within_that_of_all_output(data):
+    with pytest.raises(ProtocolError):
+        FrameReader(BOTH).feed(data)
+
+
+def test_both_streams_are_handed_on_as_they_come_each_in_its_order():
+    stream = frame(OUTPUT, b"o1") + frame(ERRORS, b"e" * 20) + frame(OUTPUT, b"o2")
+    stream += frame(FINAL, b"")
+    reader, got = FrameReader(BOTH), []
+    for at in range(len(stream)):
+        got += reader.feed(stream[at : at + 1])
+    for kind, whole in ((OUTPUT, b"o1o2"), (ERRORS, b"e" * 20), (FINAL, b"")):
+        assert b"".join(data for each, data in got if each == kind) == whole
+
+
 def test_what_is_printed_between_requests_is_as_many_frames_as_there_are_requests():
     """An honest child sends what it has printed before it asks; the caller bounds requests."""
     reader = FrameReader(Caps(output=10**6, final=50, ask=10))
     pair = frame(OUTPUT, b"x") + frame(ASK, b"?")
     assert all(len(reader.feed(pair)) == 2 for _ in range(100_000))
     with pytest.raises(ProtocolError, match="more output frames"):
-        reader.feed(frame(OUTPUT, b"x") * 100_000)
+        reader.feed(frame(OUTPUT, b"x") * 300_000)
 
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
@@ -261,6 +292,12 @@ def test_a_returned_value_is_held_to_the_policy(strict):
     code = "def f(n):\n    return [[[0] * 5] * 5] * n"
     assert strict.call(code, "f", (3,), value_items=1000).ok
     result = strict.call(code, "f", (40,), value_items=1000)
-    assert "NotPlain: value_items: the value has more than 1000 items" in result.error
+    assert (
+        "ValueError: what f() returned: value_items: the value has more than 1000 items"
+        in result.error
+    )
     result = strict.call(code, "f", (1,), value_depth=2)
-    assert "NotPlain: value_depth: the value is nested more than 2 deep" in result.error
+    assert (
+        "ValueError: what f() returned: value_depth: the value is nested more than 2 deep"
+        in result.error
+    )

@@ -6,10 +6,10 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from sandbox.audit.findings import Audit, Finding, Rule, Severity
+from sandbox.version import UNKNOWN, version
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 # SARIF's levels (3.27.10), and the score from which code hosts read "critical", "high" and so on.
@@ -49,10 +49,7 @@ def to_sarif(audits: Sequence[Audit]) -> str:
 
 def tool_version() -> str:
     """The version of this package; 0.0.0 in a checkout that is on sys.path but not installed."""
-    try:
-        return version("restricted-execution")
-    except PackageNotFoundError:
-        return "0.0.0"
+    return version() if version() != UNKNOWN else "0.0.0"
 
 
 def _distinct(rules: Iterable[Rule]) -> list[Rule]:

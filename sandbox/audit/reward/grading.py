@@ -14,6 +14,7 @@ from sandbox.grading.comparators import comparator
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.formats import read_tests
 from sandbox.grading.grade import grade, grade_many
+from sandbox.grading.options import COMPARATOR, OWN, check_types
 from sandbox.grading.tests import AssertTests, Tests
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.policy.model import Policy
@@ -21,7 +22,7 @@ from sandbox.policy.model import Policy
 MOST_TEXT = 64 << 10  # characters of tests that are Python, in one request
 MOST_TEXT_IN_ALL = 2 << 20  # in one audit, where they differ
 _REMEMBERED_CHARACTERS = 32 << 20  # of requests and answers
-_FIELDS = {"code", "tests", "comparator", "early_stop", "preamble", "limits"}
+_FIELDS = {"code", "tests", "options"}
 # Where the shapes of tests hold Python, and where they hold another shape.
 _TEXTS = ("test", "test_list", "test_imports", "test_setup_code", "challenge_test_list", "prompt")
 _INNER = ("verification_info", "input_output", "test_cases", "official_tests", "public_test_cases")
@@ -108,8 +109,8 @@ class Grading:
         tests = read[key]
         if tests is None or not tests.total or fields["comparator"] is None:
             return True
-        settings = {name: fields[name] for name in ("comparator", "early_stop", "preamble")}
-        same = together.setdefault(json.dumps({**settings, **limits}), [])
+        settings = {"comparator": fields["comparator"], **fields["options"], **limits}
+        same = together.setdefault(json.dumps(settings), [])
         same.append((at, fields["code"], tests))
         return False
 
@@ -149,7 +150,7 @@ class Grading:
             case, used, is_weaker = self._case(test, right, fields)
             cases.append(case)
             executions, weaker = executions + used, weaker or is_weaker
-            if fields["early_stop"] and case.get("verdict") == Verdict.FAILED:
+            if fields["options"].get("early_stop", True) and case.get("verdict") == Verdict.FAILED:
                 break
         total = tests.total if tests else 0
         return {"cases": cases, "total": total, "executions": executions, "weaker": weaker}
@@ -158,9 +159,11 @@ class Grading:
         """All tests of a request, whose comparator is known here."""
         options: dict[str, Any] = {
             **self._jobs.limits(fields["limits"]),
-            **{name: fields[name] for name in ("comparator", "early_stop", "preamble")},
+            **fields["options"],
+            "comparator": fields["comparator"],
+            "policy": self._jobs.policy,
         }
-        done = grade(fields["code"], tests, policy=self._jobs.policy, **options)
+        done = grade(fields["code"], tests, **options)
         return _answer_of(done)
 
     def _case(
@@ -171,10 +174,10 @@ class Grading:
         by_name = fields["comparator"] is not None
         options: dict[str, Any] = {
             **self._jobs.limits(fields["limits"]),
+            **fields["options"],
             "comparator": fields["comparator"]
             if by_name
             else lambda actual, _: seen.append(actual),
-            "preamble": fields["preamble"],
             "policy": self._jobs.policy,
         }
         self._jobs.pay(1, 0.0)
@@ -214,18 +217,29 @@ def _answer_of(done: Grade) -> _Answer:
 
 
 def _checked(request: Any) -> dict[str, Any]:
+    """The fields of a request: of its options the limits apart, and the comparator, or None."""
     if type(request) is not dict or set(request) != _FIELDS:
         raise TypeError("not a request to grade")
     if type(request["code"]) is not str:
         raise TypeError(f"a program is a str, not a {type(request['code']).__name__}")
-    if type(request["comparator"]) not in (str, type(None)):
+    options = request["options"]
+    if type(options) is not dict or "policy" in options:
+        raise TypeError("options are those of grade, by their names")
+    chosen = options.get("comparator", COMPARATOR)
+    if type(chosen) not in (str, type(None)):
         raise TypeError("a comparator is a name or a function")
-    if type(request["early_stop"]) is not bool or type(request["preamble"]) is not str:
-        raise TypeError("early_stop is a bool and preamble a str")
-    limits = request["limits"]
-    if type(limits) is not dict or any(type(v) not in (int, float) for v in limits.values()):
+    check_types(options)
+    limits = {name: value for name, value in options.items() if name not in OWN}
+    if any(type(value) not in (int, float) for value in limits.values()):
         raise TypeError("limits are numbers by their names")
-    return dict(request)
+    own = {name: options[name] for name in OWN if name in options and name != "comparator"}
+    return {
+        "code": request["code"],
+        "tests": request["tests"],
+        "comparator": chosen,
+        "options": own,
+        "limits": limits,
+    }
 
 
 def _python_in(data: Any) -> int:

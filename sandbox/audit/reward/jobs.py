@@ -60,7 +60,8 @@ class ServedJobs:
 
     def _keep(self, key: bytes, result: dict[str, Any]) -> None:
         """Remember a result, as long as all of them together are small."""
-        size = len(result["output"]) + len(result["stdout"]) + len(json.dumps(result["value"]))
+        printed = sum(len(result[name]) for name in ("output", "stdout", "stderr"))
+        size = printed + len(json.dumps(result["value"]))
         if self._room >= size:
             self._room -= size
             self._known[key] = result

@@ -34,12 +34,12 @@ from sandbox.language.guards.classes.class_origin import (
 )
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guest.collector import Collector
+from sandbox.language.guest.collector import Collector, Complaints
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.state import Session
 from sandbox.language.guest.world import World
 
-_OURS = (World, Session, Guards, Attributes, Classes, Importer, Kinship, Collector)
+_OURS = (World, Session, Guards, Attributes, Classes, Importer, Kinship, Collector, Complaints)
 # Functions take attributes, which nothing of the host's reads (see `guards/attributes/sealing`).
 _SHARED = (types.BuiltinFunctionType, types.ModuleType)
 _CONTAINERS = (list, tuple, set, frozenset)

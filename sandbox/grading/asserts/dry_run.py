@@ -55,5 +55,5 @@ def _run(
         BEGIN: begin,
         REPORT: report,
     }
-    [result] = sandbox.run_many(DRY, [""], services=services, preamble="", **limits)
+    [result] = sandbox.run_many(DRY, [""], services=services, **limits)
     return result

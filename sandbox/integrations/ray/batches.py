@@ -5,8 +5,7 @@ from os import PathLike
 from typing import Any, Unpack
 
 from sandbox.errors import SandboxError
-from sandbox.grading.comparators import Compare
-from sandbox.grading.preambles import CALLS
+from sandbox.grading.options import RowOptions, Settings
 from sandbox.integrations.ray.cluster import load_ray
 from sandbox.integrations.ray.node import Failure, is_fault, work
 from sandbox.job import Job, Options
@@ -46,7 +45,7 @@ class BatchRunner(_Batches):
         dataset.map_batches(BatchRunner, compute=ray.data.ActorPoolStrategy(size=4))
 
     `code` and `stdin` name the columns with the programs and their standard input; `stdin=None` is
-    none, as a null in it is. `workers` and `options` (`cpu_seconds=2`, `preamble`) are those of
+    none, as a null in it is. `workers` and `options` (`cpu_seconds=2`) are those of
     `Sandbox`. Where the sandbox failed, or the program is a null, `fault` says so and the other
     three are None: such a row has no verdict. Raises PolicyError, SandboxUnavailable, and KeyError
     for a missing column, which end the data set.
@@ -88,8 +87,9 @@ class BatchGrader(_Batches):
         dataset.map_batches(BatchGrader, fn_constructor_kwargs={"tests": "tests"}, compute=actors)
 
     `code` and `tests` name the columns; tests are in a form of docs/grading.md, as JSON text or as
-    the structures of an Arrow table. The rest is as in `grade_many`. `score` and `fraction` are
-    None where `masked`.
+    the structures of an Arrow table. `options` and their defaults are those of `grade`:
+    `fraction` needs `early_stop=False`. `score` and `fraction` are None
+    where `masked`.
     """
 
     def __init__(
@@ -98,20 +98,12 @@ class BatchGrader(_Batches):
         *,
         code: str = "code",
         tests: str = "tests",
-        comparator: "str | Compare" = "lcb",
-        early_stop: bool = True,
-        preamble: str = CALLS,
         workers: int | None = None,
-        **limits: float,
+        **options: Unpack[RowOptions],
     ) -> None:
+        Settings.of({**options, "policy": policy})
         super().__init__(policy, workers)
-        self._code, self._tests = code, tests
-        self._options = {
-            "comparator": comparator,
-            "early_stop": early_stop,
-            "preamble": preamble,
-            **limits,
-        }
+        self._code, self._tests, self._options = code, tests, options
 
     def __call__(self, batch: _Batch) -> _Batch:
         """One batch of Ray Data's default format, columns by name."""

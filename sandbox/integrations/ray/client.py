@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
 
-from sandbox.grading.comparators import Compare
-from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.grade import read_rows
-from sandbox.grading.preambles import CALLS
+from sandbox.grading.options import RowOptions, Settings, without_policy
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
@@ -18,6 +16,7 @@ from sandbox.integrations.ray.node import Failure, Raised, Setup, is_fault, vers
 from sandbox.job import Job, Options, Services
 from sandbox.policy.model import Policy
 from sandbox.result import Result
+from sandbox.runtime.caller.capacity import check_workers
 from sandbox.runtime.caller.fault import Fault, gives_faults
 from sandbox.runtime.caller.progress import progress_bar, with_bar
 
@@ -55,6 +54,7 @@ class RaySandbox:
         attempts: int = 3,
         wait_seconds: float = 60.0,
     ) -> None:
+        check_workers(workers)
         if attempts < 1:
             raise ValueError("attempts must be at least 1")
         self.policy = Policy.load(policy)
@@ -158,27 +158,19 @@ class RaySandbox:
         self,
         rows: Iterable[tuple[str, Any]],
         *,
-        comparator: "str | Compare" = "lcb",
-        early_stop: bool = True,
         progress: bool = False,
-        preamble: str = CALLS,
-        **limits: float,
+        **options: Unpack[RowOptions],
     ) -> list[Grade]:
         """`grade_many` under this policy, on all nodes: the grades of `rows`, in their order.
 
-        A row whose node was lost `attempts` times is masked. A `comparator` of yours is pickled.
+        `options` are those of `grade`, but for `policy`: TypeError. A row whose node was lost
+        `attempts` times is masked. A `comparator` of yours is pickled.
         """
-        by_choice(comparator)
+        Settings.of({**without_policy(options), "policy": self.policy})
         given = read_rows(rows)
         first = {key: (code, tests) for code, tests, key in reversed(given)}
         keys = list(dict.fromkeys(key for _, _, key in given))
-        shared = {
-            "comparator": comparator,
-            "early_stop": early_stop,
-            "preamble": preamble,
-            **limits,
-        }
-        outcomes = self._dispatch("grade", shared).in_order([first[key] for key in keys])
+        outcomes = self._dispatch("grade", dict(options)).in_order([first[key] for key in keys])
         grades: dict[bytes, Grade] = {}
         with progress_bar(len(keys), unit="row", shown=progress) as bar:
             for key, outcome in zip(keys, outcomes, strict=True):

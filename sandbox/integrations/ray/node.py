@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from importlib import metadata
 from typing import Any, NamedTuple, TypeGuard
 
 from sandbox.errors import (
@@ -20,6 +19,8 @@ from sandbox.grading.grade import grade_many
 from sandbox.policy.model import Policy
 from sandbox.runtime.caller.capacity import workers as capacity
 from sandbox.runtime.caller.client import Sandbox
+from sandbox.version import UNKNOWN
+from sandbox.version import version as installed
 
 # What a caller may get raised; anything else is a fault of ours, and becomes a SandboxError.
 _KINDS: tuple[type[Exception], ...] = (
@@ -46,10 +47,7 @@ class Setup(NamedTuple):
 
 def version() -> str:
     """Which version of this package is installed; empty if it only lies there."""
-    try:
-        return metadata.version("restricted-execution")
-    except metadata.PackageNotFoundError:
-        return ""
+    return "" if (found := installed()) == UNKNOWN else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Opens a sandbox and serves it until a signal ends it; what was accepted is answered first."""
 
+import errno
 import gc
 import logging
 import resource
@@ -125,10 +126,23 @@ def _listen(settings: Settings) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((settings.host, settings.port))
         listener.listen(_BACKLOG)
-    except OSError:
+    except OSError as error:
         listener.close()
-        raise
+        raise OSError(_told(settings, error)) from error
     return listener
+
+
+def _told(settings: Settings, error: OSError) -> str:
+    """Say which address it is that is not to be had, and what to do."""
+    where = f"port {settings.port} of {settings.host}"
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"{where} is in use by another process (`ss -ltnp` tells which): end that, or take"
+            " another with --port; --port 0 takes a free one"
+        )
+    if error.errno == errno.EACCES:
+        return f"{where}: only root may listen below 1024: take a higher one with --port"
+    return f"{where}: {error.strerror or error}: give an address of this machine with --host"
 
 
 def _have_descriptors(wanted: int) -> None:

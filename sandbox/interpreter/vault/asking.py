@@ -195,22 +195,23 @@ def ask(request: bytes) -> Any:
     return _opened(box)
 
 
-def begin(session: bool, stack_bytes: int, printed: list[bytes]) -> None:
+def begin(session: bool, stack_bytes: int, printed: list[bytes], complained: list[bytes]) -> None:
     """Count CPU time and memory from here on, and put memory aside for the end.
 
     No more is read from the job pipe, unless it is a `session`. The stack may grow by `stack_bytes`
-    if that is less than in the supervisor. What is `printed` waits in that list until it is sent:
-    by `flush`, with the verdict, or before a death; the vault empties it then.
+    if that is less than in the supervisor. What is `printed`, and what is `complained` on standard
+    error, waits in its list until it is sent: by `flush`, with the verdict, or before a death; the
+    vault empties it then.
 
     What is there is no garbage, whatever becomes of it.
     """
     box: list[Any] = []
-    _audit("sandbox.begin", box, session, stack_bytes, printed)
+    _audit("sandbox.begin", box, session, stack_bytes, printed, complained)
     _opened(box)
 
 
 def flush() -> None:
-    """Write a frame of what is printed, if there is something."""
+    """Write a frame of what is printed on each of the two streams, if there is something."""
     box: list[Any] = []
     _audit("sandbox.flush", box)
     _opened(box)

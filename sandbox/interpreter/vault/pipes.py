@@ -25,13 +25,14 @@ _MOST_DEPTH = (1 << 31) - 1  # a C int
 
 
 class Pipes(NamedTuple):
-    """Descriptors, and the letters of a frame of output, of a request and of a final one."""
+    """Descriptors, and the letters of frames: output, a request, the final one, standard error."""
 
     job: int
     result: int
     output: bytes
     ask: bytes
     final: bytes
+    errors: bytes
 
 
 class Ends(NamedTuple):
@@ -45,7 +46,7 @@ class Ends(NamedTuple):
     send: Callable[[Any, bytes, Any], None]
     flush: Callable[[Any], None]
     release: Callable[[Any], None]
-    begin: Callable[[bool, Any], None]
+    begin: Callable[[bool, Any, Any], None]
     finish: Callable[[str, str, str, str], None]
     violate: Callable[[str], None]
     is_writing: Callable[[], bool]
@@ -53,7 +54,7 @@ class Ends(NamedTuple):
 
 def open_ends(pipes: Pipes) -> Ends:
     """Make the functions of `Ends`, which close over all that they use."""
-    job_fd, result_fd, output_kind, ask_kind, final_kind = pipes
+    job_fd, result_fd, output_kind, ask_kind, final_kind, errors_kind = pipes
     read, write, close, leave = os.read, os.write, os.close, os._exit
     load = marshal.loads
     # Methods of `int`: a Struct could be given another format by whoever finds it.
@@ -74,8 +75,9 @@ def open_ends(pipes: Pipes) -> Ends:
     key = b""
     writing = keyed = False
     reserve: Any = None
-    pending: Any = []  # what is printed and not sent: the program's own list, of which only the
-    # bytes are believed
+    # What is printed and not sent: the program's own lists, of which only the bytes are believed.
+    pending: Any = []
+    complaints: Any = []  # of standard error
     cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
 
     def put_out(pieces: Any) -> None:
@@ -103,7 +105,11 @@ def open_ends(pipes: Pipes) -> Ends:
             writing = False
 
     def flush(_frame: Any) -> None:
-        """Without a copy where it is much: there may be no room for one."""
+        put_printed(output_kind, pending)
+        put_printed(errors_kind, complaints)
+
+    def put_printed(kind: bytes, printed: Any) -> None:
+        """One frame; without a copy where it is much: there may be no room for one."""
         nonlocal writing
         pieces: list[bytes] = []
         # From the first look on, until it is out and forgotten: a signal that comes amid all this
@@ -111,19 +117,19 @@ def open_ends(pipes: Pipes) -> Ends:
         writing = True
         try:
             total = 0
-            for piece in pending:
+            for piece in printed:
                 if kind_of(piece) is not data:  # a program's: it could run its code
                     writing = False
                     violate("sandbox.flush")
                 total += size(piece)
             if total:
-                header = output_kind + bytes_of(total, length_bytes, order)
-                pieces = [header + join(pending)] if total < much else [header, *pending]
+                header = kind + bytes_of(total, length_bytes, order)
+                pieces = [header + join(printed)] if total < much else [header, *printed]
             put_out(pieces)
         except base:  # nothing of it is out
             writing = False
             raise
-        empty(pending)
+        empty(printed)
         writing = False
 
     def release(_frame: Any) -> None:
@@ -180,11 +186,11 @@ def open_ends(pipes: Pipes) -> Ends:
             before = 0
         return load(answer)
 
-    def begin(session: bool, printed: Any) -> None:
-        nonlocal cpu_start, peak_start, reserve, pending
+    def begin(session: bool, printed: Any, complained: Any) -> None:
+        nonlocal cpu_start, peak_start, reserve, pending, complaints
         if not session:
             close(job_fd)
-        pending = printed
+        pending, complaints = printed, complained
         reserve = data(reserve_bytes)  # comes zeroed from the kernel: address space, no pages
         cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
 

@@ -25,7 +25,8 @@ class Collector:
     """Gathers what a guest prints and hands it to `emit` in batches, at most `limit_bytes` in all.
 
     `emit` is given the list of what is `pending`, and empties it when that is out: if it fails, for
-    want of memory or of stack, all is still there.
+    want of memory or of stack, all is still there. So are the `complaints`, which went to standard
+    error and count towards the same limit: who emits sees to them, too, or they are dropped.
 
     Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the
     guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
@@ -34,7 +35,8 @@ class Collector:
 
     __slots__ = (
         *("_allowance", "_batch_seconds", "_call_overflow", "_emit", "_emitted_at"),
-        *("_flush_seconds", "_flushes_left", "_pending_bytes", "overflowed", "pending"),
+        *("_flush_seconds", "_flushes_left", "_pending_bytes", "complaints"),
+        *("overflowed", "pending"),
     )
 
     def __init__(
@@ -49,6 +51,7 @@ class Collector:
         self._call_overflow = overflow
         self._allowance = limit_bytes  # what may still be accepted
         self.pending: list[bytes] = []
+        self.complaints: list[bytes] = []
         self.overflowed = False  # for good, also where there was no room to say so
         self._pending_bytes = 0
         self._emitted_at = monotonic()
@@ -66,7 +69,7 @@ class Collector:
         data = str.encode(text)
         pending, left = self.pending, self._allowance - len(data)
         if left < 0:
-            self._stop(data)
+            self._stop(data, pending)
         waiting = self._pending_bytes + len(data)
         pending.append(data)  # after it nothing can fail: it is taken, and counted
         self._allowance, self._pending_bytes = left, waiting
@@ -82,9 +85,16 @@ class Collector:
 
     def write_bytes(self, data: bytes) -> None:
         """Take bytes as they are."""
-        pending, left = self.pending, self._allowance - len(data)
+        self._take(data, self.pending)
+
+    def complain(self, data: bytes) -> None:
+        """Take what goes to standard error."""
+        self._take(data, self.complaints)
+
+    def _take(self, data: bytes, pending: list[bytes]) -> None:
+        left = self._allowance - len(data)
         if left < 0:
-            self._stop(data)
+            self._stop(data, pending)
         waiting = self._pending_bytes + len(data)
         pending.append(data)  # after it nothing can fail: it is taken, and counted
         self._allowance, self._pending_bytes = left, waiting
@@ -110,8 +120,9 @@ class Collector:
 
     def send(self) -> None:
         """Emit what is pending."""
-        if self.pending:
+        if self.pending or self.complaints:
             self._emit(self.pending)
+            self.complaints.clear()
             self._pending_bytes = 0
 
     def _try_to_send(self) -> None:
@@ -124,31 +135,29 @@ class Collector:
         except (MemoryError, RecursionError):
             return
 
-    def _stop(self, data: bytes) -> NoReturn:
+    def _stop(self, data: bytes, pending: list[bytes]) -> NoReturn:
         """Send what of `data` is still allowed. No more is ever pending: a signal may send it.
 
         With no room on the stack to say that it was too much, the program goes on; `overflowed`
         says it when it has ended.
         """
-        self.pending.append(data[: self._allowance])  # if that fails, nothing is taken
+        pending.append(data[: self._allowance])  # if that fails, nothing is taken
         self._allowance, self.overflowed = 0, True
         self.send()
         self._call_overflow()
 
 
-class Void:
-    """Takes the place of a collector for standard error, which no result reports."""
+class Complaints:
+    """Takes what goes to standard error, for a collector: a stream of its own, the same limit."""
 
-    __slots__ = ()
+    __slots__ = ("flush", "write_bytes")
+
+    def __init__(self, collector: Collector) -> None:
+        self.write_bytes, self.flush = collector.complain, collector.flush
 
     def write(self, text: str, /) -> int:
-        """Drop `text`; returns its length."""
+        """Take `text`; returns its length. What cannot be encoded is escaped, as by CPython."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self.write_bytes(str.encode(text, "utf-8", "backslashreplace"))
         return len(text)
-
-    def write_bytes(self, data: bytes) -> None:
-        """Drop `data`."""
-
-    def flush(self) -> None:
-        """Nothing is ever pending."""

@@ -10,7 +10,7 @@ from sandbox.interpreter.vault import asking
 from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guest.clock import Clock, FixedClock
-from sandbox.language.guest.collector import Collector, Void
+from sandbox.language.guest.collector import Collector, Complaints
 from sandbox.language.guest.stdio import TextIn, TextOut
 from sandbox.policy.plan import Plan
 
@@ -102,7 +102,7 @@ class Session:
             streams["stdin"] = self.stdin = TextIn(stdin)
         if not there_are:
             streams["stdout"] = self.stdout = TextOut(output, "<stdout>", 1)
-            streams["stderr"] = TextOut(Void(), "<stderr>", 2)
+            streams["stderr"] = TextOut(Complaints(output), "<stderr>", 2)
         for name, stream in streams.items():
             self.set_stream(name, stream)
             self.set_stream(f"__{name}__", stream)

@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from sandbox.language.guest.collector import Collector, Void
+from sandbox.language.guest.collector import Collector, Complaints
 
 _set = object.__setattr__  # a store to a sealed object asks first who makes it
 
@@ -16,7 +16,7 @@ class _Out:
     flush: Callable[[], None]
     number: int
 
-    def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
+    def __init__(self, sink: Collector | Complaints, name: str, number: int) -> None:
         if hasattr(self, "number"):
             raise TypeError("a standard stream is initialised once")
         _set(self, "flush", sink.flush)
@@ -62,7 +62,7 @@ class BinaryOut(_Out):
     __slots__ = ("write",)
     write: Callable[[bytes], int]
 
-    def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
+    def __init__(self, sink: Collector | Complaints, name: str, number: int) -> None:
         super().__init__(sink, name, number)
 
         def write(data: bytes, /) -> int:
@@ -86,12 +86,12 @@ class TextOut(_Out):
     __slots__ = ("buffer", "encoding", "errors", "line_buffering", "newlines", "write")
     write: Callable[[str], int]
 
-    def __init__(self, sink: Collector | Void, name: str, number: int) -> None:
+    def __init__(self, sink: Collector | Complaints, name: str, number: int) -> None:
         super().__init__(sink, name, number)
         _set(self, "write", sink.write)
         _set(self, "buffer", BinaryOut(sink, name, number))
         _set(self, "encoding", "utf-8")
-        _set(self, "errors", "strict")
+        _set(self, "errors", "strict" if isinstance(sink, Collector) else "backslashreplace")
         _set(self, "newlines", None)
         _set(self, "line_buffering", False)
 

@@ -18,7 +18,7 @@ from sandbox.language.guards.classes import heirs
 from sandbox.language.guards.classes.class_origin import Kinship
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guest.collector import Collector, Void
+from sandbox.language.guest.collector import Collector, Complaints
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.determinism import hide_machine
 from sandbox.language.guest.ends import ending, faults, suggestions
@@ -272,13 +272,13 @@ def _no_lines(*_: object, **__: object) -> list[str]:
 
 
 def _say_nothing(_unraisable: object, /) -> None:
-    """What a finalizer raises goes to standard error, which is dropped, with lines from files."""
+    """What a finalizer raises is not said: its text would have lines from files."""
 
 
 def _replace_streams(stdin: str, output: Collector) -> None:
     sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
-    sys.stderr = sys.__stderr__ = TextOut(Void(), "<stderr>", 2)  # type: ignore[misc, assignment]
+    sys.stderr = sys.__stderr__ = TextOut(Complaints(output), "<stderr>", 2)  # type: ignore[misc, assignment]
 
 
 def describe(exc: BaseException, world: World) -> Outcome:

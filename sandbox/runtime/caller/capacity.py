@@ -19,12 +19,24 @@ def child_bytes(limits: Limits) -> int:
     return (_INTERPRETER_MIB + limits.memory_mib << 20) + limits.stack_bytes
 
 
+def check_workers(wanted: object) -> None:
+    """Raise TypeError for what is no number of workers, ValueError for less than one."""
+    if wanted is None:
+        return
+    if not isinstance(wanted, int) or isinstance(wanted, bool):
+        raise TypeError(f"workers must be an int, or None for one per processor, not {wanted!r}")
+    if wanted < 1:
+        raise ValueError(f"workers must be at least 1, not {wanted}")
+
+
 def workers(wanted: int | None, limits: Limits) -> int:
     """`wanted` if the host's memory suffices for it; by default one per usable processor.
 
-    Raises ValueError for less than one and SandboxError if the children could together use more
-    memory than the host has: the kernel would then end some for no fault of theirs.
+    Raises TypeError for what is no int, ValueError for less than one, and SandboxError if the
+    children could together use more memory than the host has: the kernel would then end some for no
+    fault of theirs.
     """
+    check_workers(wanted)
     try:
         total = psutil.virtual_memory().total
     except OSError as error:
@@ -33,8 +45,6 @@ def workers(wanted: int | None, limits: Limits) -> int:
     room = max(int(total * _SHARE) // each, 1)
     if wanted is None:
         return min(len(os.sched_getaffinity(0)), room)
-    if wanted < 1:
-        raise ValueError(f"workers must be at least 1, not {wanted}")
     if wanted > room:
         raise SandboxError(
             f"{wanted} workers of {each >> 20} MiB each (the interpreter, memory_mib, and a stack"

@@ -39,8 +39,12 @@ class Sandbox:
     guest cannot forge; `"child"` returns at the final frame. `recycle_after` is the number of
     executions after which a fresh supervisor, with a new address layout, takes over.
 
-    Raises PolicyError, SandboxUnavailable if this host cannot provide a layer that the policy
-    requires, and SandboxError. Nothing that a guest does raises.
+    Raises PolicyError, TypeError and ValueError for a wrong argument, SandboxUnavailable if this
+    host cannot provide a layer that the policy requires, and SandboxError. Nothing that a guest
+    does raises.
+
+        with Sandbox("contest", workers=4) as sandbox:
+            result = sandbox.run("print(sum(map(int, input().split())))", "1 2", cpu_seconds=1)
     """
 
     def __init__(

@@ -41,7 +41,7 @@ class Compiler:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        job = Job(program.source, preamble=program.preamble, postamble=program.postamble)
+        job = Job(**program._asdict())
         submission = submit(job, self._terms, compile_only=True)
         record, result = self._runner.execute(submission)
         answer = record.code if result.ok else result

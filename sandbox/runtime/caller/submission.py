@@ -69,6 +69,7 @@ def _submission(task: Task, terms: Terms) -> Submission:
         limits=limits,
         caps=Caps(
             output=output_bytes,
+            errors=output_bytes,
             final=FINAL_BYTES + (output_bytes if task.mode == CALL else 0),
             code=_CODE_BYTES if task.mode == COMPILE else 0,
             ask=output_bytes if job.services else 0,

@@ -24,7 +24,8 @@ def offer(names: tuple[str, ...], most: untrusted_json.Bounds) -> dict[str, Call
 def _stub(name: str, most: untrusted_json.Bounds) -> Callable[..., Any]:
     def service(*args: Any, **kwargs: Any) -> Any:
         asking.flush()  # what was printed before the call is seen before the call
-        ok, answer = asking.ask(untrusted_json.encode([name, args, kwargs], most).encode("ascii"))
+        given = untrusted_json.encode_told(f"what {name}() was given", [name, args, kwargs], most)
+        ok, answer = asking.ask(given.encode("ascii"))
         if not ok:
             raise ServiceError(answer)
         return answer

@@ -101,7 +101,8 @@ def _perform(
         by_time=not plan.deterministic,
     )
     if not warming_up:
-        asking.begin(bool(job.services), task.limits.stack_bytes, collector.pending)
+        printed = (collector.pending, collector.complaints)
+        asking.begin(bool(job.services), task.limits.stack_bytes, *printed)
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
     try:
@@ -157,12 +158,12 @@ def _tightened(plan: Plan, limits: Limits) -> Plan:
 
 def _compiled(task: Task, plan: Plan) -> list[CodeType]:
     """The codes to run, in order. Each text is Python by itself, or none of them runs."""
-    source, preamble, postamble = task.job.program
-    before = [compile_program(preamble, plan, filename=TEXT)] if preamble else []
+    source, text_before, text_after = task.job.program
+    before = [compile_program(text_before, plan, filename=TEXT)] if text_before else []
     program = compile_program(source, plan)
     if task.after:
         return [*before, program, asking.load_codes(task.after)[-1]]
-    after = [compile_program(postamble, plan, filename=TEXT)] if postamble else []
+    after = [compile_program(text_after, plan, filename=TEXT)] if text_after else []
     return [*before, program, *after]
 
 
@@ -177,7 +178,7 @@ def _call(task: Task, scope: dict[str, Any]) -> str:
         raise NameError(f"name '{job.entry}' is not defined")
     value = scope[job.entry](*job.args, **job.kwargs)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))  # a value is walked by it
-    return untrusted_json.encode(value, _bounds(task))
+    return untrusted_json.encode_told(f"what {job.entry}() returned", value, _bounds(task))
 
 
 def _bounds(task: Task) -> untrusted_json.Bounds:
@@ -190,7 +191,7 @@ def _compile_only(task: Task, plan: Plan, world: World, spares: Spares) -> NoRet
 
     Without code, the answer is that the program is Python and each child has to compile it.
     """
-    asking.begin(False, task.limits.stack_bytes, [])
+    asking.begin(False, task.limits.stack_bytes, [], [])
     world.session.source, world.session.beside = task.job.code, _beside(task.job)
     try:
         codes = _compiled(task, plan)

@@ -223,8 +223,8 @@ class Execution:
             self.refuse(str(error))
             return
         for kind, payload in frames:
-            if kind == protocol.OUTPUT:
-                self.record.printed.add(payload)
+            if kind in protocol.PRINTED:
+                self.record.take(kind, payload)
             elif kind == protocol.CODE:
                 self.record.code = payload
             elif kind == protocol.ASK:

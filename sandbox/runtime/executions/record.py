@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sandbox.job import Services
 from sandbox.policy.limits import Limits
-from sandbox.runtime.wire.protocol import Caps
+from sandbox.runtime.wire.protocol import OUTPUT, Caps
 from sandbox.runtime.wire.untrusted_json import Bounds
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
@@ -61,6 +61,7 @@ class ExecutionRecord:
     """Everything that is known of one execution when it is over."""
 
     printed: Printed = field(default_factory=Printed)
+    complained: Printed = field(default_factory=Printed)  # on standard error
     code: bytes = b""
     final: bytes | None = None
     exit: Exit | None = None
@@ -73,3 +74,7 @@ class ExecutionRecord:
     fault: str = ""  # the sandbox's own
     wall_seconds: float = 0.0  # all that passed
     own_seconds: float = 0.0  # of these, what the guest had for itself
+
+    def take(self, kind: bytes, data: bytes) -> None:
+        """Note what a frame of output or of standard error has."""
+        (self.printed if kind == OUTPUT else self.complained).add(data)

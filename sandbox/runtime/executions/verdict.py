@@ -80,6 +80,7 @@ def judge(record: ExecutionRecord, limits: Limits, setting: Setting, name: str) 
         error="" if ok else said.error or str(said.status),
         status=said.status,
         stdout=stdout,
+        stderr=record.complained.text(),
         value=said.value if ok else None,
         traceback=said.traceback,
         cpu_seconds=cpu,
@@ -104,7 +105,7 @@ def _near(record: ExecutionRecord, limits: Limits, status: Status, cpu: float, p
         cpu / limits.cpu_seconds,
         record.own_seconds / limits.wall_seconds,
         peak / (limits.memory_mib << 20),
-        record.printed.size / max(limits.output_kib << 10, 1),
+        (record.printed.size + record.complained.size) / max(limits.output_kib << 10, 1),
     )
     return status.endswith("_LIMIT") or max(used) > _NEAR
 

@@ -53,7 +53,8 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     """Build the world of `plan` behind the vault. `stack` is what `stack_bounds` gives."""
     preload(plan)
     heap.fill_gaps()  # what is made from here on is used by every child
-    pipes = Pipes(JOB_FD, RESULT_FD, protocol.OUTPUT, protocol.ASK, protocol.FINAL)
+    letters = (protocol.OUTPUT, protocol.ASK, protocol.FINAL, protocol.ERRORS)
+    pipes = Pipes(JOB_FD, RESULT_FD, *letters)
     on_signal = reporter.make_handler()
     known = reporter.describe_handler(on_signal, stack)
     free = events.free(plan.modules)

@@ -37,11 +37,13 @@ READY: Final = b"R"
 NOT_READY: Final = b"E"  # followed by the failed step, as text
 
 OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"  # ASK: only in a session
+ERRORS: Final = b"S"  # what was written to standard error
+PRINTED: Final = (OUTPUT, ERRORS)  # handed on as they come
 HEADER: Final = struct.Struct("<cI")
 FINAL_BYTES: Final = 1 << 20  # error, traceback and figures; a value comes on top, within its cap
 JOB_LENGTH: Final = struct.Struct("<Q")
 FEW_FRAMES: Final = 1 << 16
-_SMALL_FRAME, _FLUSHES_PER_SECOND = 256, 1000
+_SMALL_FRAME, _FRAMES_PER_SECOND = 256, 2000
 
 
 class ProtocolError(Exception):
@@ -52,8 +54,9 @@ class ProtocolError(Exception):
 class Caps:
     """The most bytes that each frame type may carry."""
 
-    output: int  # all OUTPUT frames of one job together
+    output: int  # all OUTPUT frames of one job together, and all ERRORS frames with them
     final: int
+    errors: int = 0  # all ERRORS frames, within `output`
     code: int = 0  # 0: such a frame is not legal in this job
     ask: int = 0
     frames: int = FEW_FRAMES  # of output; what is printed between requests comes on top
@@ -62,10 +65,10 @@ class Caps:
 def most_frames(output_bytes: int, wall_seconds: float) -> int:
     """How many frames of output an honest child sends, which batches what it prints.
 
-    It sends one for each flush of the program's, up to one a millisecond. Small or empty frames
-    without end would cost the caller far more than the guest.
+    It sends one of each stream for each flush of the program's, up to one a millisecond. Small or
+    empty frames without end would cost the caller far more than the guest.
     """
-    by_time = int(wall_seconds * _FLUSHES_PER_SECOND)
+    by_time = int(wall_seconds * _FRAMES_PER_SECOND)
     return FEW_FRAMES + output_bytes // _SMALL_FRAME + by_time
 
 
@@ -75,12 +78,18 @@ class FrameReader:
     After the first complete FINAL frame nothing more is read: what follows cannot change a verdict.
     """
 
-    __slots__ = ("_buffer", "_caps", "_frames_left", "_left", "_rest", "finished")
+    __slots__ = (
+        *("_buffer", "_caps", "_frames_left", "_kind", "_left", "_legal", "_rest"),
+        "finished",
+    )
 
     def __init__(self, caps: Caps) -> None:
         self._buffer = bytearray()
-        self._caps = {OUTPUT: caps.output, FINAL: caps.final, CODE: caps.code, ASK: caps.ask}
-        self._left, self._rest = caps.output, 0  # of all output, and of the frame that has begun
+        self._caps = {FINAL: caps.final, CODE: caps.code, ASK: caps.ask}
+        self._caps |= {OUTPUT: caps.output, ERRORS: caps.errors}  # of these, what is left
+        self._legal = {kind for kind, cap in self._caps.items() if cap}
+        self._left = caps.output  # of both of them together
+        self._kind, self._rest = OUTPUT, 0  # the one that has begun, and what is to come of it
         self._frames_left = caps.frames
         self.finished = False
 
@@ -93,24 +102,25 @@ class FrameReader:
         frames: list[tuple[bytes, bytes]] = []
         while not self.finished:
             if self._rest and self._buffer:
-                frames.append((OUTPUT, part := self._cut(self._rest)))
+                frames.append((self._kind, part := self._cut(self._rest)))
                 self._rest -= len(part)
             if self._rest or len(self._buffer) < HEADER.size:
                 break
             kind, length = HEADER.unpack_from(self._buffer)
             self._check(kind, length)
-            if kind != OUTPUT and len(self._buffer) < HEADER.size + length:
+            if kind not in PRINTED and len(self._buffer) < HEADER.size + length:
                 break
             del self._buffer[: HEADER.size]
-            if kind == OUTPUT:
+            if kind in PRINTED:
+                self._caps[kind] -= length
                 self._left -= length
                 self._frames_left -= 1
-                self._rest = length
+                self._kind, self._rest = kind, length
                 continue
             frames.append((kind, self._cut(length)))
             self.finished = kind == FINAL
             if kind == ASK:  # what was printed before is sent first; the caller bounds requests
-                self._frames_left += 1
+                self._frames_left += len(PRINTED)
         return frames
 
     def _cut(self, size: int) -> bytes:
@@ -120,12 +130,12 @@ class FrameReader:
         return part
 
     def _check(self, kind: bytes, length: int) -> None:
-        cap = self._caps.get(kind, 0)
-        if not cap:
+        if kind not in self._legal:
             raise ProtocolError(f"unexpected frame type {kind!r}")
-        if length > (min(cap, self._left) if kind == OUTPUT else cap):
+        cap = self._caps[kind]
+        if length > (min(cap, self._left) if kind in PRINTED else cap):
             raise ProtocolError(f"frame {kind!r} of {length} bytes exceeds its cap")
-        if not self._frames_left:
+        if kind in PRINTED and not self._frames_left:
             raise ProtocolError("more output frames than an honest child sends")
 
 

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
-from sandbox.runtime.wire.untrusted_json import MAX_DEPTH, MAX_DIGITS, Bounds, too_much
+from sandbox.runtime.wire.untrusted_json import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    PLAIN,
+    Bounds,
+    too_much,
+)
 
 # To its end where it has none, so that the search for the next never starts within this one.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\(?:.|\Z)[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
@@ -36,7 +42,7 @@ def copy_plain(value: Any, depth: int = 0) -> Any:
     if type(value) is dict:
         pairs = value.items()
         return {copy_plain(key, depth + 1): copy_plain(item, depth + 1) for key, item in pairs}
-    raise ValueError(f"a value of type {type(value).__name__} is not plain data")
+    raise ValueError(f"a value of type {type(value).__name__} is not plain data, which is {PLAIN}")
 
 
 def read_plain(text: bytes, most: Bounds) -> Any:

@@ -14,6 +14,7 @@ quote = _json.encode_basestring_ascii
 MAX_DEPTH = VALUE_DEPTH
 MAX_DIGITS = 4300  # what int() reads unless told otherwise: sys.set_int_max_str_digits()
 _TOO_LONG = 10**MAX_DIGITS
+PLAIN = "None, bool, int, float, str, and lists, tuples and dicts of them"
 _SPECIAL = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
@@ -45,6 +46,15 @@ def encode(value: object, most: Bounds) -> str:
     except _TooMuch as excess:
         raise NotPlain(too_much(str(excess), most)) from None
     return "".join(parts)
+
+
+def encode_told(what: str, value: object, most: Bounds) -> str:
+    """`encode`, for a guest to read why not: raises ValueError, which says `what` it is about."""
+    try:
+        return encode(value, most)
+    except NotPlain as error:
+        problem = str(error)
+    raise ValueError(f"{what}: {problem}")
 
 
 class _TooMuch(Exception):
@@ -115,7 +125,7 @@ def _scalar(value: object) -> str:
     if isinstance(value, float):
         text = float.__repr__(value)
         return _SPECIAL.get(text, text)
-    raise NotPlain(f"a value of type {_name(type(value))} is not plain data")
+    raise NotPlain(f"a value of type {_name(type(value))} is not plain data, which is {PLAIN}")
 
 
 def _name(kind: type) -> str:

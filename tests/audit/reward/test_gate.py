@@ -216,3 +216,13 @@ def test_the_document_names_every_rule_and_the_size_of_the_corpus():
     assert f"{len(HONEST)} honest functions and {len(EVASIVE)} evasive ones" in text
     for rule in audit_reward(HONEST["a lambda"]).rules:
         assert f"`{rule.id}`" in text, rule.id
+
+
+def test_a_ready_reward_of_ours_is_told_to_need_no_audit():
+    made = "from sandbox.integrations.trl import CodeReward\nreward = CodeReward(partial=True)"
+    audit = audit_reward(made)
+    assert audit.verdict == "refused"
+    [told] = [each.explanation for each in audit.findings if each.rule == "module-internals"]
+    assert "'sandbox.integrations.trl'" in told
+    assert "needs no audit" in told
+    assert "Hand it to the trainer as it is" in told

@@ -13,8 +13,13 @@ from sandbox.language.stdlib.served.sandbox import SERVICE
 
 def request(**fields):
     tests = {"inputs": ["a"], "outputs": ["a"]}
-    base = {"code": "print(input())", "tests": tests, "comparator": "lcb", "early_stop": True}
-    return {**base, "preamble": "calls", "limits": {}, **fields}
+    base = {"code": "print(input())", "tests": tests}
+    options = {"comparator": "lcb", "early_stop": True, "preamble": "calls"}
+    return {**base, "options": options, **fields}
+
+
+def asking(**options):
+    return request(options={"comparator": "lcb", "early_stop": True, **options})
 
 
 @pytest.fixture
@@ -34,16 +39,18 @@ from sandbox import extract_code, grade, grade_many
 assert extract_code("```python\\nprint(1)\\n```") == "print(1)\\n"
 assert extract_code([{"role": "assistant", "content": "```\\n2\\n```"}]) == "2\\n"
 pairs = {"inputs": ["1", "2", "3"], "outputs": ["1.0", "0", "3"]}
-one = grade("print(input())", pairs)
+one = grade("print(input())", pairs, early_stop=False)
 assert (one.passed, one.total, one.score, one.masked, one.weaker) == (2, 3, 0.0, False, False)
 assert one.fraction == 2 / 3 and one.executions == 3
 assert [c.verdict for c in one.cases] == ["passed", "failed", "passed"]
 assert one.cases[1].reason == "wrong answer"
-early, exact, own = grade_many([("print(input())", pairs)]), None, None
+[every] = grade_many([("print(input())", pairs)], early_stop=False)
+assert [c.verdict for c in every.cases] == ["passed", "failed", "passed"]
+early = grade_many([("print(input())", pairs)])
 assert [c.verdict for c in early[0].cases] == ["passed", "failed", "skipped"]
 exact = grade("print(input())", pairs, comparator="exact", early_stop=True)
 assert [c.verdict for c in exact.cases] == ["failed", "skipped", "skipped"]
-own = grade("print(input())", pairs, comparator=lambda a, b: a.strip() == b[:1])
+own = grade("print(input())", pairs, comparator=lambda a, b: a.strip() == b[:1], early_stop=False)
 assert (own.passed, own.score) == (2, 0.0)
 calls = {"fn_name": "f", "inputs": [[1], [2]], "outputs": [2, [4]]}
 for comparator in ("lcb", lambda a, b: a == b):
@@ -79,13 +86,13 @@ print("all")
         ("grade('1', {'inputs': [''], 'outputs': ['']}, cpu_second=1)", "ValueError"),
         ("grade('1', {'inputs': [''], 'outputs': ['']}, cpu_seconds=1000)", "ValueError"),
         ("grade_many(5)", "TypeError"),
-        ("grade('1', {'inputs': {1, 2}})", "TypeError"),
+        ("grade('1', {'inputs': {1, 2}})", "ValueError"),
     ],
 )
 def test_a_wrong_request_raises_in_the_function_what_the_real_one_raises(code, kind, graded):
     result = graded(f"from sandbox import extract_code, grade, grade_many\n{code}")
     assert result.status is Status.ERROR
-    assert kind in result.error or "NotPlain" in result.error
+    assert kind in result.error
 
 
 @pytest.mark.parametrize(
@@ -95,13 +102,15 @@ def test_a_wrong_request_raises_in_the_function_what_the_real_one_raises(code, k
         {},
         request(more=1),
         request(code=b"x"),
-        request(comparator=["lcb"]),
-        request(comparator="__class__"),
-        request(early_stop=1),
-        request(preamble=None),
-        request(limits=[]),
-        request(limits={"cpu_seconds": "1"}),
-        request(limits={"cpu_seconds": float("nan")}),
+        asking(comparator=["lcb"]),
+        asking(comparator="__class__"),
+        asking(early_stop=1),
+        asking(preamble=None),
+        request(options=[]),
+        asking(cpu_seconds="1"),
+        asking(cpu_seconds=float("nan")),
+        asking(cpu_second=1),
+        asking(policy="kernel-only"),
         request(tests=5),
         request(tests={"inputs": 5, "outputs": 5}),
         request(tests={"fn_name": "__import__('os')", "inputs": [[]], "outputs": [1]}),
@@ -122,7 +131,7 @@ def test_what_comes_back_of_a_grade_is_plain_data_without_what_was_expected(grad
     answer = grading.serve(request(tests={"inputs": ["a"], "outputs": ["secret"]}))
     assert json.loads(json.dumps(answer)) == answer
     assert "secret" not in json.dumps(answer)
-    own = grading.serve(request(comparator=None))
+    own = grading.serve(asking(comparator=None))
     assert own["cases"] == [{"actual": "a\n", "expected": ["a"]}]
 
 
@@ -162,7 +171,7 @@ def test_an_answer_is_remembered_for_no_other_order_of_a_dict(grading):
     code = "def f(d):\n    return list(d)"
     other = {**pairs, "inputs": [[{"b": 2, "a": 1}]]}
     for tests, given in ((pairs, ["a", "b"]), (other, ["b", "a"])):
-        answer = grading.serve(request(code=code, tests=tests, comparator=None))
+        answer = grading.serve({**asking(comparator=None), "code": code, "tests": tests})
         assert answer["cases"][0]["actual"] == given
 
 

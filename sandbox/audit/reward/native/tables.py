@@ -1,9 +1,8 @@
 """Lists the names that a reward function may use, if it is to run in the trainer, with reasons."""
 
 import builtins
-import dataclasses
 
-from sandbox.policy.limits import Limits
+from sandbox.grading.options import GradeOptions
 
 # Calls nothing but methods of its arguments' own classes, and changes none of them.
 BUILTINS = frozenset(
@@ -49,8 +48,8 @@ OF_SANDBOX = frozenset(("extract_code", "grade", "grade_many", "restricted_execu
 # Not `progress`, which prints, and not `workers`, which are threads of the trainer's.
 OPTIONS = frozenset(
     (
-        *("code", "tests", "completion", "rows", "input_data", "comparator", "early_stop"),
-        *("preamble", "policy", *(field.name for field in dataclasses.fields(Limits))),
+        *("code", "tests", "completion", "rows", "input_data"),
+        *GradeOptions.__annotations__,
     )
 )
 # Methods that read, of texts, matches, dicts and lists. `format` would walk attributes.

@@ -42,6 +42,7 @@ from sandbox.language.compile.private_names import HOST_PRIVATE
 
 _CLASSES = CLASS_MAKERS | OPENERS
 _OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))
+_INTEGRATIONS = "sandbox.integrations"
 _PROVIDED = "restricted_execution"
 
 
@@ -78,9 +79,14 @@ def check_import_from(look: Look, node: ast.ImportFrom) -> None:
 
 
 def _refuse_module(look: Look, node: ast.AST, name: str) -> None:
-    look.report(
-        module_rule(look, name), node, f"the policy 'reward' does not grant the module '{name}'"
-    )
+    why = f"the policy 'reward' does not grant the module '{name}'"
+    if name.startswith(f"{_INTEGRATIONS}."):
+        why += (
+            "; what it makes, such as CodeReward(), is no function of yours and needs no audit: it"
+            " runs programs in children only. Hand it to the trainer as it is; to audit a reward of"
+            " your own, write one that calls sandbox.grade"
+        )
+    look.report(module_rule(look, name), node, why)
 
 
 def check_member(look: Look, node: ast.AST, module: str, name: str) -> None:

@@ -91,7 +91,7 @@ def answer(result: Result) -> dict[str, Any]:
         "execution_time": result.wall_seconds,
         "return_code": None if out_of_time else _return_code(result),
         "stdout": result.stdout,
-        "stderr": "" if result.ok else f"{result.traceback}{result.error}\n",
+        "stderr": result.stderr + ("" if result.ok else f"{result.traceback}{result.error}\n"),
     }
     return _answer("Success" if result.ok else "Failed", "" if result.ok else result.status, run)
 

@@ -121,6 +121,7 @@ class ResultAnswer(BaseModel):
     error: str
     status: Status
     stdout: str
+    stderr: str
     value: Any
     traceback: str
     cpu_seconds: float

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sandbox.errors import SandboxClosed, SandboxError
 from sandbox.grading.comparators import COMPARATORS, Comparator
 from sandbox.grading.grade import grade_rows
-from sandbox.grading.preambles import CALLS
+from sandbox.grading.options import Settings
 from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.tests import Tests
 from sandbox.integrations.openrlhf import figures_of
@@ -91,7 +91,9 @@ class Rewards:
         compare = Comparator(
             text=partial(self._compared, sandboxes), value=COMPARATORS[_COMPARATOR].value
         )
-        return figures_of(grade_rows(sandboxes, [row], comparator=compare, workers=1))
+        return figures_of(
+            grade_rows(sandboxes, [row], comparator=compare, early_stop=True, workers=1)
+        )
 
     def _compared(self, sandboxes: "_EndingSandboxes", actual: str, expected: str) -> bool:
         if len(actual) + len(expected) <= _COMPARED_HERE_CHARS:
@@ -113,7 +115,9 @@ class _EndingSandboxes(Sandboxes):
     """The sandboxes of one row. Between two tests its place goes to a client that has fewer."""
 
     def __init__(self, jobs: JobQueue, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(jobs.sandbox.policy, {"value_items": jobs.value_items}, CALLS)
+        super().__init__(
+            Settings.of({"policy": jobs.sandbox.policy, "value_items": jobs.value_items})
+        )
         self._jobs, self._loop = jobs, loop
         self.client = current.get().client
 

@@ -5,7 +5,7 @@ function of the guest's is called here, with what a program gave and what was ex
 are the guest's own business. What comes back is plain data.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -66,58 +66,35 @@ def grading(context: Context) -> dict[str, Any]:
     def extract_code(completion: Any) -> str:
         return str(asked(EXTRACT, completion)["code"])
 
-    def grade(
-        code: str,
-        tests: Any,
-        *,
-        comparator: Any = "lcb",
-        early_stop: bool = False,
-        preamble: str = "calls",
-        policy: Any = "contest",
-        **limits: float,
-    ) -> Grade:
-        asks = _request(code, tests, comparator, early_stop, preamble, limits)
-        return _graded(asked(GRADE, asks), comparator, early_stop)
+    def grade(code: str, tests: Any, **options: Any) -> Grade:
+        return _graded(asked(GRADE, _request(code, tests, options)), options)
 
     def grade_many(
         rows: Iterable[tuple[str, Any]],
         *,
-        comparator: Any = "lcb",
-        early_stop: bool = True,
         progress: bool = False,
-        preamble: str = "calls",
-        policy: Any = "contest",
         workers: int | None = None,
-        **limits: float,
+        **options: Any,
     ) -> list[Grade]:
-        options: dict[str, Any] = {"comparator": comparator, "early_stop": early_stop, **limits}
         many, waiting = session.services.get(MANY), iter(rows)
         if many is None:
-            return [grade(code, tests, preamble=preamble, **options) for code, tests in waiting]
+            return [grade(code, tests, **options) for code, tests in waiting]
         grades: list[Grade] = []
         while part := list(islice(waiting, AT_ONCE)):
-            requests = [
-                _request(code, tests, comparator, early_stop, preamble, limits)
-                for code, tests in part
-            ]
+            requests = [_request(code, tests, options) for code, tests in part]
             for answer in many(GRADE, requests):
-                grades.append(_graded(_answered(answer), comparator, early_stop))
+                grades.append(_graded(_answered(answer), options))
         return grades
 
     return {"extract_code": extract_code, "grade": grade, "grade_many": grade_many}
 
 
-def _request(
-    code: Any, tests: Any, comparator: Any, early_stop: Any, preamble: Any, limits: Any
-) -> dict[str, Any]:
-    return {
-        "code": code,
-        "tests": tests,
-        "comparator": None if callable(comparator) else comparator,
-        "early_stop": bool(early_stop),
-        "preamble": preamble,
-        "limits": limits,
-    }
+def _request(code: Any, tests: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """What crosses: a comparator that is a function stays, and no policy is chosen here."""
+    crossing = {name: value for name, value in options.items() if name != "policy"}
+    if callable(options.get("comparator")):
+        crossing["comparator"] = None
+    return {"code": code, "tests": tests, "options": crossing}
 
 
 def _answered(answer: Any) -> Any:
@@ -127,11 +104,11 @@ def _answered(answer: Any) -> Any:
     return answer
 
 
-def _graded(answer: Mapping[str, Any], comparator: Any, early_stop: bool) -> Grade:
+def _graded(answer: Mapping[str, Any], options: Mapping[str, Any]) -> Grade:
     cases: list[Case] = []
     for given in answer["cases"]:
-        cases.append(_case(given, comparator))
-        if early_stop and cases[-1].verdict == _FAILED:
+        cases.append(_case(given, options.get("comparator")))
+        if options.get("early_stop", True) and cases[-1].verdict == _FAILED:
             break
     total = answer["total"]
     cases += [Case(_SKIPPED, "an earlier test failed")] * (total - len(cases))
@@ -148,7 +125,7 @@ def _graded(answer: Mapping[str, Any], comparator: Any, early_stop: bool) -> Gra
     )
 
 
-def _case(given: Mapping[str, Any], comparator: Callable[[Any, Any], Any]) -> Case:
+def _case(given: Mapping[str, Any], comparator: Any) -> Case:
     """A verdict that was given, or that of the guest's comparator on what was observed."""
     if "verdict" in given:
         return Case(given["verdict"], given["reason"])

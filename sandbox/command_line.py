@@ -1,0 +1,42 @@
+"""What the commands have in common: files that they read, and `--limit NAME=VALUE`."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+LimitOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="Tightens a limit of the policy: --limit cpu_seconds=1. May be given several times.",
+    ),
+]
+
+
+def read(path: str, parameter: str) -> str:
+    """The text of a file, or of standard input for `-`. Raises typer.BadParameter."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+    except UnicodeDecodeError as error:
+        reason = f"not UTF-8 text: {error.reason} at byte {error.start}"
+    raise typer.BadParameter(f"{path}: {reason}", param_hint=parameter)
+
+
+def limits_of(texts: Sequence[str] | None) -> dict[str, Any]:
+    """The limits in `texts`, by name. Raises typer.BadParameter for what is no NAME=VALUE."""
+    return dict(map(_limit, texts or ()))
+
+
+def _limit(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    try:
+        return name, int(value) if value.isdecimal() else float(value)
+    except ValueError:
+        wrong = f"{text!r} is not NAME=VALUE with a number" if equals else f"{text!r} has no ="
+        raise typer.BadParameter(wrong, param_hint="--limit") from None
