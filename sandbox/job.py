@@ -26,7 +26,7 @@ class Options(LimitOptions, total=False):
 class Program(NamedTuple):
     """What is compiled: the program, and the texts that run in its namespace before and after."""
 
-    source: str
+    code: str
     preamble: str = ""
     postamble: str = ""
 

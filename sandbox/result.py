@@ -28,7 +28,7 @@ class Result:
 
     `output` is all that the guest printed if it succeeded and empty if not; `error` is empty on
     success and one message if not; `stdout` is what was printed in either case, up to the cap, and
-    `stderr` what was written to `sys.stderr`, which counts towards the same cap.
+    `stderr` the first 64 KiB of what was written to `sys.stderr`, within the same cap by itself.
     `value` is what a called function returned (`Sandbox.call`), as plain data. `traceback` has the
     guest's own frames only. Times are seconds, memory is bytes on top of the interpreter.
     `exit_signal` is the signal that ended the child, if one did and was waited for. `measured` says

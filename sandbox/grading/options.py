@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, cast
 
-from sandbox.errors import PolicyError
+from sandbox.errors import Problem, policy_error
 from sandbox.grading.comparators import Comparator, Compare, comparator
 from sandbox.grading.preambles import CALLS
 from sandbox.policy.limits import LimitOptions
@@ -74,7 +74,9 @@ class Settings:
             if name not in GradeOptions.__annotations__:
                 near = did_you_mean(name, GradeOptions.__annotations__)
                 known = f"there are {', '.join(OWN)} and limits: {', '.join(LIMITS)}"
-                raise PolicyError(f"{name}: unknown option or limit{near}; {known}")
+                raise policy_error(
+                    Problem(key=name, reason=f"unknown option or limit{near}; {known}")
+                )
         check_types(options)
         policy = Policy.load(options.get("policy", POLICY))
         limits = {name: value for name, value in options.items() if name in LIMITS}

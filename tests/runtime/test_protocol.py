@@ -111,8 +111,8 @@ BOTH = Caps(output=100, final=50, errors=60, frames=3)
     [
         frame(ERRORS, b"x" * 61),
         frame(ERRORS, b"x" * 30) + frame(ERRORS, b"x" * 31),
-        frame(ERRORS, b"x" * 50) + frame(OUTPUT, b"x" * 51),
-        frame(OUTPUT, b"x" * 50) + frame(ERRORS, b"x" * 51),
+        frame(ERRORS, b"x" * 60) + frame(OUTPUT, b"x" * 101),
+        frame(OUTPUT, b"x" * 100) + frame(ERRORS, b"x" * 60) + frame(OUTPUT, b"x"),
         frame(ERRORS, b"") * 2 + frame(OUTPUT, b"") * 2,
         protocol.HEADER.pack(ERRORS, 0xFFFFFFFF),
     ],

@@ -8,6 +8,7 @@ from typing import NoReturn
 _BATCH_BYTES = 16 << 10
 _BATCH_WRITES = 4096  # an empty write costs memory too
 _BATCH_SECONDS = 0.010
+ERROR_BYTES = 64 << 10  # of standard error: what a person reads. The rest is dropped
 _FLUSHES, _FLUSH_SECONDS = 1000, 0.001  # so many at once, then one a millisecond at the most
 
 
@@ -26,7 +27,8 @@ class Collector:
 
     `emit` is given the list of what is `pending`, and empties it when that is out: if it fails, for
     want of memory or of stack, all is still there. So are the `complaints`, which went to standard
-    error and count towards the same limit: who emits sees to them, too, or they are dropped.
+    error: who emits sees to them, too, or they are dropped. Of these the first `ERROR_BYTES` are
+    taken, within `limit_bytes`, and no more: a program that tells of its progress there is right.
 
     Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the
     guest wrote it, as with a UTF-8 terminal. At the limit `overflow` is called and does not return.
@@ -34,7 +36,8 @@ class Collector:
     """
 
     __slots__ = (
-        *("_allowance", "_batch_seconds", "_call_overflow", "_emit", "_emitted_at"),
+        *("_allowance", "_batch_seconds", "_call_overflow", "_complaints_left", "_emit"),
+        "_emitted_at",
         *("_flush_seconds", "_flushes_left", "_pending_bytes", "complaints"),
         *("overflowed", "pending"),
     )
@@ -50,6 +53,7 @@ class Collector:
         self._emit = emit
         self._call_overflow = overflow
         self._allowance = limit_bytes  # what may still be accepted
+        self._complaints_left = min(limit_bytes, ERROR_BYTES)
         self.pending: list[bytes] = []
         self.complaints: list[bytes] = []
         self.overflowed = False  # for good, also where there was no room to say so
@@ -85,19 +89,28 @@ class Collector:
 
     def write_bytes(self, data: bytes) -> None:
         """Take bytes as they are."""
-        self._take(data, self.pending)
-
-    def complain(self, data: bytes) -> None:
-        """Take what goes to standard error."""
-        self._take(data, self.complaints)
-
-    def _take(self, data: bytes, pending: list[bytes]) -> None:
         left = self._allowance - len(data)
         if left < 0:
-            self._stop(data, pending)
+            self._stop(data, self.pending)
         waiting = self._pending_bytes + len(data)
-        pending.append(data)  # after it nothing can fail: it is taken, and counted
+        self.pending.append(data)  # after it nothing can fail: it is taken, and counted
         self._allowance, self._pending_bytes = left, waiting
+        self._send_if_full(self.pending, waiting)
+
+    def complain(self, data: bytes) -> None:
+        """Take what goes to standard error, as far as there is room; the rest is dropped."""
+        left = self._complaints_left
+        if not left or not data:
+            return
+        if len(data) > left:
+            data = data[:left].decode("utf-8", "ignore").encode()
+            left = len(data)  # nothing more, however few bytes are left over
+        waiting = self._pending_bytes + len(data)
+        self.complaints.append(data)
+        self._complaints_left, self._pending_bytes = left - len(data), waiting
+        self._send_if_full(self.complaints, waiting)
+
+    def _send_if_full(self, pending: list[bytes], waiting: int) -> None:
         now = monotonic()
         if (
             waiting >= _BATCH_BYTES

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sandbox.errors import Problem, policy_error
 from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.job import Job
+from sandbox.language.guest.collector import ERROR_BYTES
 from sandbox.policy.limits import Limits
 from sandbox.policy.plan import Plan
 from sandbox.policy.tighten import tighten
@@ -69,7 +70,7 @@ def _submission(task: Task, terms: Terms) -> Submission:
         limits=limits,
         caps=Caps(
             output=output_bytes,
-            errors=output_bytes,
+            errors=min(output_bytes, ERROR_BYTES),
             final=FINAL_BYTES + (output_bytes if task.mode == CALL else 0),
             code=_CODE_BYTES if task.mode == COMPILE else 0,
             ask=output_bytes if job.services else 0,

@@ -54,9 +54,9 @@ class ProtocolError(Exception):
 class Caps:
     """The most bytes that each frame type may carry."""
 
-    output: int  # all OUTPUT frames of one job together, and all ERRORS frames with them
+    output: int  # all OUTPUT frames of one job together
     final: int
-    errors: int = 0  # all ERRORS frames, within `output`
+    errors: int = 0  # all ERRORS frames of one job together
     code: int = 0  # 0: such a frame is not legal in this job
     ask: int = 0
     frames: int = FEW_FRAMES  # of output; what is printed between requests comes on top
@@ -79,7 +79,7 @@ class FrameReader:
     """
 
     __slots__ = (
-        *("_buffer", "_caps", "_frames_left", "_kind", "_left", "_legal", "_rest"),
+        *("_buffer", "_caps", "_frames_left", "_kind", "_legal", "_rest"),
         "finished",
     )
 
@@ -88,7 +88,6 @@ class FrameReader:
         self._caps = {FINAL: caps.final, CODE: caps.code, ASK: caps.ask}
         self._caps |= {OUTPUT: caps.output, ERRORS: caps.errors}  # of these, what is left
         self._legal = {kind for kind, cap in self._caps.items() if cap}
-        self._left = caps.output  # of both of them together
         self._kind, self._rest = OUTPUT, 0  # the one that has begun, and what is to come of it
         self._frames_left = caps.frames
         self.finished = False
@@ -113,7 +112,6 @@ class FrameReader:
             del self._buffer[: HEADER.size]
             if kind in PRINTED:
                 self._caps[kind] -= length
-                self._left -= length
                 self._frames_left -= 1
                 self._kind, self._rest = kind, length
                 continue
@@ -133,7 +131,7 @@ class FrameReader:
         if kind not in self._legal:
             raise ProtocolError(f"unexpected frame type {kind!r}")
         cap = self._caps[kind]
-        if length > (min(cap, self._left) if kind in PRINTED else cap):
+        if length > cap:
             raise ProtocolError(f"frame {kind!r} of {length} bytes exceeds its cap")
         if kind in PRINTED and not self._frames_left:
             raise ProtocolError("more output frames than an honest child sends")
