@@ -93,6 +93,7 @@ _READS_TEXT = "it reads a text, and asks it for nothing but characters"
 CALLED = {
     "_thread.RLock": "it makes a lock",
     "inspect._is_type": "of the annotations of a class, which are compared with nothing",
+    "warnings._deprecated": "it says that something is old",
     "inspect.get_annotations": "of a class: a copy of a plain dict",
     "inspect.signature": "`stdlib/data/signatures` looks at what it is asked about",
     "ipaddress.IPv4Address": _READS_TEXT,
