@@ -9,6 +9,7 @@ from typing import Any
 
 from sandbox.interpreter.vault import asking
 from sandbox.language.compile.names import may_be_field
+from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_class
 from sandbox.language.guest.state import on_behalf_of_guest
@@ -164,7 +165,9 @@ def collections(context: Context) -> dict[str, Any]:
             if not isinstance(typename, str):
                 typename = str(typename)
             options["module"] = str.__str__(options.get("module") or "__main__")
-            return _with_defaults(make(str.__str__(typename), exact, **options), defaults)
+            made = _with_defaults(make(str.__str__(typename), exact, **options), defaults)
+            entered.classes().note(made)
+            return made
 
         namedtuple.guarded = True  # type: ignore[attr-defined]
         real.namedtuple = namedtuple

@@ -58,12 +58,16 @@ def _call(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
 def _is_plain(cls: type) -> bool:
     """True if a host's class has nothing under the names that are free on plain objects."""
     for base in mro_of(cls):
-        if base is not object and not dict_of(base).keys().isdisjoint(_NOT_PLAIN):
+        found = _NOT_PLAIN.intersection(dict_of(base))
+        if base is not object and found and not (found == _ITS_OWN and base in READ_AS_OBJECT):
             return False
     return True
 
 
-_NOT_PLAIN = (names.FREE_NAMES - {"__dict__", "__class__"}) | {"__getattr__", "__getattribute__"}
+_ITS_OWN = {"__getattribute__"}
+_NOT_PLAIN = (names.FREE_NAMES - {"__dict__", "__class__"}) | {"__getattr__"} | _ITS_OWN
+# Their attributes are found as those of `object` are, by the same C code, though they say so again.
+READ_AS_OBJECT = (tuple, list, dict, set, frozenset, int, float)
 
 
 def _check_alias(base: Any, kin: Kinship) -> None:

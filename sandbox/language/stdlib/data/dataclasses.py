@@ -6,7 +6,7 @@ from abc import ABCMeta
 from typing import Any, Protocol
 
 from sandbox.language.compile import names
-from sandbox.language.guards.classes.class_origin import dict_of, is_class, mro_of
+from sandbox.language.guards.classes.class_origin import dict_of, instance_dict, is_class, mro_of
 from sandbox.language.guards.classes.heirs import keep
 from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
@@ -38,6 +38,7 @@ def dataclasses(context: Context) -> dict[str, Any]:
         _process_class.guarded = True  # type: ignore[attr-defined]
         module._process_class = _process_class
         module._add_slots = _guard_slots(module._add_slots)
+        module._is_type = _know_facades(module._is_type, module._MODULE_IDENTIFIER_RE)
         module.exec = checked_exec
         module.isinstance = _is_instance
         module.getattr = guarded_getattr
@@ -60,6 +61,22 @@ def _guard_slots(add: Any) -> Any:
         return made
 
     return _add_slots
+
+
+def _know_facades(own: Any, written: Any) -> Any:
+    def _is_type(annotation: str, cls: Any, a_module: Any, a_type: Any, predicate: Any) -> bool:
+        """Know `"typing.ClassVar[int]"` by the module that a program gets under that name."""
+        is_known = bool(own(annotation, cls, a_module, a_type, predicate))
+        if is_known or not on_behalf_of_guest():
+            return is_known
+        match = written.match(annotation)
+        if match is None or not match[1]:
+            return False
+        module = instance_dict(sys.modules["__main__"]) or {}
+        is_meant = entered.is_facade(module.get(match[1]), a_module.__name__)
+        return is_meant and bool(predicate(vars(a_module).get(match[2]), a_module))
+
+    return _is_type
 
 
 def _guard_replace(replace: Any) -> Any:
