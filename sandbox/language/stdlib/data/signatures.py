@@ -6,6 +6,7 @@ the program's the real `type`. So `inspect` is let go on with functions, methods
 say nothing of themselves, and with what CPython has in C; for anything else there is no signature.
 """
 
+import gc
 import inspect
 import types
 from typing import Any
@@ -28,6 +29,7 @@ _NATIVE = (
     types.WrapperDescriptorType,
     types.MethodWrapperType,
 )
+_collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable
 _WRAPPED = "__wrapped__"
 _SAID = ("__signature__", "__text_signature__", "__partialmethod__", "_partialmethod")
 
@@ -41,9 +43,17 @@ def guard_signatures() -> None:
     parse = module._signature_fromstr
 
     def _signature_from_callable(obj: Any, /, **options: Any) -> Any:
-        if on_behalf_of_guest() and not _says_nothing(obj):
-            raise ValueError(f"no signature found for {name_of(type(obj))!r} object")
-        return find(obj, **options)
+        if not on_behalf_of_guest():
+            return find(obj, **options)
+        collecting = _collecting()
+        _stop()  # a finalizer could have it say something once it was looked at
+        try:
+            if not _says_nothing(obj):
+                raise ValueError(f"no signature found for {name_of(type(obj))!r} object")
+            return find(obj, **options)
+        finally:
+            if collecting:
+                _go_on()
 
     def _signature_fromstr(cls: Any, obj: Any, /, *rest: Any, **options: Any) -> Any:
         if on_behalf_of_guest() and not issubclass(type(obj), _NATIVE):
