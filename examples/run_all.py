@@ -1,12 +1,10 @@
-"""Runs every example under the policy `contest` and compares it with what is expected of it.
+"""Runs the programs under the policy `contest` and compares each with what is expected of it.
 
-An example `NAME.py` reads `NAME.in` and must print `NAME.out`; one that has no `NAME.out` is listed
-in `MUST_FAIL` with the status that it must end with. What imports `sandbox` is a caller, no guest:
-it is left out. Exit status 0 only if all do as expected.
+`programs/NAME.py` reads `NAME.in` and must print `NAME.out`; one that has no `NAME.out` is listed
+in `MUST_FAIL` with the status that it must end with. Exit status 0 only if all do as expected.
 """
 
 import argparse
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -19,11 +17,10 @@ from rich.text import Text
 
 from sandbox import Job, Result, Sandbox, SandboxError, Status
 
-HERE = Path(__file__).resolve().parent
+PROGRAMS = Path(__file__).resolve().parent / "programs"
 POLICY = "contest"
 # For those that must fail; the others get what the policy gives.
 TIGHTER = {"cpu_seconds": 1.0, "memory_mib": 64, "output_kib": 256}
-IS_CALLER = re.compile(r"^from sandbox\b", re.MULTILINE)
 MUST_FAIL = {
     "deep_recursion": Status.RECURSION_LIMIT,
     "dunder_walk": Status.DENIED,
@@ -47,17 +44,17 @@ class Example(NamedTuple):
 
 def load() -> Iterator[Example]:
     """Every example, those that succeed first."""
-    names = {path.stem for path in HERE.glob("*.py") if not IS_CALLER.search(path.read_text())}
+    names = {path.stem for path in PROGRAMS.glob("*.py")}
     for name in sorted(names, key=lambda name: (name in MUST_FAIL, name)):
         status = MUST_FAIL.get(name, Status.OK)
-        stdin = _text(name, "in") if (HERE / f"{name}.in").exists() else ""
+        stdin = _text(name, "in") if (PROGRAMS / f"{name}.in").exists() else ""
         limits = {} if status is Status.OK else TIGHTER
         job = Job(_text(name, "py"), stdin, limits=limits)
         yield Example(name, job, status, _text(name, "out") if status is Status.OK else "")
 
 
 def _text(name: str, suffix: str) -> str:
-    return (HERE / f"{name}.{suffix}").read_text(encoding="utf-8")
+    return (PROGRAMS / f"{name}.{suffix}").read_text(encoding="utf-8")
 
 
 def problem(example: Example, result: Result) -> str:

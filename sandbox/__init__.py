@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sandbox.audit.findings import Audit, Finding
+    from sandbox.audit.findings import Audit, Finding, Severity
     from sandbox.audit.policy.audit import audit_policy
     from sandbox.audit.reward.gate import audit_reward
     from sandbox.errors import (
@@ -39,6 +39,7 @@ __all__ = [
     "SandboxClosed",
     "SandboxError",
     "SandboxUnavailable",
+    "Severity",
     "Status",
     "audit_policy",
     "audit_reward",
@@ -66,6 +67,7 @@ _HOMES = {
     "SandboxClosed": "sandbox.errors",
     "SandboxError": "sandbox.errors",
     "SandboxUnavailable": "sandbox.errors",
+    "Severity": "sandbox.audit.findings",
     "Status": "sandbox.result",
     "audit_policy": "sandbox.audit.policy.audit",
     "audit_reward": "sandbox.audit.reward.gate",

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated
@@ -14,12 +14,13 @@ from rich.text import Text
 
 from sandbox.audit.cli import app as audit_app
 from sandbox.audit.cli import read
-from sandbox.errors import PolicyError, SandboxError, SandboxUnavailable
+from sandbox.errors import PolicyError, Problem, SandboxError, SandboxUnavailable
 from sandbox.integrations.mcp_command import mcp_command
 from sandbox.integrations.server.command import serve_command
 from sandbox.policy.document import schema as policy_schema
 from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
+from sandbox.policy.notices import gathered
 from sandbox.result import Result, Status
 from sandbox.rewards.command import app as reward_app
 
@@ -153,7 +154,9 @@ def policy_show(
     as_json: JsonOption = False,
 ) -> None:
     """Print one policy, with what it extends merged in."""
-    chosen = Policy.load(policy)
+    with gathered() as notices:
+        chosen = Policy.load(policy)
+    _tell_notices(notices)
     _write(chosen.model_dump_json(indent=2) + "\n" if as_json else chosen.to_toml())
 
 
@@ -165,11 +168,13 @@ def policy_check(
     wrong = False
     for name in policies:
         try:
-            found = Policy.load(name)
+            with gathered() as notices:
+                found = Policy.load(name)
         except PolicyError as error:
             wrong = True
             _complain(str(error))
         else:
+            _tell_notices(notices)
             _write(f"{name}: ok, policy '{found.name}'\n")
     if wrong:
         raise typer.Exit(FAULT_CODES[PolicyError])
@@ -202,9 +207,14 @@ def _write(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def _complain(text: str) -> None:
+def _complain(text: str, style: str = "red") -> None:
     sys.stdout.flush()
-    Console(stderr=True, soft_wrap=True).print(Text(text, style="red"))
+    Console(stderr=True, soft_wrap=True).print(Text(text, style=style))
+
+
+def _tell_notices(notices: Iterable[Problem]) -> None:
+    for notice in notices:
+        _complain(str(notice), "yellow")
 
 
 def _tell(result: Result) -> None:

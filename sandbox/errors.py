@@ -8,6 +8,7 @@ SandboxError                   the sandbox failed; the job has no verdict
 RewardError                    a contained reward function failed by itself: no fault of ours
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -39,8 +40,40 @@ class SandboxClosed(SandboxError):
     """The `Sandbox` was closed before or during the call."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong with a policy.
+
+    `file` is where it was read from, or how messages name a policy of no file; `line` counts from
+    1; `key` is spelled as in `limits.cpu_seconds` or `modules[2].names`. What is not known, or has
+    no meaning, is empty, or None.
+    """
+
+    file: str = ""
+    line: int | None = None
+    key: str = ""
+    reason: str
+
+    def __str__(self) -> str:
+        told = ": ".join(part for part in (self.file, self.key, self.reason) if part)
+        return " ".join(told.splitlines())  # a key may have a newline in it
+
+
 class PolicyError(SandboxError, ValueError):
-    """A policy file or value is wrong. The message names the file, the key and the reason."""
+    """A policy file or value is wrong, or grants not what a call needs.
+
+    `problems` says what, as data; the message is made of them, one line each, and is for people.
+    Made by `policy_error`: a guest has this class in hand, and gets no code of ours with it.
+    """
+
+    problems: tuple[Problem, ...] = ()
+
+
+def policy_error(*problems: Problem) -> PolicyError:
+    """The `PolicyError` that tells of `problems`."""
+    error = PolicyError("\n".join(map(str, problems)))
+    error.problems = problems
+    return error
 
 
 class RewardError(Exception):

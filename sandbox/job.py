@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
-from sandbox.policy.plan import LimitOptions
+from sandbox.policy.limits import LimitOptions
 
 Services = Mapping[str, Callable[..., Any]]
 
@@ -39,7 +39,7 @@ class Job:
     of that name is called with `args` and `kwargs` once the program has run: plain data, that is
     JSON types and tuples. `limits` are limits below the policy's, by name and in the units of
     `Sandbox.run`. `services` are functions of the caller, by name, that the guest may call with
-    plain data, if the policy grants a session. `preamble` is source that runs before the program,
+    plain data, if the policy grants services. `preamble` is source that runs before the program,
     in its namespace, and `postamble` source that runs after it. `argv` are its command-line
     arguments: `sys.argv[1:]`, text.
 

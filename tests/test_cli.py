@@ -10,8 +10,8 @@ import pytest
 
 from sandbox import PolicyError, Result, SandboxError, SandboxUnavailable, Status
 from sandbox.cli import EXIT_CODES, FAULT_CODES
+from sandbox.policy.layers import LAYERS
 from sandbox.policy.loader import shipped
-from sandbox.policy.plan import LAYERS
 
 FAILING = {  # a program for each status that one can bring about
     Status.ERROR: "print('before')\n1 / 0",
@@ -177,6 +177,19 @@ def test_policy_show_prints_a_policy_that_passes_the_check(name: str, tmp_path: 
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(": ok") == 2
     assert json.loads(sandbox("policy", "show", name, "--json").stdout)["name"] == name
+
+
+def test_policy_show_and_check_tell_of_a_key_by_its_old_name(tmp_path: Path) -> None:
+    path = tmp_path / "old.toml"
+    path.write_text('extends = "strict"\nsession = true\n')
+    shown, checked = sandbox("policy", "show", path), sandbox("policy", "check", path)
+    assert (shown.returncode, checked.returncode) == (0, 0)
+    assert "services = true" in shown.stdout
+    assert "session" not in shown.stdout
+    for done in (shown, checked):
+        assert f"{path}: session: is called services now" in done.stderr.replace("\n", "")
+    path.write_text('extends = "strict"\nservices = true\n')
+    assert sandbox("policy", "show", path).stderr == ""
 
 
 def test_policy_check_goes_on_after_a_wrong_policy(tmp_path: Path) -> None:

@@ -2,10 +2,14 @@
 
 import codecs
 import os
+import re
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
 from collections.abc import Iterator
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
@@ -13,12 +17,15 @@ import pytest
 codecs.lookup("cp437")  # of zip files: once tests built a world, this process loads no codec
 pytestmark = pytest.mark.xdist_group("packaging")  # the wheel is built and installed once
 ROOT = Path(__file__).resolve().parents[1]
+BESIDE = ("docs", "examples", "tests", "benchmarks", "scripts")
 MAIN_JOB = """
 import sandbox, sandbox.fuzz
 from sandbox.policy.loader import shipped
 from sandbox import Policy, restricted_execution
 print(sandbox.__file__)
 assert [Policy.load(name).name for name in shipped()] == list(shipped())
+from sandbox.audit.report.html import to_html
+assert to_html([]).startswith("<!doctype html>")
 assert restricted_execution("print(input() * 2)", "ab\\n") == ("abab\\n", "")
 output, error = restricted_execution("import os", "")
 assert output == "" and "os" in error, error
@@ -63,10 +70,11 @@ def _wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def tracked() -> Iterator[str]:
     """The files that a build takes its contents from."""
-    yield from ("pyproject.toml", "README.md", "LICENSE")
-    for folder in ("sandbox", "policies", "fuzz"):
+    yield from ("pyproject.toml", "MANIFEST.in", "LICENSE")
+    yield from (path.name for path in ROOT.glob("*.md"))
+    for folder in ("sandbox", "policies", "fuzz", *BESIDE):
         for path in (ROOT / folder).rglob("*"):
-            if path.is_file() and path.suffix != ".pyc":
+            if path.is_file() and not {"__pycache__", ".ruff_cache"} & set(path.parts):
                 yield str(path.relative_to(ROOT))
 
 
@@ -85,15 +93,49 @@ def environment(folder: Path, *requirements: str) -> Path:
     return executable
 
 
+def test_the_source_distribution_has_documents_examples_and_tests(
+    source: Path, tmp_path: Path
+) -> None:
+    python(
+        Path(sys.executable),
+        "-m",
+        "build",
+        "--sdist",
+        "-o",
+        str(tmp_path),
+        str(source),
+        cwd=tmp_path,
+    )
+    (sdist,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert not set(tracked()) - names
+    assert not [name for name in names if name.endswith(".pyc")]
+
+
+def test_the_metadata_has_the_readme_and_no_address_but_a_public_one(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(archive.read(name).decode())
+    assert (
+        metadata["Version"]
+        == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    )
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    for url in metadata.get_all("Project-URL", []):
+        assert re.fullmatch(r"\w[\w ]*, https://[\w.-]+\.[a-z]+/\S*", url)
+
+
 def test_the_wheel_is_pure_and_has_the_policies_the_fuzzer_and_the_type_marker(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert wheel.name.endswith("-py3-none-any.whl")
     shipped = {f"sandbox/policies/{path.name}" for path in (ROOT / "policies").glob("*.toml")}
     fuzz = ROOT / "fuzz"
-    parts = [*fuzz.glob("*.py"), *fuzz.glob("corpus/*.toml")]
+    parts = [*fuzz.rglob("*.py"), *fuzz.glob("corpus/*.toml")]
     modules = {f"sandbox/fuzz/{path.relative_to(fuzz)}" for path in parts}
     sources = {str(path.relative_to(ROOT)) for path in (ROOT / "sandbox").rglob("*.py")}
-    missing = (shipped | modules | sources | {"sandbox/py.typed"}) - names
+    pages = {str(path.relative_to(ROOT)) for path in (ROOT / "sandbox/pages").glob("*.*")}
+    missing = (shipped | modules | sources | pages | {"sandbox/py.typed"}) - names
     assert shipped
     assert not missing
 

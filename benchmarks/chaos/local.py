@@ -31,7 +31,7 @@ class LocalDoor(Door):
         self.must_fork = False
         signal.signal(signal.SIGUSR1, self.on_fork)
         policy = Policy.load("contest").replaced(
-            session=True, limits={**LIMITS, "cpu_seconds": 2.0}
+            services=True, limits={**LIMITS, "cpu_seconds": 2.0}
         )
         self.sandbox = Sandbox(policy, workers=3)
 

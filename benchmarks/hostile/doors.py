@@ -20,7 +20,6 @@ from sandbox.grading.tests import CallTests
 from sandbox.grading.texts.harness import as_module, entry
 from sandbox.integrations.openrlhf import completion
 from sandbox.integrations.server.bodies.strict_json import pieces, read_json
-from sandbox.policy.loader import from_text
 from sandbox.policy.model import Policy
 from sandbox.runtime.executions import services
 from sandbox.runtime.executions.record import ExecutionRecord
@@ -104,7 +103,7 @@ DOORS: dict[str, Door] = {
     "programs, made callable": _entered,
     **{f"comparator {name}": partial(_compared, name) for name in COMPARATORS},
     "reward functions": _source,
-    "policies": lambda text: from_text(text, "hostile"),
+    "policies": lambda text: Policy.from_toml(text, origin="hostile"),
     "HTTP bodies": lambda text: read_json(text.encode("utf-8", "surrogatepass")),
     "HTTP answers": lambda text: sum(map(len, pieces([text, text.split(" ")]))),
 }

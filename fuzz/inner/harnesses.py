@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from sandbox import Policy, PolicyError
-from sandbox.policy.plan import OFF, Limits
+from sandbox.policy.layers import OFF
+from sandbox.policy.limits import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.executions.record import ExecutionRecord, Exit
 from sandbox.runtime.executions.verdict import Setting, judge

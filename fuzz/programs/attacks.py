@@ -98,6 +98,8 @@ class Attack:
 def corpus() -> tuple[Attack, ...]:
     """Every shipped attack, in the order of the files. Raises CorpusError."""
     attacks = tuple(attack for path in sorted(_CORPUS.glob("*.toml")) for attack in read(path))
+    if not attacks:  # a campaign without attacks would find nothing, and say so
+        raise CorpusError(f"no corpus under {_CORPUS}")
     twice = len(attacks) - len({attack.id for attack in attacks})
     if twice:
         raise CorpusError(f"{twice} ids are used twice")

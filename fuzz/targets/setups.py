@@ -9,20 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from sandbox import Policy, Sandbox
-from sandbox.policy.plan import OFF, OPTIONAL, REQUIRED
+from sandbox.policy.layers import LAYERS, OFF, OPTIONAL, REQUIRED
 from sandbox.runtime.caller import supervisor_handle
 
 from .exposed import PLANT
 
-KERNEL_LAYERS = (
-    "rlimits",
-    "descriptors",
-    "privileges",
-    "namespaces",
-    "landlock",
-    "seccomp",
-    "cgroup",
-)
+KERNEL_LAYERS = tuple(n for n in LAYERS if n not in ("language", "interpreter", "process"))
 # The limits of a campaign: an attack on them ends soon, and one that passes them shows.
 _TIGHT = {"cpu_seconds": 0.5, "wall_seconds": 2.0, "memory_mib": 96, "output_kib": 64}
 _SERVE = "main(config)\n"

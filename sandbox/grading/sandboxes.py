@@ -100,7 +100,7 @@ class Sandboxes:
 
     @property
     def guests(self) -> Sandbox:
-        """For programs that answer calls: the same policy with a session, and room in the source
+        """For programs that answer calls: the same policy with services, and room in the source
         for what stands beside them. Their own length is for `too_long` to say."""
         return self._sandbox("guests", self._answering)
 
@@ -218,7 +218,7 @@ class Sandboxes:
             grants = (*grants, _BUILTINS)  # type: ignore[arg-type]  # it validates
         name = f"{self._policy.name}-answering"
         room = {"source_kib": min(self._policy.limits.source_kib + _TEST_SOURCE_KIB, _MOST_KIB)}
-        return self._policy.replaced(name=name, session=True, modules=grants, limits=room)
+        return self._policy.replaced(name=name, services=True, modules=grants, limits=room)
 
     def _sandbox(self, role: str, policy: Callable[[], Policy]) -> Sandbox:
         # Two threads may both ask: they get the same one.
@@ -234,5 +234,5 @@ def _is_within(text: str, kib: int) -> bool:
 
 def _testing() -> Policy:
     return Policy.load("contest").replaced(
-        name="grading-tests", session=True, limits={"source_kib": _TEST_SOURCE_KIB}
+        name="grading-tests", services=True, limits={"source_kib": _TEST_SOURCE_KIB}
     )

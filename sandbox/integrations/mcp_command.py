@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sandbox.integrations.mcp_server import MissingExtra, serve
+from sandbox.policy.limits import LIMITS
 
 
 def mcp_command(
@@ -20,7 +21,8 @@ def mcp_command(
     limit: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=VALUE", help="Tightens a limit: cpu_seconds=2. output_kib is 64."
+            metavar="NAME=VALUE",
+            help=f"Tightens one of {', '.join(LIMITS)}: cpu_seconds=2. output_kib is 64.",
         ),
     ] = None,
 ) -> None:

@@ -1,81 +1,38 @@
 """A policy file as it is written: every key may be absent, and nothing is merged yet."""
 
 import tomllib
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from sandbox.policy import fields
-from sandbox.policy.model import BuiltinsGrant, ModuleGrant
+from sandbox.errors import PolicyError, Problem
+from sandbox.policy import fields, layers, limits
+from sandbox.policy.notices import renamed
 from sandbox.policy.problems import explain, report
+from sandbox.policy.tables import BuiltinsGrant, ModuleGrant
 
 _MOST_CHARS, _MOST_DOTS = 1 << 18, 100
 _CLOSED = ConfigDict(extra="forbid")
 
 
-class LimitsTable(TypedDict, total=False):
-    """What one execution may use. Zero is refused: it would mean none, never unlimited."""
-
-    __pydantic_config__ = _CLOSED  # type: ignore[misc]
-    cpu_seconds: fields.CpuSeconds
-    wall_seconds: fields.WallSeconds
-    memory_mib: fields.MemoryMib
-    output_kib: fields.OutputKib
-    source_kib: fields.SourceKib
-    stdin_kib: fields.StdinKib
-    recursion_limit: fields.RecursionLimit
-    value_items: fields.ValueItems
-    value_depth: fields.ValueDepth
-
-
-class LayersTable(TypedDict, total=False):
-    """Each layer: required (the sandbox does not open without it), optional, or off."""
-
-    __pydantic_config__ = _CLOSED  # type: ignore[misc]
-    language: Annotated[
-        fields.Strength,
-        Field(description="RestrictedPython in our dialect: only granted names exist."),
-    ]
-    interpreter: Annotated[
-        fields.Strength,
-        Field(
-            description="No native power is left to reach, and what uses one ends the child; off"
-            " where the language layer is."
-        ),
-    ]
-    process: Annotated[
-        fields.Strength,
-        Field(description="A process of its own for each execution, from a fresh interpreter."),
-    ]
-    rlimits: Annotated[
-        fields.Strength,
-        Field(
-            description="CPU, address space, stack, files, processes and descriptors are limited."
-        ),
-    ]
-    descriptors: Annotated[
-        fields.Strength, Field(description="Everything is closed but the result pipe.")
-    ]
-    privileges: Annotated[
-        fields.Strength, Field(description="No new privileges, no capability, an unprivileged uid.")
-    ]
-    namespaces: Annotated[
-        fields.Strength,
-        Field(description="User, pid, mount, net, ipc, uts and cgroup; an empty root."),
-    ]
-    landlock: Annotated[
-        fields.Strength,
-        Field(description="Every right over files and TCP that the kernel knows is denied."),
-    ]
-    seccomp: Annotated[
-        fields.Strength,
-        Field(description="An allow-list of system calls; the rest kills the process."),
-    ]
-    cgroup: Annotated[
-        fields.Strength,
-        Field(description="Memory, pids and cpu of one sandbox, where the host delegates it."),
-    ]
+if TYPE_CHECKING:
+    LimitsTable = dict[str, float]
+    LayersTable = dict[str, str]
+else:
+    LimitsTable = TypedDict(
+        "LimitsTable", {row.name: fields.of_limit(row) for row in limits.TABLE}, total=False
+    )
+    LimitsTable.__doc__ = (
+        "What one execution may use. Zero is refused: it would mean none, never unlimited."
+    )
+    LayersTable = TypedDict(
+        "LayersTable", {row.name: fields.of_layer(row) for row in layers.TABLE}, total=False
+    )
+    LayersTable.__doc__ = (
+        "Each layer: required (the sandbox does not open without it), optional, or off."
+    )
+    LimitsTable.__pydantic_config__ = LayersTable.__pydantic_config__ = _CLOSED
 
 
 class Document(TypedDict, total=False):
@@ -105,7 +62,11 @@ class Document(TypedDict, total=False):
         tuple[fields.ModuleName, ...],
         Field(description="Inherited modules (m) or single names (m.name) that are taken away."),
     ]
-    session: fields.Session
+    services: fields.Services
+    session: Annotated[
+        fields.Services,
+        Field(deprecated=True, description="The old name of `services`, for one more release."),
+    ]
     deterministic: fields.Deterministic
     testing: fields.Testing
 
@@ -114,23 +75,28 @@ _DOCUMENT = TypeAdapter(Document)
 
 
 def parse(text: str, origin: str) -> Document:
-    """The keys of one file. Raises PolicyError if it is not TOML or has a wrong key or value.
+    """The keys of one file, under their new names. Raises PolicyError for what is no policy's.
 
-    A file has at most 256 Ki characters and 100 dots a line: what `tomllib` does with a key grows
-    with the third power of its parts.
+    That is what is not TOML, or has a wrong key or value. A file has at most 256 Ki characters and
+    100 dots a line: what `tomllib` does with a key grows with the third power of its parts.
     """
     if len(text) > _MOST_CHARS:
-        raise report(origin, [f"the file has more than {_MOST_CHARS} characters"])
+        raise _refused(origin, f"the file has more than {_MOST_CHARS} characters")
     if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
-        raise report(origin, [f"a line has more than {_MOST_DOTS} dots"])
+        raise _refused(origin, f"a line has more than {_MOST_DOTS} dots")
     try:
-        return _DOCUMENT.validate_python(tomllib.loads(text))
+        document = _DOCUMENT.validate_python(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise report(origin, [f"not TOML: {error}"]) from None
+        raise _refused(origin, f"not TOML: {error}") from None
     except RecursionError:
-        raise report(origin, ["not TOML: nested too deeply"]) from None
+        raise _refused(origin, "not TOML: nested too deeply") from None
     except ValidationError as error:
         raise explain(error, origin) from None
+    return cast(Document, renamed(document, origin, text))
+
+
+def _refused(origin: str, reason: str) -> PolicyError:
+    return report(origin, [Problem(reason=reason)])
 
 
 def schema() -> dict[str, Any]:

@@ -5,11 +5,12 @@ JSON schema that editors read.
 """
 
 import keyword
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from sandbox.policy.plan import VALUE_DEPTH
+from sandbox.policy.layers import LAYERS, Layer
+from sandbox.policy.limits import Limit
 
 ALL = "*"
 CONSTANTS = frozenset({"None", "True", "False"})  # keywords to the compiler, yet builtins by name
@@ -22,72 +23,27 @@ Language = Annotated[
     ),
 ]
 Strength = Literal["required", "optional", "off"]
-LayerName = Literal[
-    "language",
-    "process",
-    "rlimits",
-    "descriptors",
-    "privileges",
-    "namespaces",
-    "landlock",
-    "seccomp",
-    "cgroup",
-]
+if TYPE_CHECKING:
+    LayerName = str
+else:
+    LayerName = Literal[LAYERS]
 
 
-def _seconds(description: str, most: float) -> Any:
-    return Field(strict=True, gt=0, le=most, allow_inf_nan=False, description=description)
+def of_limit(limit: Limit) -> Any:
+    """The type of a limit's value, with its bounds and description."""
+    default = "" if limit.default is None else f" {limit.default:,} if not given."
+    described = f"{limit.does} In {limit.unit}.{default}"
+    if limit.kind is int:
+        return Annotated[int, Field(strict=True, gt=0, le=limit.most, description=described)]
+    bounds = Field(
+        strict=True, gt=0, le=float(limit.most), allow_inf_nan=False, description=described
+    )
+    return Annotated[float, bounds]
 
 
-def _count(description: str, most: int) -> Any:
-    return Field(strict=True, gt=0, le=most, description=description)
-
-
-DAY = 86_400.0
-GIB_IN_KIB = 1_048_576
-
-CpuSeconds = Annotated[float, _seconds("CPU time of one execution, in seconds: it decides.", DAY)]
-WallSeconds = Annotated[
-    float,
-    _seconds(
-        "Time on the clock of one execution, in seconds: the backstop. Keep it well above "
-        "cpu_seconds, or verdicts change with the load of the machine.",
-        DAY,
-    ),
-]
-MemoryMib = Annotated[
-    int,
-    _count(
-        "Memory on top of the interpreter and its stack, in MiB. The stack may take as much again: "
-        "at least 16 MiB, at most 512.",
-        1_048_576,
-    ),
-]
-OutputKib = Annotated[
-    int, _count("Encoded output that is kept, in KiB; more ends the run.", GIB_IN_KIB)
-]
-SourceKib = Annotated[int, _count("Largest program accepted, in KiB of UTF-8.", 65_536)]
-StdinKib = Annotated[int, _count("Largest standard input accepted, in KiB of UTF-8.", GIB_IN_KIB)]
-RecursionLimit = Annotated[
-    int,
-    _count("The deepest that sys.setrecursionlimit may go; a run starts at 1,000.", 10_000_000),
-]
-ValueItems = Annotated[
-    int,
-    _count(
-        "Most items of a value that a call returns or a service is given: those of all its lists, "
-        "tuples and dicts together, an empty one counting as one. 1,000,000 if not given.",
-        16_777_216,
-    ),
-]
-ValueDepth = Annotated[
-    int,
-    _count(
-        "Most containers within each other in a value that a call returns or a service is given. "
-        "200 if not given.",
-        VALUE_DEPTH,
-    ),
-]
+def of_layer(layer: Layer) -> Any:
+    """The type of a layer's strength, with its description."""
+    return Annotated[Strength, Field(description=f"{layer.does[0].upper()}{layer.does[1:]}.")]
 
 
 def _identifier(name: str) -> str:
@@ -174,7 +130,7 @@ RequireAny = Annotated[
     tuple[Annotated[tuple[LayerName, ...], Field(min_length=1), AfterValidator(_unique)], ...],
     Field(description="Groups of layers; of each group at least one must be active."),
 ]
-Session = Annotated[
+Services = Annotated[
     bool,
     Field(
         strict=True,

@@ -1,22 +1,27 @@
-"""From a name or a path to a `Policy`: finds the file, follows `extends`, merges, validates."""
+"""From a name or a path to a policy: finds the file, follows `extends`, merges, validates.
+
+`kind` is the class that each file of a chain becomes: `model.Policy`, which imports this.
+"""
 
 import os
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TypeVar, cast
 
-from sandbox.errors import PolicyError
+from sandbox.errors import PolicyError, Problem, policy_error
+from sandbox.policy.content import Content
 from sandbox.policy.document import Document, parse
 from sandbox.policy.merge import merge
-from sandbox.policy.model import Policy
-from sandbox.policy.problems import report
+from sandbox.policy.problems import located
 from sandbox.policy.tighten import did_you_mean
 
 SUFFIX = ".toml"
 DEEPEST = 8  # files in one chain of extends
 
 Chain = tuple[str, ...]
+P = TypeVar("P", bound=Content)
 
 
 @lru_cache(maxsize=1)
@@ -26,19 +31,19 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
 
 
-def load(name_or_path: str | os.PathLike[str]) -> Policy:
+def load(kind: type[P], name_or_path: str | os.PathLike[str]) -> P:
     """A shipped policy by name, or a policy from a file. Raises PolicyError."""
     if isinstance(name_or_path, str) and name_or_path in shipped():
-        return _load_shipped(name_or_path)
+        return cast(P, _load_shipped(kind, name_or_path))
     path = os.fspath(name_or_path)
     if not isinstance(name_or_path, os.PathLike) and not path.endswith(SUFFIX):
-        raise PolicyError(_no_such_policy(path))
-    return _load_file(Path(path), ())
+        raise policy_error(Problem(reason=_no_such_policy(path)))
+    return _load_file(kind, Path(path), ())
 
 
-def from_text(text: str, origin: str) -> Policy:
+def from_text(kind: type[P], text: str, origin: str) -> P:
     """A policy from the text of a file. Raises PolicyError."""
-    return _build(text, origin, Path(), (origin,), "policy")
+    return _build(kind, text, origin, Path(), (origin,), "policy")
 
 
 def _shipped_folder() -> Traversable:
@@ -49,47 +54,58 @@ def _shipped_folder() -> Traversable:
 
 
 @lru_cache(maxsize=32)
-def _load_shipped(name: str, chain: Chain = ()) -> Policy:
+def _load_shipped(kind: type[Content], name: str, chain: Chain = ()) -> Content:
     origin = f"policies/{name}{SUFFIX}"
     text = (_shipped_folder() / f"{name}{SUFFIX}").read_text(encoding="utf-8")
-    return _build(text, origin, None, _link(chain, origin), name)
+    return _build(kind, text, origin, None, _link(chain, origin), name)
 
 
-def _load_file(path: Path, chain: Chain) -> Policy:
+def _load_file(kind: type[P], path: Path, chain: Chain) -> P:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise report(str(path), [f"cannot be read: {error.strerror or error}"]) from error
+        raise _refused(str(path), f"cannot be read: {error.strerror or error}") from error
     except ValueError as error:
-        raise report(str(path), [f"is not UTF-8 text: {error}"]) from error
+        raise _refused(str(path), f"is not UTF-8 text: {error}") from error
     chain = _link(chain, str(path.resolve()))
-    return _build(text, str(path), path.parent, chain, path.stem)
+    return _build(kind, text, str(path), path.parent, chain, path.stem)
 
 
 def _link(chain: Chain, file: str) -> Chain:
     longer = chain + (file,)
     if file in chain:
-        raise report(chain[0], [f"extends: goes in a circle: {' -> '.join(longer)}"])
+        raise _refused(chain[0], f"goes in a circle: {' -> '.join(longer)}", "extends")
     if len(longer) > DEEPEST:
-        raise report(chain[0], [f"extends: deeper than {DEEPEST} files"])
+        raise _refused(chain[0], f"deeper than {DEEPEST} files", "extends")
     return longer
 
 
-def _build(text: str, origin: str, folder: Path | None, chain: Chain, stem: str) -> Policy:
-    document = parse(text, origin)
-    parent = _parent(document, origin, folder, chain)
-    return merge(parent, document, origin=origin, stem=stem)
+def _build(
+    kind: type[P], text: str, origin: str, folder: Path | None, chain: Chain, stem: str
+) -> P:
+    try:
+        document = parse(text, origin)
+        parent = _parent(kind, document, origin, folder, chain)
+        return merge(kind, parent, document, origin=origin, stem=stem)
+    except PolicyError as error:
+        raise located(error, origin, text) from error.__cause__
 
 
-def _parent(document: Document, origin: str, folder: Path | None, chain: Chain) -> Policy | None:
+def _parent(
+    kind: type[P], document: Document, origin: str, folder: Path | None, chain: Chain
+) -> Content | None:
     if "extends" not in document:
         return None
     target = document["extends"]
     if target in shipped():
-        return _load_shipped(target, chain if folder is None else ())
+        return _load_shipped(kind, target, chain if folder is None else ())
     if folder is None or not target.endswith(SUFFIX):
-        raise report(origin, [f"extends: {_no_such_policy(target)}"])
-    return _load_file(folder / target, chain)
+        raise _refused(origin, _no_such_policy(target), "extends")
+    return _load_file(kind, folder / target, chain)
+
+
+def _refused(file: str, reason: str, key: str = "") -> PolicyError:
+    return policy_error(Problem(file=file, key=key, reason=reason))
 
 
 def _no_such_policy(name: str) -> str:

@@ -1,25 +1,32 @@
 """One file on top of the policy that it extends."""
 
-from typing import Any
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, TypeVar
 
+from sandbox.errors import Problem
+from sandbox.policy.content import Content
 from sandbox.policy.document import Document
 from sandbox.policy.fields import ALL
-from sandbox.policy.model import BuiltinsGrant, ModuleGrant, Policy
-from sandbox.policy.problems import report
+from sandbox.policy.problems import MOST_TOLD, report
 from sandbox.policy.support import supported
+from sandbox.policy.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.tighten import did_you_mean
 
 REMOVALS = ("remove_builtins", "remove_modules")
+P = TypeVar("P", bound=Content)
 
 
-def merge(parent: Policy | None, document: Document, *, origin: str, stem: str) -> Policy:
+def merge(
+    kind: type[P], parent: Content | None, document: Document, *, origin: str, stem: str
+) -> P:
     """The policy that `document` says, with `parent` below it. Raises PolicyError.
 
-    Limits and layers go key by key, `language`, `require_any`, `session` and `deterministic` as a
+    Limits and layers go key by key, `language`, `require_any`, `services` and `deterministic` as a
     whole; grants add up after `remove_builtins` and `remove_modules` took theirs away. Name,
     description and testing are the file's own.
     """
-    if unknown := list(_not_granted(parent, document)):
+    if unknown := list(islice(_not_granted(parent, document), MOST_TOLD)):
         raise report(origin, unknown)
     data: dict[str, Any] = {"name": stem, **document}
     data.pop("extends", None)
@@ -30,28 +37,33 @@ def merge(parent: Policy | None, document: Document, *, origin: str, stem: str) 
             "limits": {**parent.limits.model_dump(), **document.get("limits", {})},
             "layers": {**parent.layers.model_dump(), **document.get("layers", {})},
             "require_any": document.get("require_any", parent.require_any),
-            "session": document.get("session", parent.session),
+            "services": document.get("services", parent.services),
             "deterministic": document.get("deterministic", parent.deterministic),
             "builtins": _builtins_left(parent, without_builtins) + document.get("builtins", ()),
             "modules": _modules_left(parent, without_modules) + document.get("modules", ()),
         }
-    return Policy(origin=origin, **data)
+    return kind(origin=origin, **data)
 
 
-def _not_granted(parent: Policy | None, document: Document) -> list[str]:
+def _not_granted(parent: Content | None, document: Document) -> Iterator[Problem]:
     """A removal of what is not there is a mistake that would leave a guest with too much."""
     if parent is None:
-        return [f"{key}: has no meaning without extends" for key in REMOVALS if key in document]
+        reason = "has no meaning without extends"
+        yield from (Problem(key=key, reason=reason) for key in REMOVALS if key in document)
+        return
     builtins, modules = set(parent.granted_builtins()), _removable(parent)
-    return [
-        f"{key}: {name} is not granted by {parent.name!r}{did_you_mean(name, known)}"
+    yield from (
+        Problem(
+            key=key,
+            reason=f"{name} is not granted by {parent.name!r}{did_you_mean(name, known)}",
+        )
         for key, names, known in (
             ("remove_builtins", document.get("remove_builtins", ()), builtins),
             ("remove_modules", document.get("remove_modules", ()), modules),
         )
         for name in names
         if name not in known
-    ]
+    )
 
 
 def names_of(grant: ModuleGrant) -> tuple[str, ...]:
@@ -59,12 +71,12 @@ def names_of(grant: ModuleGrant) -> tuple[str, ...]:
     return tuple(sorted(supported()[1][grant.module])) if grant.names == (ALL,) else grant.names
 
 
-def _removable(parent: Policy) -> set[str]:
+def _removable(parent: Content) -> set[str]:
     modules = {grant.module for grant in parent.modules}
     return modules | {f"{grant.module}.{n}" for grant in parent.modules for n in names_of(grant)}
 
 
-def _builtins_left(parent: Policy, removed: frozenset[str]) -> tuple[BuiltinsGrant, ...]:
+def _builtins_left(parent: Content, removed: frozenset[str]) -> tuple[BuiltinsGrant, ...]:
     left = (
         (tuple(name for name in grant.names if name not in removed), grant.reason)
         for grant in parent.builtins
@@ -72,7 +84,7 @@ def _builtins_left(parent: Policy, removed: frozenset[str]) -> tuple[BuiltinsGra
     return tuple(BuiltinsGrant(names=names, reason=reason) for names, reason in left if names)
 
 
-def _modules_left(parent: Policy, removed: frozenset[str]) -> tuple[ModuleGrant, ...]:
+def _modules_left(parent: Content, removed: frozenset[str]) -> tuple[ModuleGrant, ...]:
     grants = (_narrowed(grant, removed) for grant in parent.modules if grant.module not in removed)
     return tuple(grant for grant in grants if grant is not None)
 

@@ -1,19 +1,21 @@
-"""From pydantic's errors to a `PolicyError` that names file, key and reason, one line each."""
+"""From pydantic's errors to a `PolicyError` whose problems name file, key and reason."""
 
 import re
 import reprlib
-from dataclasses import fields
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
 
-from sandbox.errors import PolicyError
-from sandbox.policy.plan import LAYERS, Limits
+from sandbox.errors import PolicyError, Problem, policy_error
+from sandbox.policy.layers import LAYERS
+from sandbox.policy.limits import LIMITS
+from sandbox.policy.locate import Text
 from sandbox.policy.tighten import did_you_mean
 
-_MOST_TOLD = 50  # each is looked up among what could have been meant
+MOST_TOLD = 50  # each is looked up among what could have been meant
 GRANT_KEYS = {"builtins": ("names", "reason"), "modules": ("module", "names", "reason")}
-LIMIT_KEYS = tuple(field.name for field in fields(Limits))
 TOP_KEYS = (
     "extends",
     "name",
@@ -26,30 +28,53 @@ TOP_KEYS = (
     "modules",
     "remove_builtins",
     "remove_modules",
+    "services",
     "session",
     "deterministic",
     "testing",
 )
-KNOWN_KEYS = {"limits": LIMIT_KEYS, "layers": LAYERS, **GRANT_KEYS}
+KNOWN_KEYS = {"limits": LIMITS, "layers": LAYERS, **GRANT_KEYS}
+
+
+class Disagreement(ValueError):
+    """What a policy says in one place does not fit what it says in another."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
 
 
 def explain(error: ValidationError, where: str) -> PolicyError:
     """All that `error` found, as one exception; `where` is the file or the policy."""
-    problems = error.errors(include_url=False)
-    lines = [_line(problem) for problem in problems[:_MOST_TOLD]]
-    more = len(problems) - len(lines)
-    return report(where, lines + ([f"and {more} more"] if more else []))
+    found = error.errors(include_url=False)
+    told = [each for raw in found[:MOST_TOLD] for each in _problems(raw)]
+    if (more := len(found) - MOST_TOLD) > 0:
+        told.append(Problem(reason=f"and {more} more"))
+    return report(where, told)
 
 
-def report(where: str, lines: list[str]) -> PolicyError:
-    """One line per problem, each beginning with `where`."""
-    every = [line for text in lines for line in text.splitlines()]
-    return PolicyError("\n".join(f"{where}: {line}" for line in every))
+def report(where: str, problems: Iterable[Problem]) -> PolicyError:
+    """The `PolicyError` of problems that are all in `where`."""
+    return policy_error(*(replace(problem, file=where) for problem in problems))
 
 
-def _line(problem: Any) -> str:
-    key, reason = _key(problem["loc"]), _reason(problem)
-    return f"{key}: {reason}" if key else reason
+def located(error: PolicyError, file: str, text: str) -> PolicyError:
+    """`error` with the lines of what it finds wrong in `file`, which has `text`."""
+    lines = Text(text)
+    return policy_error(
+        *(
+            replace(problem, line=lines.path(problem.key))
+            if problem.file == file and problem.line is None and problem.key
+            else problem
+            for problem in error.problems
+        )
+    )
+
+
+def _problems(raw: Any) -> Iterable[Problem]:
+    if raw["type"] == "value_error" and isinstance(raw["ctx"]["error"], Disagreement):
+        return list(raw["ctx"]["error"].problems)
+    return [Problem(key=_key(raw["loc"]), reason=_reason(raw))]
 
 
 def _key(location: tuple[int | str, ...]) -> str:

@@ -1,38 +1,41 @@
 """From a `Policy` to the `Plan` that the supervisor carries out."""
 
+from sandbox.policy.content import Content
 from sandbox.policy.loader import load, shipped
 from sandbox.policy.merge import names_of
-from sandbox.policy.model import Policy
 from sandbox.policy.plan import Plan
 
 
-def make_plan(policy: Policy) -> Plan:
-    """`policy` as plain data: reasons dropped, "*" resolved, names sorted."""
+def make_plan(kind: type[Content], policy: Content) -> Plan:
+    """`policy` as plain data: reasons dropped, "*" resolved, names sorted.
+
+    `kind` is what the shipped policies are loaded as, of which some grant what this one does not.
+    """
     return Plan(
         name=policy.name,
         language=policy.language != "off",
         limits=policy.limits.plain(),
         layers=policy.layers.plain(),
         require_any=policy.require_any,
-        session=policy.session,
+        services=policy.services,
         deterministic=policy.deterministic,
         builtins=tuple(sorted(policy.granted_builtins())),
         modules=_modules(policy),
-        elsewhere=_elsewhere(policy),
+        elsewhere=_elsewhere(kind, policy),
     )
 
 
-def _modules(policy: Policy) -> dict[str, tuple[str, ...]]:
+def _modules(policy: Content) -> dict[str, tuple[str, ...]]:
     granted: dict[str, set[str]] = {}
     for grant in policy.modules:
         granted.setdefault(grant.module, set()).update(names_of(grant))
     return {module: tuple(sorted(names)) for module, names in sorted(granted.items())}
 
 
-def _elsewhere(policy: Policy) -> dict[str, tuple[str, ...]]:
+def _elsewhere(kind: type[Content], policy: Content) -> dict[str, tuple[str, ...]]:
     """What this policy lacks and which shipped ones grant it.
 
-    One that grants a session is for programs that a caller of services runs, and no advice.
+    One that grants services is for programs that a caller of services runs, and no advice.
     Names of a module are listed only where the module itself is granted here: a refused module
     is refused as a whole, and the table is copied into every child.
     """
@@ -40,15 +43,15 @@ def _elsewhere(policy: Policy) -> dict[str, tuple[str, ...]]:
         return {}
     here, found = _keys(policy), dict[str, tuple[str, ...]]()
     modules = _modules(policy)
-    others = [load(name) for name in shipped() if name != policy.name]
+    others = [load(kind, name) for name in shipped() if name != policy.name]
     for other in others:
-        for key in () if other.session else sorted(_keys(other) - here):
+        for key in () if other.services else sorted(_keys(other) - here):
             if key.startswith(("builtin ", "module ")) or key.rpartition(".")[0] in modules:
                 found[key] = found.get(key, ()) + (other.name,)
     return found
 
 
-def _keys(policy: Policy) -> set[str]:
+def _keys(policy: Content) -> set[str]:
     modules = _modules(policy)
     names = {f"{module}.{name}" for module, names in modules.items() for name in names}
     return (

@@ -1,94 +1,102 @@
-"""What must hold across the keys of a policy. Each rule yields `key: reason` for what does not."""
+"""What must hold across the keys of a policy. Each rule yields (key, reason) for what does not."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from sandbox.errors import Problem
+from sandbox.policy.content import Content
 from sandbox.policy.fields import ALL
-from sandbox.policy.plan import OFF, REQUIRED
+from sandbox.policy.layers import OFF, REQUIRED
 from sandbox.policy.support import supported
 from sandbox.policy.tighten import did_you_mean
 
-if TYPE_CHECKING:
-    from sandbox.policy.model import Policy
-
 T = TypeVar("T")
+Found = tuple[str, str]  # the key, and why not
 
 # Without the language layer these hold the guest, so none of them may be missing.
 KERNEL_BASE = ("rlimits", "descriptors", "privileges", "seccomp")
 FILE_BARRIERS = {"namespaces", "landlock"}
 
 
-def problems(policy: "Policy") -> Iterator[str]:
+def problems(policy: Content) -> Iterator[Problem]:
     """Everything that is wrong with `policy` as a whole."""
     for rule in RULES:
-        yield from rule(policy)
+        yield from (Problem(key=key, reason=reason) for key, reason in rule(policy))
 
 
-def _language_agrees(policy: "Policy") -> Iterator[str]:
+def _language_agrees(policy: Content) -> Iterator[Found]:
     wanted = OFF if policy.language == "off" else REQUIRED
     if policy.layers.language != wanted:
-        yield f'layers.language: must be "{wanted}" where language = "{policy.language}"'
+        yield "layers.language", f'must be "{wanted}" where language = "{policy.language}"'
 
 
-def _process_is_on(policy: "Policy") -> Iterator[str]:
+def _process_is_on(policy: Content) -> Iterator[Found]:
     if policy.layers.process != REQUIRED:
-        yield 'layers.process: must be "required": every execution has a process of its own'
+        yield "layers.process", 'must be "required": every execution has a process of its own'
 
 
-def _groups_can_hold(policy: "Policy") -> Iterator[str]:
+def _groups_can_hold(policy: Content) -> Iterator[Found]:
     layers = policy.layers.plain()
     for index, group in enumerate(policy.require_any):
         if all(layers[layer] == OFF for layer in group):
-            yield f"require_any[{index}]: {' and '.join(group)} are off, so none can be active"
+            yield (
+                f"require_any[{index}]",
+                f"{' and '.join(group)} are off, so none can be active",
+            )
 
 
-def _kernel_holds_alone(policy: "Policy") -> Iterator[str]:
+def _kernel_holds_alone(policy: Content) -> Iterator[Found]:
     if policy.language != "off" or policy.testing:
         return
     layers = policy.layers.plain()
     for layer in KERNEL_BASE:
         if layers[layer] != REQUIRED:
-            yield f'layers.{layer}: must be "required" where language = "off"'
-    if not _has_file_barrier(policy):
+            yield f"layers.{layer}", 'must be "required" where language = "off"'
+    if not has_file_barrier(policy):
         yield (
-            'require_any: language = "off" needs namespaces or landlock: '
-            'add require_any = [["namespaces", "landlock"]]'
+            "require_any",
+            'language = "off" needs namespaces or landlock: '
+            'add require_any = [["namespaces", "landlock"]]',
         )
 
 
-def _has_file_barrier(policy: "Policy") -> bool:
+def has_file_barrier(policy: Content) -> bool:
+    """True if no host has neither namespaces nor Landlock under `policy`."""
     layers = policy.layers.plain()
     return any(layers[layer] == REQUIRED for layer in FILE_BARRIERS) or any(
         set(group) <= FILE_BARRIERS for group in policy.require_any
     )
 
 
-def _grants_have_a_meaning(policy: "Policy") -> Iterator[str]:
+def _grants_have_a_meaning(policy: Content) -> Iterator[Found]:
     if policy.language == "off" and (policy.builtins or policy.modules):
         key = "builtins" if policy.builtins else "modules"
-        yield f'{key}: grants have no meaning where language = "off": the guest has everything'
+        yield key, 'grants have no meaning where language = "off": the guest has everything'
 
 
-def _granted_once(policy: "Policy") -> Iterator[str]:
-    yield from (f"builtins: {name} is granted twice" for name in _twice(policy.granted_builtins()))
+def _granted_once(policy: Content) -> Iterator[Found]:
+    for name in _twice(policy.granted_builtins()):
+        yield "builtins", f"{name} is granted twice"
     names = [(grant.module, name) for grant in policy.modules for name in grant.names]
-    yield from (f"modules: {module}.{name} is granted twice" for module, name in _twice(names))
+    for module, name in _twice(names):
+        yield "modules", f"{module}.{name} is granted twice"
     for module in sorted({module for module, name in names if name == ALL}):
         if sum(grant.module == module for grant in policy.modules) > 1:
-            yield f'modules: {module} is granted with "*" and once more'
+            yield "modules", f'{module} is granted with "*" and once more'
 
 
-def _served_in_a_session(policy: "Policy") -> Iterator[str]:
-    if not policy.session and any(grant.module == "sandbox" for grant in policy.modules):
-        yield "modules: sandbox needs session = true: the caller runs what it is asked to run"
+def _served_by_services(policy: Content) -> Iterator[Found]:
+    if not policy.services and any(grant.module == "sandbox" for grant in policy.modules):
+        yield "modules", "sandbox needs services = true: the caller runs what it is asked to run"
 
 
-def _shows_no_clock(policy: "Policy") -> Iterator[str]:
+def _shows_no_clock(policy: Content) -> Iterator[Found]:
     if policy.deterministic and policy.language == "off":
         yield (
-            'deterministic: needs language = "restricted": without the language layer a program '
-            "reads the clock from memory (vDSO) and objects' addresses, which no kernel layer hides"
+            "deterministic",
+            'needs language = "restricted": without the language layer a program reads the clock '
+            "from memory (vDSO) and objects' addresses, which no kernel layer hides",
         )
 
 
@@ -96,34 +104,35 @@ def _twice(items: Iterable[T]) -> list[T]:
     return [item for item, times in Counter(items).items() if times > 1]
 
 
-def _supported(policy: "Policy") -> Iterator[str]:
+def _supported(policy: Content) -> Iterator[Found]:
     if not (policy.builtins or policy.modules):
         return
     builtins, modules = supported()
     for name in policy.granted_builtins():
         if name not in builtins:
-            yield f"builtins: {name} {_UNSUPPORTED}{did_you_mean(name, builtins)}"
+            yield "builtins", f"{name} {_UNSUPPORTED}{did_you_mean(name, builtins)}"
     for grant in policy.modules:
         known = modules.get(grant.module)
         if known is None:
-            yield f"modules: {grant.module} {_UNSUPPORTED}{did_you_mean(grant.module, modules)}"
+            near = did_you_mean(grant.module, modules)
+            yield "modules", f"{grant.module} {_UNSUPPORTED}{near}"
             continue
         for name in grant.names:
             if name != ALL and name not in known:
                 near = did_you_mean(name, known)
-                yield f"modules: {grant.module}.{name} {_UNSUPPORTED}{near}"
+                yield "modules", f"{grant.module}.{name} {_UNSUPPORTED}{near}"
 
 
 _UNSUPPORTED = "is not supported by the language layer"
 
-RULES: tuple[Callable[["Policy"], Iterator[str]], ...] = (
+RULES: tuple[Callable[[Content], Iterator[Found]], ...] = (
     _language_agrees,
     _process_is_on,
     _groups_can_hold,
     _kernel_holds_alone,
     _grants_have_a_meaning,
     _granted_once,
-    _served_in_a_session,
+    _served_by_services,
     _shows_no_clock,
     _supported,
 )

@@ -2,13 +2,13 @@
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
-from sandbox.errors import PolicyError
-from sandbox.policy.plan import Limits
+from sandbox.errors import Problem, policy_error
+from sandbox.policy.limits import TABLE, Limits
 
-_WHOLE = {field.name: field.type is int for field in fields(Limits)}
+_WHOLE = {limit.name: limit.kind is int for limit in TABLE}
 
 
 def tighten(limits: Limits, overrides: Mapping[str, Any]) -> Limits:
@@ -19,7 +19,7 @@ def tighten(limits: Limits, overrides: Mapping[str, Any]) -> Limits:
     """
     for name, value in overrides.items():
         if problem := _problem(limits, name, value):
-            raise PolicyError(f"{name}: {problem}")
+            raise policy_error(Problem(key=name, reason=problem))
     return replace(limits, **overrides) if overrides else limits
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from sandbox.errors import CONFIGURATION, PolicyError, RewardError, SandboxError
+from sandbox.errors import CONFIGURATION, Problem, RewardError, SandboxError, policy_error
 from sandbox.grading.sandboxes import ended, ending
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
@@ -63,10 +63,12 @@ class ContainedReward:
         **limits: float,
     ) -> None:
         self._policy, self._executing = Policy.load(policy), Policy.load(executing)
-        if not self._policy.session:
-            raise PolicyError(f"policy '{self._policy.name}' grants no session: a reward needs one")
-        if self._executing.session:
-            raise PolicyError("executing: a program that a reward function runs gets no session")
+        if not self._policy.services:
+            reason = f"policy '{self._policy.name}' grants none, and a reward needs them"
+            raise policy_error(Problem(key="services", reason=reason))
+        if self._executing.services:
+            reason = "a program that a reward function runs gets no services"
+            raise policy_error(Problem(key="executing", reason=reason))
         if stateful:
             self._policy = self._policy.replaced(limits=_SESSION)
         tighten(self._policy.limits.plain(), limits)

@@ -29,7 +29,7 @@ def load_reward(
     Its code runs in children only: when it is loaded, and in each call.
 
     `source`: the text, or the path of a file (a `Path`).
-    `policy`: what the function itself runs under; it has to grant a session, as `reward` does.
+    `policy`: what the function itself runs under; it has to grant services, as `reward` does.
     `name`: the function, if the source has several with a parameter `completions`, or none.
     `workers`: how many children a batch is split over, by default one per processor.
     `executing`: the policy of the programs that the function has executed or graded, each in a

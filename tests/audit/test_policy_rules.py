@@ -5,9 +5,9 @@ import pytest
 from sandbox import Policy
 from sandbox.audit.findings import Severity
 from sandbox.audit.policy import checks, cost_tables, stars
-from sandbox.audit.policy.locate import Text
 from sandbox.audit.policy.rules import DIFF_RULES, POLICY_RULES
 from sandbox.policy.fields import CONSTANTS
+from sandbox.policy.locate import Text
 from sandbox.policy.support import supported
 
 STRICT = Policy.load("strict")
@@ -39,7 +39,7 @@ def _rules(**changes):
         ({"layers": {"rlimits": "off"}}, ("layer-off", "layers.rlimits"), "high"),
         ({"layers": {"landlock": "off"}}, ("layer-off", "layers.landlock"), "low"),
         ({"layers": {"privileges": "optional"}}, ("layer-optional", "layers.privileges"), "medium"),
-        ({"session": True}, ("session-open", "session"), "low"),
+        ({"services": True}, ("services-open", "services"), "low"),
     ],
 )
 def test_a_weak_value_is_a_finding_and_the_shipped_one_is_not(changes, finding, severity):

@@ -154,7 +154,7 @@ def test_what_was_printed_before_is_kept_and_a_stream_of_its_own_follows(native:
 
 @pytest.fixture
 def session() -> Iterator[Sandbox]:
-    with Sandbox(Policy.load("kernel-only").replaced(session=True), workers=1) as sandbox:
+    with Sandbox(Policy.load("kernel-only").replaced(services=True), workers=1) as sandbox:
         yield sandbox
 
 

@@ -27,7 +27,7 @@ pytestmark = [
 HOST = Path(__file__).parent / "guest_host.py"
 NEEDED = (
     "RestrictedPython", "psutil", "pydantic", "pydantic_core", "annotated_types",
-    "typing_extensions", "typing_inspection", "tqdm",
+    "typing_extensions", "typing_inspection", "tomli_w", "tqdm",
 )  # fmt: skip
 NOBODY = 65534
 USER = (

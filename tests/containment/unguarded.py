@@ -23,7 +23,7 @@ def unguarded(
     policy = Policy.load("contest").replaced(
         name="unguarded",
         layers={"interpreter": interpreter} if kernel else layers,
-        session=kernel,
+        services=kernel,
         require_any=(),
         testing=True,
         limits={"cpu_seconds": 2.0, **({"memory_mib": 64} if kernel else {})},

@@ -21,7 +21,7 @@ def testing(monkeypatch):
 
     def limit(**limits):
         name = "-".join(["tests", *(f"{key}-{value}" for key, value in limits.items())])
-        policy = Policy.load("contest").replaced(name=name, session=True, limits=limits)
+        policy = Policy.load("contest").replaced(name=name, services=True, limits=limits)
         monkeypatch.setattr(sandboxes, "_testing", lambda: policy)
 
     return limit

@@ -24,7 +24,7 @@ def _has_server() -> None:
 
 @pytest.mark.usefixtures("has_server")
 def test_the_example_of_a_client_gets_every_kind_of_answer() -> None:
-    done = run("examples/serve_client.py")
+    done = run("examples/callers/serve_client.py")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "run_code: Success 42",
@@ -36,7 +36,7 @@ def test_the_example_of_a_client_gets_every_kind_of_answer() -> None:
 
 
 def test_the_example_of_verls_reward_scores_each_row() -> None:
-    done = run("examples/verl_reward.py")
+    done = run("examples/callers/verl_reward.py")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "right: 1, 2 of 2 tests",
@@ -50,7 +50,7 @@ def test_the_example_of_verls_reward_scores_each_row() -> None:
 
 def test_the_example_of_openrlhfs_reward_rewards_the_right_completion() -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed")
-    done = run("examples/openrlhf_reward.py")
+    done = run("examples/callers/openrlhf_reward.py")
     assert (done.returncode, done.stdout) == (0, "rewards: 1.0 0.0\n"), done.stderr
 
 

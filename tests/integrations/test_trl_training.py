@@ -112,16 +112,16 @@ def rows(prompt=lambda task: f"{task}\n"):
     ]
 
 
-def readme_functions():
-    """`reward` and `batched` as the section on grading has them."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def documented_functions():
+    """`reward` and `batched` as the document on grading has them."""
+    text = (ROOT / "docs/grading.md").read_text(encoding="utf-8")
     (block,) = [
         code
         for code in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
         if "def batched(" in code
     ]
-    names = {"__name__": "readme"}
-    exec(compile(block, "README.md", "exec"), names)
+    names = {"__name__": "document"}
+    exec(compile(block, "grading.md", "exec"), names)
     return names["reward"], names["batched"]
 
 
@@ -258,8 +258,8 @@ def test_contained_functions_are_awaited_beside_each_other(trainer):
     assert ready.reward_func_names == ["runs", "prints"]
 
 
-def test_the_functions_of_the_readme_work_in_the_trainer_as_they_stand(trainer):
-    ready = trainer(list(readme_functions()), [{"prompt": "one\n", "extra_data": {}}])
+def test_the_functions_of_the_document_work_in_the_trainer_as_they_stand(trainer):
+    ready = trainer(list(documented_functions()), [{"prompt": "one\n", "extra_data": {}}])
     column = {"extra_data": [{"expected_output": "1"}] * 3}
     rewards = calculated(ready, column, [GOOD, BAD, "no idea"])
     assert rewards.tolist() == [[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
@@ -269,7 +269,14 @@ def test_the_example_trains_and_draws_its_curve(tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     file = tmp_path / "curve.png"
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples/grpo_trl.py"), "--steps", "2", "--plot", str(file)],
+        [
+            sys.executable,
+            str(ROOT / "examples/callers/grpo_trl.py"),
+            "--steps",
+            "2",
+            "--plot",
+            str(file),
+        ],
         capture_output=True,
         text=True,
         timeout=300,

@@ -18,7 +18,9 @@ from sandbox.language.guards.attributes.sealing import seal
 from sandbox.language.guest.collector import Collector, emptying
 from sandbox.language.guest.world import World, build_world, describe, enter, leave
 from sandbox.language.stdlib.catalog import supported
-from sandbox.policy.plan import LAYERS, OFF, Limits, Plan
+from sandbox.policy.layers import LAYERS, OFF
+from sandbox.policy.limits import Limits
+from sandbox.policy.plan import Plan
 
 _MARK = b"\0outcome"
 LIMITS = Limits(
@@ -50,7 +52,7 @@ def plan(**changes: object) -> Plan:
         "limits": LIMITS,
         "layers": dict.fromkeys(LAYERS, OFF),
         "require_any": (),
-        "session": False,
+        "services": False,
         "deterministic": False,
         "builtins": builtins,
         "modules": modules,

@@ -6,7 +6,7 @@ import types
 import pytest
 
 from sandbox.language.guards.attributes import receivers
-from sandbox.language.guards.attributes.sealing import is_ours_in_reach
+from sandbox.language.guards.attributes.reach import is_ours_in_reach
 from sandbox.language.guards.classes.class_origin import dict_of
 
 IMPORTS = """

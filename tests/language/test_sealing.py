@@ -9,7 +9,7 @@ import harness
 import pytest
 
 from sandbox.errors import SandboxError
-from sandbox.language.guards.attributes import sealing
+from sandbox.language.guards.attributes import reach, sealing
 from sandbox.language.guards.classes.class_origin import IMMUTABLE, dict_of
 from sandbox.language.natives.types import type_slots
 
@@ -172,8 +172,8 @@ def test_every_class_of_the_host_is_immutable(widest):
 
 
 def test_every_exemption_is_of_a_class_that_there_is(widest):
-    there = set(map(sealing._key, widest.kin.host))
-    assert {key for key in sealing.EXEMPT if key not in there} == set()
+    there = set(map(reach.key_of, widest.kin.host))
+    assert {key for key in reach.EXEMPT if key not in there} == set()
 
 
 def test_what_is_made_often_does_not_pay(widest):
@@ -181,7 +181,7 @@ def test_what_is_made_often_does_not_pay(widest):
 
     def refusing(world):
         sealing.seal(world)
-        kinds = [cls for cls in world.kin.host if sealing._key(cls) in sealing.EXEMPT]
+        kinds = [cls for cls in world.kin.host if reach.key_of(cls) in reach.EXEMPT]
         return [cls.__name__ for cls in kinds if cls.__name__ in often and _is_refusal(cls)]
 
     assert _in_a_child(lambda: refusing(widest)) == []

@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import PolicyError
+from sandbox.policy.layers import LAYERS
+from sandbox.policy.limits import Limits
+from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import LAYERS, Limits, Plan
+from sandbox.policy.plan import Plan
 from sandbox.policy.support import supported
 from sandbox.policy.tighten import tighten
 
@@ -24,13 +27,14 @@ NAMES = st.lists(
     st.sampled_from(sorted(STRICT.granted_builtins())), unique=True, min_size=1, max_size=30
 )
 POLICIES = st.builds(
-    lambda name, description, cpu, memory, names, reason, math_names: STRICT.replaced(
+    lambda name, description, cpu, memory, names, reason, math_names, flags: STRICT.replaced(
         name=name,
         description=description,
         limits={"cpu_seconds": cpu, "memory_mib": memory},
         builtins=({"names": tuple(names), "reason": reason},),
         modules=({"module": "math", "names": math_names, "reason": reason},),
         require_any=(("namespaces", "landlock"),),
+        **dict.fromkeys(flags, True),
     ),
     st.from_regex(r"\A[A-Za-z0-9][A-Za-z0-9_.-]{0,20}\Z"),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
@@ -39,6 +43,7 @@ POLICIES = st.builds(
     NAMES,
     REASONS,
     st.just("*") | st.just(("sqrt", "pi")),
+    st.sets(st.sampled_from(("services", "deterministic", "testing"))),
 )
 
 
@@ -47,6 +52,12 @@ def test_a_policy_written_as_toml_is_read_back_equal(policy: Policy) -> None:
     again = Policy.from_toml(policy.to_toml())
     assert again == policy
     assert hash(again) == hash(policy)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_shipped_policy_written_as_toml_is_read_back_equal(name: str) -> None:
+    policy = Policy.load(name)
+    assert Policy.from_toml(policy.to_toml()) == policy
 
 
 def test_policies_are_equal_by_content_and_keys_of_a_dict() -> None:

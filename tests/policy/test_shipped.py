@@ -8,9 +8,9 @@ import pytest
 from sandbox.errors import PolicyError
 from sandbox.policy import problems
 from sandbox.policy.document import Document, schema
+from sandbox.policy.layers import LAYERS
 from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import LAYERS
 
 RESTRICTED = ("strict", "algorithms", "contest", "reward")
 LARGER_AND_LARGER = ("strict", "algorithms", "contest")
@@ -28,18 +28,18 @@ def test_five_policies_are_shipped() -> None:
     assert shipped() == ("algorithms", "contest", "kernel-only", "reward", "strict")
 
 
-def test_only_reward_grants_a_session_and_what_a_session_serves() -> None:
+def test_only_reward_grants_services_and_what_they_serve() -> None:
     plans = {name: Policy.load(name).plan() for name in shipped()}
-    assert [name for name, plan in plans.items() if plan.session] == ["reward"]
+    assert [name for name, plan in plans.items() if plan.services] == ["reward"]
     assert [name for name, plan in plans.items() if "sandbox" in plan.modules] == ["reward"]
 
 
-def test_a_policy_without_a_session_cannot_grant_the_package_itself() -> None:
-    with pytest.raises(PolicyError, match="needs session = true"):
-        Policy.load("reward").replaced(session=False)
+def test_a_policy_without_services_cannot_grant_the_package_itself() -> None:
+    with pytest.raises(PolicyError, match="needs services = true"):
+        Policy.load("reward").replaced(services=False)
 
 
-def test_no_message_sends_a_program_to_a_policy_with_a_session() -> None:
+def test_no_message_sends_a_program_to_a_policy_with_services() -> None:
     elsewhere = Policy.load("strict").plan().elsewhere
     assert elsewhere["module math"] == ("algorithms", "contest")
     assert "module sandbox" not in elsewhere

@@ -124,9 +124,9 @@ def test_a_source_that_has_no_reward_is_refused_as_it_is_loaded(source, error, m
 
 
 def test_a_policy_without_a_session_is_refused_and_one_with_it_for_programs():
-    with pytest.raises(PolicyError, match="grants no session"):
+    with pytest.raises(PolicyError, match="grants none"):
         load_reward(LENGTHS, policy="strict")
-    with pytest.raises(PolicyError, match="gets no session"):
+    with pytest.raises(PolicyError, match="gets no services"):
         load_reward(LENGTHS, executing="reward")
     with pytest.raises(PolicyError):
         load_reward(LENGTHS, cpu_seconds=100)

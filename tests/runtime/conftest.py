@@ -17,6 +17,6 @@ def native():
 
 @pytest.fixture(scope="session")
 def serving():
-    policy = Policy.load("strict").replaced(name="serving", session=True)
+    policy = Policy.load("strict").replaced(name="serving", services=True)
     with Sandbox(policy, workers=2) as sandbox:
         yield sandbox

@@ -25,12 +25,12 @@ CALLS = {
         "MEMORY_LIMIT",
     ),
     "an answer for which there is no room": (
-        {"policy": "strict", "changes": "session=True, limits={'memory_mib': 32}"},
+        {"policy": "strict", "changes": "services=True, limits={'memory_mib': 32}"},
         {"code": "print(len(much()))", "options": "services={'much': lambda: 'y' * (100 << 20)}"},
         "MEMORY_LIMIT",
     ),
     "an answer that nobody reads": (
-        {"policy": "kernel-only", "changes": "session=True"},
+        {"policy": "kernel-only", "changes": "services=True"},
         {
             "code": "import os, struct\nos.close(3)\nasked = b'[\"f\", [], {}]'\n"
             "os.write(4, struct.pack('<cI', b'Q', len(asked)) + asked)\n"

@@ -220,6 +220,7 @@ def test_the_public_names_are_these():
         "SandboxClosed",
         "SandboxError",
         "SandboxUnavailable",
+        "Severity",
         "Status",
         "audit_policy",
         "audit_reward",

@@ -240,7 +240,7 @@ def test_default_sandboxes_close_at_exit():
 
 def test_an_interrupt_of_every_process_is_told_to_no_program():
     """As a scheduler does it, which knows of processes and not of sessions."""
-    policy = Policy.load("contest").replaced(session=True)
+    policy = Policy.load("contest").replaced(services=True)
     with Sandbox(policy, workers=1) as sandbox:
         code = "try:\n    hit(); sum(range(10 ** 5))\nexcept BaseException: print('caught')"
 
@@ -270,7 +270,7 @@ def deadly(request):
 )
 def test_a_signal_from_outside_is_no_verdict(deadly, who, told):
     """Where a child is no first process of a namespace, which such signals do not reach."""
-    policy = Policy.load("contest").replaced(session=True, layers={"namespaces": "off"})
+    policy = Policy.load("contest").replaced(services=True, layers={"namespaces": "off"})
     with Sandbox(policy, workers=1) as sandbox:
         supervisor, forker = sandbox._pool.open().pid, sandbox._pool.open().hello["forker"]
 

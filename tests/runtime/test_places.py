@@ -77,7 +77,7 @@ def test_a_service_may_run_programs_in_the_sandbox_that_it_serves():
     def twice(number):
         return sandbox.run("print(2 * int(input()))", stdin=number).output
 
-    with Sandbox(Policy.load("strict").replaced(session=True), 1) as sandbox:
+    with Sandbox(Policy.load("strict").replaced(services=True), 1) as sandbox:
         assert in_time(work) == "8\n\n"
 
 

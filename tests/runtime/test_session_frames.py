@@ -21,7 +21,7 @@ def ask(payload):
     [b"[", b"{}", b'["missing",[],{}]', b'[["f"],[],{}]', b"[" * 90, b'["f",{},[]]', b"\\xff"],
 )
 def test_a_forged_request_is_answered_with_an_error_and_harms_nobody(payload):
-    policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
+    policy = Policy.load("kernel-only").replaced(name="native-serving", services=True)
     body = f"ask({payload!r})\nprint('on')"
     with Sandbox(policy, workers=1) as sandbox:
         result = sandbox.run(NATIVE.format(body=body), services={"f": lambda: 1})
@@ -87,7 +87,7 @@ def test_a_request_beyond_the_bounds_ends_the_guest_and_is_never_parsed(body, na
 
 
 def native_serving(**limits):
-    policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
+    policy = Policy.load("kernel-only").replaced(name="native-serving", services=True)
     return policy.tightened(**limits)
 
 

@@ -32,7 +32,7 @@ def test_what_was_compiled_once_is_served_too(serving):
 
 
 def test_a_policy_without_a_session_refuses_services(strict):
-    with pytest.raises(PolicyError, match="session"):
+    with pytest.raises(PolicyError, match="services"):
         strict.run("print(1)", services={"f": len})
 
 
@@ -106,7 +106,7 @@ class Counter:
 
 @pytest.mark.parametrize("way", ["run", "run_many", "map", "arun"])
 def test_nothing_is_run_again_with_services_that_were_called(way):
-    policy = Policy.load("strict").replaced(name="serving-lost", session=True)
+    policy = Policy.load("strict").replaced(name="serving-lost", services=True)
     with Sandbox(policy, workers=1) as sandbox:
         counter = Counter(sandbox, 2)
         services = {"add": counter.add}
@@ -130,7 +130,7 @@ async def _first(results):
 
 
 def test_a_session_that_was_lost_before_a_service_was_called_runs_again():
-    policy = Policy.load("kernel-only").replaced(name="native-lost", session=True)
+    policy = Policy.load("kernel-only").replaced(name="native-lost", services=True)
     with Sandbox(policy, workers=1) as sandbox, ThreadPoolExecutor(1) as thread:
         counter = Counter(sandbox, 0)
         code = "import time\ntime.sleep(1)\n" + COUNTING
@@ -214,7 +214,7 @@ except MemoryError:
 print(repeat("y", 2))
 """
     policy = Policy.load("kernel-only" if native else "strict").replaced(
-        name="serving-much", session=True, limits={"memory_mib": 64}
+        name="serving-much", services=True, limits={"memory_mib": 64}
     )
     with Sandbox(policy, workers=1) as sandbox:
         result = sandbox.run(code, services={"repeat": lambda text, times: text * times})
@@ -223,7 +223,7 @@ print(repeat("y", 2))
 
 
 def test_the_highest_recursion_limit_leaves_services_alone():
-    policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
+    policy = Policy.load("kernel-only").replaced(name="native-serving", services=True)
     code = "import sys\nsys.setrecursionlimit(2**31 - 1)\nprint(double(4), sys.getrecursionlimit())"
     with Sandbox(policy, workers=1) as sandbox:
         result = sandbox.run(code, services={"double": lambda n: 2 * n})

@@ -33,7 +33,7 @@ for _ in range(6):
 
 @pytest.fixture(scope="module")
 def native_serving():
-    policy = Policy.load("kernel-only").replaced(name="native-serving", session=True)
+    policy = Policy.load("kernel-only").replaced(name="native-serving", services=True)
     with Sandbox(policy, workers=2) as sandbox:
         yield sandbox
 

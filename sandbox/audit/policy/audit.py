@@ -9,13 +9,12 @@ from typing import Any
 
 from sandbox.audit.findings import Audit, Finding, Graph, LayerRow, Proof, Severity
 from sandbox.audit.policy import checks, lenient_reader, proofs, remains, stars
-from sandbox.audit.policy.cost_tables import LAYER_HOLDS
 from sandbox.audit.policy.graph import of_counts, of_paths
 from sandbox.audit.policy.lenient_reader import Draft
 from sandbox.audit.policy.rules import POLICY_RULES, SEVERITIES
 from sandbox.audit.walk import reach, what_if
 from sandbox.audit.walk.what_if import RawGrant
-from sandbox.policy.loader import load
+from sandbox.policy.layers import BY_NAME
 from sandbox.policy.model import Policy
 from sandbox.policy.support import supported
 
@@ -73,7 +72,7 @@ def audit_policy(policy: "str | PathLike[str] | Policy", *, prove: bool = True) 
 
 def _layers(policy: Policy | None) -> tuple[LayerRow, ...]:
     rows = policy.layers.plain().items() if policy is not None else ()
-    return tuple(LayerRow(name=n, strength=s, holds=LAYER_HOLDS[n]) for n, s in rows)
+    return tuple(LayerRow(name=n, strength=s, holds=BY_NAME[n].holds) for n, s in rows)
 
 
 def _figures(answer: Mapping[str, Any]) -> dict[str, int | float | str]:
@@ -181,7 +180,7 @@ def _incomplete(answer: dict[str, Any]) -> Finding:
 
 
 def _what_if(draft: Draft, prove: bool) -> tuple[list[Finding], Hits]:
-    base = draft.policy if _restricted(draft.policy) else load(_BASE)
+    base = draft.policy if _restricted(draft.policy) else Policy.load(_BASE)
     assert base is not None
     answer = reach.walk(base.plan(), draft.refused)
     hits = sorted(_serious(answer["hits"]), key=_telling)

@@ -9,12 +9,12 @@ import psutil
 
 from sandbox.audit.findings import Finding, Severity
 from sandbox.audit.policy import cost_tables
-from sandbox.audit.policy.locate import Text
 from sandbox.policy.fields import ALL
+from sandbox.policy.layers import BY_NAME, LAYERS, OFF, OPTIONAL
+from sandbox.policy.locate import Text
 from sandbox.policy.merge import names_of
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import LAYERS, OFF, OPTIONAL
-from sandbox.policy.rules import FILE_BARRIERS
+from sandbox.policy.rules import FILE_BARRIERS, KERNEL_BASE, has_file_barrier
 
 _MIB = 1 << 20
 _LARGE_OUTPUT_KIB = 256 << 10
@@ -145,9 +145,9 @@ def _layers(subject: Subject) -> Iterator[Finding]:
         strength = getattr(subject.policy.layers, layer)
         if layer == "language" or (layer == "interpreter" and subject.policy.language == OFF):
             continue
-        left = cost_tables.WITHOUT_LAYER.get(layer, "")
+        left = BY_NAME[layer].without
         if strength == OFF:
-            barrier = layer in ("seccomp", "rlimits", "privileges", "descriptors")
+            barrier = layer in KERNEL_BASE
             yield subject.finding(
                 Severity.HIGH if barrier else Severity.LOW,
                 "layer-off",
@@ -156,7 +156,7 @@ def _layers(subject: Subject) -> Iterator[Finding]:
                 f'Set layers.{layer} = "{"required" if barrier else OPTIONAL}".',
             )
         elif strength == OPTIONAL:
-            serious = layer in ("seccomp", "rlimits", "privileges", "descriptors")
+            serious = layer in KERNEL_BASE
             yield subject.finding(
                 Severity.MEDIUM if serious else Severity.INFO,
                 "layer-optional",
@@ -164,7 +164,7 @@ def _layers(subject: Subject) -> Iterator[Finding]:
                 f"Where the host lacks {layer}: {left}.",
                 f'Set layers.{layer} = "required" if every host of yours has it.',
             )
-    if not _has_file_barrier(subject.policy):
+    if not has_file_barrier(subject.policy):
         yield subject.finding(
             Severity.INFO,
             "no-file-barrier",
@@ -173,12 +173,6 @@ def _layers(subject: Subject) -> Iterator[Finding]:
             "that breaks the language layer and the file system.",
             'Add require_any = [["namespaces", "landlock"]].',
         )
-
-
-def _has_file_barrier(policy: Policy) -> bool:
-    layers = policy.layers.plain()
-    groups = (set(group) <= FILE_BARRIERS for group in policy.require_any)
-    return any(layers[layer] == "required" for layer in FILE_BARRIERS) or any(groups)
 
 
 def _language(subject: Subject) -> Iterator[Finding]:
@@ -199,7 +193,7 @@ def _language(subject: Subject) -> Iterator[Finding]:
         if layer not in ("language", "interpreter", "cgroup")
         and getattr(policy.layers, layer) != "required"
     ]
-    bare = bool(set(weak) - FILE_BARRIERS) or not _has_file_barrier(policy)
+    bare = bool(set(weak) - FILE_BARRIERS) or not has_file_barrier(policy)
     said = "The guest has all of Python; nothing can be said about what it reaches inside."
     if weak:
         said += f" Not required: {', '.join(weak)}."
@@ -254,7 +248,7 @@ def _in_every_run(subject: Subject) -> Finding:
     """Name what differs under `deterministic`, or that without the language nothing is promised."""
     if subject.policy.deterministic:
         rest = ["where a limit ends a run, or raises MemoryError"]
-        rest += ["what services answer"] if subject.policy.session else []
+        rest += ["what services answer"] if subject.policy.services else []
         return subject.finding(
             Severity.INFO,
             "nondeterminism",
@@ -272,14 +266,14 @@ def _in_every_run(subject: Subject) -> Finding:
 
 
 def _session(subject: Subject) -> Iterator[Finding]:
-    if subject.policy.session:
+    if subject.policy.services:
         yield subject.finding(
             Severity.LOW,
-            "session-open",
-            "session",
+            "services-open",
+            "services",
             "What a guest passes to a service is untrusted and reaches functions of yours while "
             "the guest still runs; its seccomp filter keeps one read descriptor.",
-            "Grant a session only where calls offer services, and check what they are given.",
+            "Grant services only where calls offer some, and check what they are given.",
         )
 
 

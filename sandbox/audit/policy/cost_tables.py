@@ -61,27 +61,3 @@ SEEDED = words(
     random.randrange random.sample random.uniform random.choices random.randbytes random.gauss
     """
 )
-
-# Layers and what is left where one is off or missing.
-LAYER_HOLDS = {
-    "language": "names, attributes and objects: only what is granted exists",
-    "interpreter": "native powers: none is left to reach, and what uses one ends the process",
-    "process": "a fresh process per execution: no state survives, nothing of the caller is there",
-    "rlimits": "CPU, memory, file sizes, processes, descriptors: exhaustion ends the guest",
-    "descriptors": "nothing is open but the result pipe",
-    "privileges": "no capability, no new privileges, not dumpable, an unprivileged uid",
-    "namespaces": "an empty read-only root, no network, no other process to name",
-    "landlock": "no file and no TCP, whatever the namespaces do; no signal out",
-    "seccomp": "an allow-list of system calls; the rest ends the process",
-    "cgroup": "memory, processes and CPU of all guests together",
-}
-WITHOUT_LAYER = {
-    "interpreter": "a guest that breaks the language layer has all of CPython, and its verdict",
-    "rlimits": "a guest can use all memory of the host, and CPU time is bounded by the clock only",
-    "descriptors": "a guest that breaks the language layer can use what the supervisor had open",
-    "privileges": "a guest that breaks the language layer has the supervisor's rights",
-    "namespaces": "a guest that gets past seccomp sees the host's files, network and processes",
-    "landlock": "a guest that gets past seccomp has no second barrier before files and TCP",
-    "seccomp": "a guest that breaks the language layer can make any system call",
-    "cgroup": "guests together are bounded only by the number of workers times their own limits",
-}

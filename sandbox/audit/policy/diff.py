@@ -10,8 +10,9 @@ from sandbox.audit.findings import Audit, Edge, Finding, Graph, LayerRow, Node, 
 from sandbox.audit.policy import graph
 from sandbox.audit.policy.rules import DIFF_RULES, SEVERITIES
 from sandbox.audit.walk import reach
+from sandbox.policy.layers import LAYERS, OFF, OPTIONAL, REQUIRED
+from sandbox.policy.limits import Limits
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, REQUIRED, Limits
 
 _STRENGTH = {REQUIRED: 2, OPTIONAL: 1, OFF: 0}
 _SHOWN = 10

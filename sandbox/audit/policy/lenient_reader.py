@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import Any, cast
 
 from sandbox.audit.findings import Finding, Severity
-from sandbox.audit.policy.locate import Text
 from sandbox.audit.walk.what_if import ALL, BUILTINS, RawGrant
-from sandbox.errors import PolicyError
+from sandbox.errors import PolicyError, Problem, policy_error
 from sandbox.policy.document import Document
-from sandbox.policy.loader import load, shipped
+from sandbox.policy.loader import shipped
+from sandbox.policy.locate import Text
 from sandbox.policy.merge import merge
-from sandbox.policy.model import BuiltinsGrant, ModuleGrant, Policy
+from sandbox.policy.model import Policy
+from sandbox.policy.notices import gathered, renamed
 from sandbox.policy.problems import GRANT_KEYS, TOP_KEYS
 from sandbox.policy.support import supported
+from sandbox.policy.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.tighten import did_you_mean
 
 _NO_REASON = "(no reason given)"
@@ -47,14 +49,15 @@ def read(policy: "str | PathLike[str] | Policy") -> Draft:
     if isinstance(policy, Policy):
         return Draft(subject=policy.name, file=None, text=Text(""), policy=policy)
     if isinstance(policy, str) and policy in shipped():
-        return Draft(subject=policy, file=None, text=Text(""), policy=load(policy))
+        return Draft(subject=policy, file=None, text=Text(""), policy=Policy.load(policy))
     path = Path(policy)
     if not path.is_file():
-        load(policy)  # it says best what is wrong
+        Policy.load(policy)  # it says best what is wrong
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise PolicyError(f"{path}: cannot be read: {error}") from error
+        reason = f"cannot be read: {error}"
+        raise policy_error(Problem(file=str(path), reason=reason)) from error
     return _Reader(str(path), text).draft()
 
 
@@ -67,9 +70,10 @@ class _Reader:
         self._refused: list[RawGrant] = []
 
     def draft(self) -> Draft:
-        policy = self._sound()
-        if policy is None:
-            policy = self._repaired()
+        with gathered() as notices:
+            policy = self._sound() or self._repaired()
+        for notice in notices:
+            self._note(notice)
         return Draft(
             subject=Path(self._file).stem,
             file=self._file,
@@ -81,7 +85,7 @@ class _Reader:
 
     def _sound(self) -> Policy | None:
         try:
-            return load(Path(self._file))
+            return Policy.load(Path(self._file))
         except PolicyError:
             return None
 
@@ -105,13 +109,18 @@ class _Reader:
                 self._fault(key, f"must be tables: [[{key}]]")
         document["builtins"] = tuple(self._builtins(data.get("builtins", ())))
         document["modules"] = tuple(self._modules(data.get("modules", ())))
-        return self._merged(parent, document)
+        try:
+            return self._merged(parent, renamed(document, self._file, self._source))
+        except PolicyError as error:  # it has both names of a key
+            self._without_faults(document, error)
+            return None
 
     def _parent(self, target: Any) -> Policy | None:
         if target is None:
             return None
         try:
-            return load(target if target in shipped() else Path(self._file).parent / str(target))
+            known = target in shipped()
+            return Policy.load(target if known else Path(self._file).parent / str(target))
         except PolicyError as error:
             self._fault("extends", str(error))
             return None
@@ -181,22 +190,24 @@ class _Reader:
         for _ in range(_MOST_FAULTS):
             try:
                 left = cast(Document, document)
-                return merge(parent, left, origin=self._file, stem=Path(self._file).stem)
+                stem = Path(self._file).stem
+                return merge(Policy, parent, left, origin=self._file, stem=stem)
             except PolicyError as error:
-                if not self._without_faults(document, str(error)):
+                if not self._without_faults(document, error):
                     return None
             except (AttributeError, TypeError, ValueError) as error:
                 self._fault("the file", f"does not have the shape of a policy: {error}")
                 return None
         return None
 
-    def _without_faults(self, document: dict[str, Any], message: str) -> bool:
-        """Take what `message` names out of `document`; False where nothing could be taken."""
+    def _without_faults(self, document: dict[str, Any], error: PolicyError) -> bool:
+        """Take what `error` names out of `document`; False where nothing could be taken."""
         removed = False
-        for line in message.splitlines():
-            key, _, reason = line.removeprefix(f"{self._file}: ").partition(": ")
-            self._fault(key, reason)
-            table, _, name = key.partition(".")
+        for problem in error.problems:
+            if not problem.key and len(error.problems) > 1:  # how many more there are
+                continue
+            self._fault(problem.key or "the file", problem.reason)
+            table, _, name = problem.key.partition(".")
             table = table.partition("[")[0]
             if isinstance(document.get(table), dict) and name in document[table]:
                 del document[table][name]
@@ -205,6 +216,19 @@ class _Reader:
                 del document[table]
                 removed = True
         return removed
+
+    def _note(self, notice: Problem) -> None:
+        self._findings.append(
+            Finding(
+                severity=Severity.LOW,
+                rule="deprecated-key",
+                path=notice.key,
+                explanation=f"{notice.key} {notice.reason}.",
+                fix="Give the key its new name.",
+                line=notice.line,
+                file=notice.file,
+            )
+        )
 
     def _fault(self, key: str, reason: str) -> None:
         finding = Finding(

@@ -86,6 +86,11 @@ FAULTS = (
         "leave a limit or a layer at a value that nobody chose.",
     ),
     _rule(
+        "deprecated-key",
+        "A key has a new name",
+        "The old name is taken for one release; then a policy with it does not load.",
+    ),
+    _rule(
         "grant-unsupported",
         "A grant that the language layer does not support",
         "Nobody has looked at what it lets out, or somebody has and it cannot be made safe. The "
@@ -157,7 +162,7 @@ JUDGEMENTS = (
         "fails on another.",
     ),
     _rule(
-        "session-open",
+        "services-open",
         "A call can serve the guest while it runs",
         "With services the guest's job pipe stays open, and what it sends reaches functions of the "
         "caller.",

@@ -1,8 +1,8 @@
-"""The picture of an audit: columns of boxes from grants to sinks, as SVG."""
+"""The picture of an audit: columns of boxes from grants to sinks, ready to be drawn."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from html import escape
+from dataclasses import dataclass
 
 from sandbox.audit.findings import Edge, Graph, Node
 
@@ -11,30 +11,63 @@ _GLYPH = 6.6  # width of a monospaced glyph at 11 px
 _LONGEST = 52  # glyphs of a label; the whole of it is in the tooltip
 
 
-def to_svg(graph: Graph) -> str:
-    """`graph` as one SVG element; the empty text for an empty graph."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A place with where it stands, in px."""
+
+    left: int
+    top: int
+    width: int
+    label: str
+    title: str
+    classes: str
+    height: int = _BOX_HEIGHT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A step with its curve, as the data of an SVG path, and where its label stands."""
+
+    curve: str
+    x: int
+    y: int
+    label: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """All that is drawn, and the size of it in px."""
+
+    width: int
+    height: int
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+
+
+def picture(graph: Graph) -> Picture | None:
+    """Lay out `graph`; None for an empty one."""
     if not graph.nodes:
-        return ""
+        return None
     columns = _columns(graph)
-    spots: dict[str, tuple[float, float, float]] = {}  # left, top, width
+    boxes: dict[str, Box] = {}
     left = float(_MARGIN)
     tallest = max(map(len, columns))
     for column in columns:
         lower = (tallest - len(column)) * _ROW / 2  # each column in the middle
         width = max(len(_short(node.label)) for node in column) * _GLYPH + 18
         for row, node in enumerate(column):
-            spots[node.id] = (left, _MARGIN + lower + row * _ROW, width)
+            boxes[node.id] = _box(node, left, _MARGIN + lower + row * _ROW, width)
         left += width + _GAP
-    height = 2 * _MARGIN + tallest * _ROW
-    width = left - _GAP + _MARGIN
-    nodes = {node.id: node for node in graph.nodes}
-    parts = [_edge(edge, spots) for edge in graph.edges if edge.source in spots]
-    parts += [_box(nodes[name], *spot) for name, spot in spots.items()]
-    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
-    title = "What a guest can reach, from grants on the left to sinks on the right"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="img" {size}>'
-        f"<title>{title}</title>{''.join(parts)}</svg>"
+    return Picture(
+        width=round(left - _GAP + _MARGIN),
+        height=2 * _MARGIN + tallest * _ROW,
+        boxes=tuple(boxes.values()),
+        lines=tuple(
+            _line(edge, boxes[edge.source], boxes[edge.target])
+            for edge in graph.edges
+            if edge.source in boxes and edge.target in boxes
+        ),
     )
 
 
@@ -74,30 +107,28 @@ def _settled(
     return sorted(nodes, key=key)
 
 
-def _edge(edge: Edge, spots: dict[str, tuple[float, float, float]]) -> str:
-    if edge.target not in spots:
-        return ""
-    left, top, width = spots[edge.source]
-    to_left, to_top, _ = spots[edge.target]
-    x, y = left + width, top + _BOX_HEIGHT / 2
-    to_y = to_top + _BOX_HEIGHT / 2
-    middle = (x + to_left) / 2
-    curve = (
-        f"M{x:.0f} {y:.0f}C{middle:.0f} {y:.0f} {middle:.0f} {to_y:.0f} {to_left:.0f} {to_y:.0f}"
-    )
-    label = f'<text x="{middle:.0f}" y="{(y + to_y) / 2 - 4:.0f}" text-anchor="middle">'
-    return (
-        f'<g class="edge"><title>{escape(edge.label)}</title><path d="{curve}"/>'
-        f"{label}{escape(_short(edge.label, 22))}</text></g>"
+def _line(edge: Edge, source: Box, target: Box) -> Line:
+    x, y = source.left + source.width, source.top + _BOX_HEIGHT // 2
+    to_x, to_y = target.left, target.top + _BOX_HEIGHT // 2
+    middle = (x + to_x) // 2
+    return Line(
+        curve=f"M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}",
+        x=middle,
+        y=(y + to_y) // 2 - 4,
+        label=_short(edge.label, 22),
+        title=edge.label,
     )
 
 
-def _box(node: Node, left: float, top: float, width: float) -> str:
+def _box(node: Node, left: float, top: float, width: float) -> Box:
     tone = f" {node.severity.label}" if node.severity is not None else ""
-    return (
-        f'<g class="node {node.kind}{tone}"><title>{escape(node.label)}</title>'
-        f'<rect x="{left:.0f}" y="{top:.0f}" width="{width:.0f}" height="{_BOX_HEIGHT}" rx="5"/>'
-        f'<text x="{left + 9:.0f}" y="{top + 17:.0f}">{escape(_short(node.label))}</text></g>'
+    return Box(
+        left=round(left),
+        top=round(top),
+        width=round(width),
+        label=_short(node.label),
+        title=node.label,
+        classes=f"{node.kind}{tone}",
     )
 
 

@@ -14,7 +14,7 @@ from sandbox.audit.reward.reading.static import check_tree
 from sandbox.audit.reward.rules import FIXES, REJECTING, RULES
 from sandbox.audit.reward.run import RewardTrial, TrialOutcome
 from sandbox.audit.reward.samples import FORMATS, SHAPES, Case, cases, ordinary
-from sandbox.errors import PolicyError
+from sandbox.errors import Problem, policy_error
 from sandbox.policy.model import Policy
 from sandbox.result import Result, Status
 from sandbox.runtime.caller.defaults import default_sandbox
@@ -56,12 +56,13 @@ def audit_reward(
     plain that it may also run in the trainer itself; all that kept it from that is a finding
     `not-native`. Only `native` says anything of what a function does when it is not contained.
 
-    Raises PolicyError for a policy with a session, ValueError for rows that are not plain data, and
+    Raises PolicyError for a policy with services, ValueError for rows that are not plain data, and
     SandboxError if the sandbox itself fails.
     """
     executing, rows = Policy.load(policy), [copy_kwargs(row) for row in rows]
-    if executing.session:
-        raise PolicyError("policy: a program that a reward function runs gets no session")
+    if executing.services:
+        reason = "a program that a reward function runs gets no services"
+        raise policy_error(Problem(key="policy", reason=reason))
     jobs = ServedJobs(default_sandbox(executing))
     trial = RewardTrial(default_sandbox("reward"), jobs, source, cpu_seconds)
     findings: list[Finding] = []

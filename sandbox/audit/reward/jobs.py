@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 from sandbox.errors import PolicyError
 from sandbox.job import FIELDS, Job
+from sandbox.policy.limits import Limits
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import Limits
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
 from sandbox.runtime.caller.client import Sandbox

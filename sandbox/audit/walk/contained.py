@@ -17,7 +17,8 @@ from typing import NamedTuple
 from sandbox.audit.walk import step_timeout
 from sandbox.kernel import descriptors, libc, limits, namespaces
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, REQUIRED, Plan
+from sandbox.policy.layers import LAYERS, OFF, OPTIONAL, REQUIRED
+from sandbox.policy.plan import Plan
 from sandbox.runtime.child.confinement import Cell, checklist, confine, identity
 from sandbox.runtime.supervisor import jail as jails
 

@@ -41,7 +41,7 @@ class Guest:
         postamble: str = "",
         is_one_of_many: bool = False,
     ) -> None:
-        """Nothing starts before the first call. `sandbox` has a policy that grants a session.
+        """Nothing starts before the first call. `sandbox` has a policy that grants services.
 
         `postamble` is what answers. Of many with the same texts, which `is_one_of_many` says, each
         has them compiled once.

@@ -3,16 +3,18 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import Any, NamedTuple, TypeGuard
 
 from sandbox.errors import (
     CONFIGURATION,
     PolicyError,
+    Problem,
     SandboxClosed,
     SandboxError,
     SandboxUnavailable,
+    policy_error,
 )
 from sandbox.grading.grade import grade_many
 from sandbox.policy.model import Policy
@@ -22,7 +24,6 @@ from sandbox.runtime.caller.client import Sandbox
 # What a caller may get raised; anything else is a fault of ours, and becomes a SandboxError.
 _KINDS: tuple[type[Exception], ...] = (
     SandboxClosed,
-    PolicyError,
     SandboxError,
     ValueError,
     TypeError,
@@ -66,6 +67,9 @@ def portable(error: Exception, suffix: str = "") -> Exception:
     """`error` as one of the types that a caller knows, made of text only, so that it can cross."""
     if isinstance(error, SandboxUnavailable):
         return SandboxUnavailable(error.layer, f"{error.reason}{suffix}", error.remedy)
+    if isinstance(error, PolicyError):
+        problems = error.problems or (Problem(reason=str(error)),)
+        return policy_error(*(replace(each, reason=each.reason + suffix) for each in problems))
     for kind in _KINDS:
         if isinstance(error, kind):
             return kind(f"{error}{suffix}")

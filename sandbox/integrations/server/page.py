@@ -1,71 +1,85 @@
 """/docs: the interface as one page that loads nothing, from no network."""
 
 from collections.abc import Iterator
-from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse } td, th { border: 1px solid #ccc; padding: .2rem .6rem;
-text-align: left; vertical-align: top } code { background: #f3f3f3; padding: 0 .2rem }
-"""
+from sandbox.pages.engine import render
+
+
+class Word(NamedTuple):
+    """A part of the words for a type; with `link`, the name of an object of the page."""
+
+    text: str
+    link: bool = False
 
 
 def page(schema: dict[str, Any]) -> str:
-    """HTML for an OpenAPI `schema`."""
-    title = escape(schema["info"]["title"])
-    parts = [
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>",
-        f"<style>{_STYLE}</style><h1>{title}</h1><p>{escape(schema['info']['description'])}</p>",
-        "<p>The same for programs: <a href='openapi.json'>openapi.json</a></p>",
-    ]
-    for path, methods in schema["paths"].items():
-        for method, operation in methods.items():
-            parts += _operation(path, method, operation)
-    parts.append("<h2>Objects</h2>")
-    for name, model in schema.get("components", {}).get("schemas", {}).items():
-        parts += _model(name, model)
-    return "".join(parts)
+    """Make the page of an OpenAPI `schema`."""
+    models = schema.get("components", {}).get("schemas", {})
+    return render(
+        "server.html",
+        title=schema["info"]["title"],
+        description=schema["info"]["description"],
+        operations=[
+            _operation(path, method, operation)
+            for path, methods in schema["paths"].items()
+            for method, operation in methods.items()
+        ],
+        models=[_model(name, model) for name, model in models.items()],
+    )
 
 
-def _operation(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
-    yield f"<h2><code>{method.upper()} {escape(path)}</code></h2>"
-    yield f"<p>{escape(operation.get('description', ''))}</p>"
+def _operation(path: str, method: str, operation: dict[str, Any]) -> dict[str, object]:
     body = operation.get("requestBody", {}).get("content", {}).get("application/json")
-    if body:
-        yield f"<p>Body: {_kind(body['schema'])}</p>"
-    yield "<table><tr><th>code<th>answer<th>meaning"
-    for code, response in operation["responses"].items():
-        content: dict[str, Any] = next(iter(response.get("content", {}).values()), {})
-        meaning = escape(response["description"])
-        yield f"<tr><td>{escape(code)}<td>{_kind(content.get('schema', {}))}<td>{meaning}"
-    yield "</table>"
+    return {
+        "method": method.upper(),
+        "path": path,
+        "description": operation.get("description", ""),
+        "body": list(_kind(body["schema"])) if body else [],
+        "answers": [_answer(*each) for each in operation["responses"].items()],
+    }
 
 
-def _model(name: str, model: dict[str, Any]) -> Iterator[str]:
-    yield f"<h3 id='{escape(name)}'>{escape(name)}</h3>"
-    yield f"<p>{escape(model.get('description', ''))}</p>"
-    if "properties" not in model:
-        yield f"<p>{_kind(model)}</p>"
-        return
+def _answer(code: str, response: dict[str, Any]) -> dict[str, object]:
+    content: dict[str, Any] = next(iter(response.get("content", {}).values()), {})
+    kind = list(_kind(content.get("schema", {})))
+    return {"code": code, "kind": kind, "meaning": response["description"]}
+
+
+def _model(name: str, model: dict[str, Any]) -> dict[str, object]:
     required = model.get("required", ())
-    yield "<table><tr><th>field<th>type<th>if left out"
-    for field, kind in model["properties"].items():
-        absent = (
-            "must be there" if field in required else escape(repr(kind.get("default", "empty")))
-        )
-        yield f"<tr><td><code>{escape(field)}</code><td>{_kind(kind)}<td>{absent}"
-    yield "</table>"
+    properties: dict[str, dict[str, Any]] | None = model.get("properties")
+    fields = [
+        {"name": field, "kind": list(_kind(kind)), "absent": _absent(kind, field in required)}
+        for field, kind in (properties or {}).items()
+    ]
+    return {
+        "name": name,
+        "description": model.get("description", ""),
+        "kind": list(_kind(model)),
+        "fields": None if properties is None else fields,
+    }
 
 
-def _kind(schema: dict[str, Any]) -> str:
+def _absent(kind: dict[str, Any], required: bool) -> str:
+    """What a field is that a client leaves out."""
+    if required:
+        return "must be there"
+    return repr(kind["default"]) if "default" in kind else "empty"
+
+
+def _kind(schema: dict[str, Any]) -> Iterator[Word]:
     """A schema in a few words, with links to what it is made of."""
     if "$ref" in schema:
-        name = escape(schema["$ref"].rsplit("/", 1)[1])
-        return f"<a href='#{name}'>{name}</a>"
-    if "anyOf" in schema:
-        return " or ".join(map(_kind, schema["anyOf"]))
-    if "enum" in schema:
-        return ", ".join(escape(str(value)) for value in schema["enum"])
-    kind = escape(str(schema.get("type", "anything")))
-    return f"{kind} of {_kind(schema['items'])}" if schema.get("items") else kind
+        yield Word(schema["$ref"].rsplit("/", 1)[1], link=True)
+    elif "anyOf" in schema:
+        for number, choice in enumerate(schema["anyOf"]):
+            yield from [Word(" or ")] if number else []
+            yield from _kind(choice)
+    elif "enum" in schema:
+        yield Word(", ".join(map(str, schema["enum"])))
+    else:
+        yield Word(str(schema.get("type", "anything")))
+        if schema.get("items"):
+            yield Word(" of ")
+            yield from _kind(schema["items"])

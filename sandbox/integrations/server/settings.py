@@ -1,4 +1,8 @@
-"""What a server may hold, wait for and answer; each figure is an option of `sandbox serve`."""
+"""What a server may hold, wait for and answer.
+
+`sandbox serve` has options for the address, the tokens, `jobs`, `wait_seconds` and `body_bytes`;
+`held_bytes` grows with the last. The other figures are changed in code, for `server.run.serve`.
+"""
 
 import os
 from dataclasses import dataclass

@@ -5,7 +5,7 @@ import os
 import psutil
 
 from sandbox.errors import SandboxError
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 
 _INTERPRETER_MIB = 48  # what a child starts with, should it write to all of it: 24 to 46 were seen
 _SHARE = 0.8  # of the memory that is there; the rest is the trainer's and the kernel's

@@ -78,7 +78,7 @@ class Sandbox:
         Limits are keyword arguments in the units of their names (`cpu_seconds=0.5`,
         `memory_mib=64`); they tighten the policy's, never widen them.
 
-        Under a policy that grants a session, `services` are functions of the caller, by name, that
+        Under a policy that grants services, `services` are functions of the caller, by name, that
         the guest can call with plain data and get plain data from; the guest's clocks stand still
         meanwhile. What they are given is untrusted. `preamble` is source that runs before the
         program, in its namespace: imports that the program may rely on; `postamble`, which counts
@@ -86,10 +86,10 @@ class Sandbox:
         line number of the program, or closes what it left open.
 
         Raises SandboxError for a fault of the sandbox, PolicyError for a wider or unknown limit or
-        for services without a session, TypeError for what is no text.
+        for services that it does not grant, TypeError for what is no text.
 
             result = sandbox.run("print(int(input()) + 1)", "41", cpu_seconds=1)
-            assert result.ok and result.output == "42\n"
+            assert result.ok and result.output == "42\\n"
         """
         return self.run_job(Job.of(code, options, stdin=stdin))
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from sandbox.errors import SandboxError
 from sandbox.kernel import landlock
+from sandbox.policy.layers import LAYERS, OFF, OPTIONAL
 from sandbox.policy.model import Policy
-from sandbox.policy.plan import LAYERS, OFF, OPTIONAL, Plan
+from sandbox.policy.plan import Plan
 from sandbox.runtime.caller import supervisor_handle
 from sandbox.runtime.caller.remedies import remedy_for
 from sandbox.runtime.supervisor import proc_status

@@ -5,10 +5,11 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from sandbox.errors import PolicyError
+from sandbox.errors import Problem, policy_error
 from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.job import Job
-from sandbox.policy.plan import Limits, Plan
+from sandbox.policy.limits import Limits
+from sandbox.policy.plan import Plan
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
 from sandbox.runtime.executions.record import Submission
@@ -39,8 +40,9 @@ def submit(
     """Prepare `job` for a child; where it is too large for one, give the result that says so.
 
     `code` and `after` are those of `Task`. Raises PolicyError for a limit that is unknown or wider
-    than the policy's and for services without a session, TypeError for what is no job and no text,
-    and ValueError for arguments that are not plain data and for a name that no service can have.
+    than the policy's and for services that it does not grant, TypeError for what is no job and no
+    text, and ValueError for arguments that are not plain data and for a name that no service can
+    have.
     """
     if not isinstance(job, Job):
         raise TypeError(f"a job must be a sandbox.Job or the text of one, not {_kind(job)}")
@@ -80,8 +82,9 @@ def _submission(task: Task, terms: Terms) -> Submission:
 
 
 def _check_services(names: Iterable[object], plan: Plan) -> None:
-    if not plan.session:
-        raise PolicyError(f"policy '{plan.name}' grants no session: no services")
+    if not plan.services:
+        reason = f"policy '{plan.name}' grants none"
+        raise policy_error(Problem(key="services", reason=reason))
     for name in names:
         if not (isinstance(name, str) and name.isidentifier()) or name.startswith("__"):
             raise ValueError(f"a service cannot be called {name!r}")

@@ -21,7 +21,8 @@ import RestrictedPython
 
 from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.kernel import cgroup
-from sandbox.policy.plan import OFF, Plan
+from sandbox.policy.layers import OFF
+from sandbox.policy.plan import Plan
 from sandbox.runtime.caller import capacity, orphans
 from sandbox.runtime.caller.host import check_platform, interpreter_flags
 from sandbox.runtime.caller.remedies import (

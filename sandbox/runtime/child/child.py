@@ -13,7 +13,9 @@ from sandbox.language.compile.compiler import TEXT, compile_program, survives_ma
 from sandbox.language.guest.determinism import begin
 from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.world import World, describe, enter, leave
-from sandbox.policy.plan import OFF, Limits, Plan
+from sandbox.policy.layers import OFF
+from sandbox.policy.limits import Limits
+from sandbox.policy.plan import Plan
 from sandbox.runtime.child import asking_services, reporter
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.wire import protocol, untrusted_json

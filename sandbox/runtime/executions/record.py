@@ -4,7 +4,7 @@ import codecs
 from dataclasses import dataclass, field
 
 from sandbox.job import Services
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 from sandbox.runtime.wire.protocol import Caps
 from sandbox.runtime.wire.untrusted_json import Bounds
 

@@ -7,20 +7,31 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.result import Result
 from sandbox.runtime.caller.supervisor_handle import Lease
 from sandbox.runtime.executions.execution import Execution
-from sandbox.runtime.executions.record import Submission
+from sandbox.runtime.executions.record import ExecutionRecord, Submission
 from sandbox.runtime.executions.services import serve
 from sandbox.runtime.executions.waiting import wait
 
-if TYPE_CHECKING:
-    from sandbox.runtime.executions.runner import Runner
-
 _AHEAD = 4  # results that may wait for an earlier one, per worker
+
+
+class Runner(Protocol):
+    """What a series needs of the `Runner` that it runs on; see there."""
+
+    workers: int
+
+    def take_slot(self, *, wait: bool = True) -> bool: ...
+    def wait_for_slot(self) -> bool: ...
+    def give_slot(self) -> None: ...
+    def begin(self, submission: Submission) -> tuple[Lease, Execution]: ...
+    def settle(self, execution: Execution) -> ExecutionRecord: ...
+    def judged(self, record: ExecutionRecord, submission: Submission) -> Result: ...
+    def end(self, lease: Lease, execution: Execution) -> None: ...
 
 
 class Series:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sandbox.errors import SandboxError
 from sandbox.interpreter.vault.keys import HALFWAY, TRIPPED
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.executions.record import ExecutionRecord, Exit
 from sandbox.runtime.wire import protocol

@@ -12,7 +12,8 @@ from sandbox.kernel import keyrings, landlock, limits, namespaces, privileges, s
 from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import Step, carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
-from sandbox.policy.plan import OFF, REQUIRED, Plan
+from sandbox.policy.layers import OFF, REQUIRED
+from sandbox.policy.plan import Plan
 from sandbox.runtime.wire import protocol
 
 _KEPT = (  # inside the supervisor's own user namespace, and worth nothing outside of it

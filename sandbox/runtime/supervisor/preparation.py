@@ -19,7 +19,8 @@ from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.world import World, build_world
 from sandbox.language.natives import patching
-from sandbox.policy.plan import OFF, Plan
+from sandbox.policy.layers import OFF
+from sandbox.policy.plan import Plan
 from sandbox.runtime.child import child, reporter
 from sandbox.runtime.child.warmup import program_for
 from sandbox.runtime.supervisor import heap, probes

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from sandbox.job import FIELDS, Job
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 from sandbox.runtime.wire.protocol import JOB_LENGTH
 
 RUN, CALL, COMPILE = "run", "call", "compile"

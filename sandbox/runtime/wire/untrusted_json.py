@@ -8,7 +8,7 @@ left to `json`, whose import would be copied into every child and whose encoder 
 import _json
 from typing import Any, NamedTuple
 
-from sandbox.policy.plan import VALUE_DEPTH
+from sandbox.policy.limits import VALUE_DEPTH
 
 quote = _json.encode_basestring_ascii
 MAX_DEPTH = VALUE_DEPTH

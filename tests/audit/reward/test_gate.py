@@ -65,8 +65,8 @@ def test_an_evasive_function_is_refused_for_what_it_does(title, monkeypatch):
         assert audit.figures["calls"] == 0
 
 
-def test_both_functions_of_the_readme_pass():
-    text = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+def test_both_functions_of_the_document_pass():
+    text = (Path(__file__).resolve().parents[3] / "docs/grading.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     [source] = [block for block in blocks if "def batched(" in block]
     audit = audit_reward(source)
@@ -137,7 +137,7 @@ def reward(completions, **kwargs):
 
 
 def test_a_policy_with_a_session_is_refused():
-    with pytest.raises(PolicyError, match="no session"):
+    with pytest.raises(PolicyError, match="no services"):
         audit_reward(DEEP, policy="reward")
 
 

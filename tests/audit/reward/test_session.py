@@ -167,5 +167,5 @@ def test_a_budget_that_is_spent_ends_the_serving(jobs, monkeypatch):
 
 def test_the_policy_of_the_guest_is_the_only_one_that_holds_the_stand_in():
     strict = Policy.load("strict")
-    with pytest.raises(PolicyError, match="needs session"):
+    with pytest.raises(PolicyError, match="needs services"):
         strict.replaced(modules=Policy.load("reward").modules)

@@ -3,7 +3,7 @@
 import builtins
 import dataclasses
 
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 
 # Calls nothing but methods of its arguments' own classes, and changes none of them.
 BUILTINS = frozenset(

@@ -21,7 +21,7 @@ from sandbox.integrations.server.endpoints.requests import (
     within_answers,
 )
 from sandbox.job import Job
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 from sandbox.runtime.caller.ahead import Sealed, sealed
 from sandbox.runtime.caller.submission import Terms, submit
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from sandbox.integrations.server.endpoints.requests import Text
 from sandbox.job import Job
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.caller.ahead import Sealed
 

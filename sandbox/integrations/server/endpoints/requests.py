@@ -16,9 +16,9 @@ from pydantic import (
     create_model,
 )
 
-from sandbox.errors import PolicyError
+from sandbox.errors import Problem, policy_error
 from sandbox.job import OPTIONS, Job, Options
-from sandbox.policy.plan import Limits
+from sandbox.policy.limits import Limits
 from sandbox.result import Result, Status
 from sandbox.runtime.caller.ahead import Sealed
 
@@ -192,7 +192,8 @@ def within_answers(job: Job, most: Mapping[str, int]) -> Job:
     limits = {**most, **job.limits}
     for name, value in most.items():
         if limits[name] > value:
-            raise PolicyError(f"{name}: this server takes at most {value} of a value")
+            reason = f"this server takes at most {value} of a value"
+            raise policy_error(Problem(key=name, reason=reason))
     return replace(job, limits=limits)
 
 

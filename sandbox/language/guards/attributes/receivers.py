@@ -19,7 +19,7 @@ from typing import Any
 
 from sandbox.language.compile.names import PLAIN, is_dunder, read_kind
 from sandbox.language.compile.words import words
-from sandbox.language.guards.attributes.sealing import is_ours_in_reach
+from sandbox.language.guards.attributes.reach import is_ours_in_reach
 from sandbox.language.guards.attributes.shown_types import KIND, STAND_IN
 from sandbox.language.guards.classes.class_origin import (
     Identities,

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from sandbox.errors import SandboxError
 from sandbox.interpreter.vault.asking import writing_code
-from sandbox.language.compile.words import words
+from sandbox.language.guards.attributes.reach import EXEMPT, is_in_reach, key_of, module_of
 from sandbox.language.guards.classes.class_origin import HEAP, IMMUTABLE, dict_of, mro_of
 from sandbox.language.guards.classes.codes import codes_of
 from sandbox.language.guest.ends.denials import denied_store
@@ -40,40 +40,6 @@ _name: Callable[[type], str] = type.__dict__["__name__"].__get__
 _dictoffset = type.__dict__["__dictoffset__"].__get__
 _BASE = 1 << 10  # Py_TPFLAGS_BASETYPE
 _STORES = ("__setattr__", "__delattr__")
-# Modules whose objects only the machinery holds: it writes to them, and no guest comes to them.
-_MACHINERY = words(
-    """
-    _colorize _ctypes _frozen_importlib _frozen_importlib_external _sitebuiltins _thread _tokenize
-    ast codecs ctypes dis encodings glob grp importlib inspect ipaddress linecache opcode os pathlib
-    platform posix pwd re._constants re._parser reprlib resource runpy signal site
-    threading tokenize traceback zipimport
-    """
-)
-# The same of our own: what is in any other module of `sandbox.language` is in a guest's reach.
-_OUR_MACHINERY = words(
-    """
-    compile natives guards.attributes.attribute_guards guards.attributes.formatting
-    guards.attributes.lookup guards.attributes.owners guards.attributes.shown_types
-    guards.classes.class_origin guards.classes.classes guards.classes.match_args guards.guards
-    guards.namespaces guest.context guest.ends.denials guest.ends.faults guest.ends.suggestions
-    guest.ends.traces guest.importer guest.state guest.world
-    """
-)
-# Closed classes whose instances may be written to by anybody, and why.
-EXEMPT = {
-    ("contextlib", "_GeneratorContextManagerBase"): "what the next two inherit from",
-    ("contextlib", "_GeneratorContextManager"): "has what the guest gave; made at each `with`",
-    ("contextlib", "_AsyncGeneratorContextManager"): "the same",
-    ("typing", "TypeVar"): "says something to a type checker; C sets an attribute of it",
-    ("typing", "TypeVarTuple"): "the same",
-    ("typing", "ParamSpec"): "the same",
-    ("functools", "_lru_cache_wrapper"): "takes attributes as the function does that it wraps",
-    ("fractions", "Fraction"): "numbers for arithmetic alone; made at every operation",
-    ("sandbox.language.guest.collector", "Collector"): "no guest comes to it; hot",
-    ("sandbox.language.stdlib.concurrency.asyncio.future", "Current"): "no guest comes to it",
-    ("sandbox.language.stdlib.system.sys", "SysStores"): "decides about each store itself",
-}
-
 # Who else writes to instances of a closed class: functions and classes of the same module.
 WRITERS = {
     ("dataclasses", "Field"): ("_get_field",),
@@ -146,7 +112,7 @@ def _is_sealed(cls: type, open_: Container[Any]) -> bool:
         return False
     if cls in open_ and _may_have_heirs(cls):
         return False
-    return _is_in_reach(_module(cls)) and _key(cls) not in EXEMPT and _takes_attributes(cls)
+    return is_in_reach(module_of(cls)) and key_of(cls) not in EXEMPT and _takes_attributes(cls)
 
 
 def _may_have_heirs(cls: type) -> bool:
@@ -154,32 +120,6 @@ def _may_have_heirs(cls: type) -> bool:
     final = getattr(sys.modules.get("typing"), "_Final", None)
     is_final = final is not None and issubclass(cls, final)
     return bool(_flags(cls) & _BASE) and not dict_of(cls).get("_member_map_") and not is_final
-
-
-def _module(cls: type) -> str:
-    return str(dict_of(cls).get("__module__", "builtins"))
-
-
-def _key(cls: type) -> tuple[str, str]:
-    return _module(cls), _name(cls)
-
-
-def is_ours_in_reach(cls: type) -> bool:
-    """True for a class of this package's that a program may come to hold."""
-    return (
-        _module(cls).startswith("sandbox")
-        and _is_in_reach(_module(cls))
-        and _key(cls) not in EXEMPT
-    )
-
-
-def _is_in_reach(module: str) -> bool:
-    root = module.partition(".")[0]
-    if root == "sandbox":
-        name = module.removeprefix("sandbox.language.")
-        is_machinery = name == module or {name, name.partition(".")[0]} & _OUR_MACHINERY
-        return module in ("sandbox", "sandbox.result") or not is_machinery
-    return root in sys.stdlib_module_names and not {root, module} & _MACHINERY
 
 
 def _takes_attributes(cls: type) -> bool:
@@ -230,8 +170,8 @@ def _refusing(
 
 
 def _others(cls: type) -> list[Any]:
-    known = vars(sys.modules.get(_module(cls), types))
-    return [known[name] for name in WRITERS.get(_key(cls), ()) if name in known]
+    known = vars(sys.modules.get(module_of(cls), types))
+    return [known[name] for name in WRITERS.get(key_of(cls), ()) if name in known]
 
 
 # -- objects of static types

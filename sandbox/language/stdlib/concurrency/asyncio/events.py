@@ -8,6 +8,7 @@ from typing import Any
 
 from sandbox.language.stdlib.concurrency.asyncio.future import Future, current, is_limit, isfuture
 from sandbox.language.stdlib.concurrency.asyncio.handles import Handle, TimerHandle
+from sandbox.language.stdlib.concurrency.asyncio.tasks import Task, ensure_future
 
 _TICKS = 1000  # a second; a wait is rounded up to them, as by the kernel's epoll
 _RESOLUTION = 1e-9  # seconds, of the clock
@@ -89,8 +90,6 @@ class Loop:
 
     def create_task(self, coro: Any, *, name: Any = None, context: Any = None) -> Any:
         """A task of this loop. Raises RuntimeError if it is closed."""
-        from sandbox.language.stdlib.concurrency.asyncio.tasks import Task
-
         self._check_open()
         return Task(coro, loop=self, name=name)
 
@@ -110,8 +109,6 @@ class Loop:
 
     def run_until_complete(self, future: Any) -> Any:
         """Run until `future` has its result."""
-        from sandbox.language.stdlib.concurrency.asyncio.tasks import ensure_future
-
         self._check_open()
         self._check_not_running()
         is_new = not isfuture(future)
@@ -253,3 +250,6 @@ def get_event_loop() -> Any:
 def set_event_loop(loop: Any) -> None:
     """Set the loop that `get_event_loop` gives while none runs."""
     current.loop, current.was_set = loop, True
+
+
+current.find_loop = get_event_loop  # futures and tasks, which this module imports, ask it

@@ -21,6 +21,7 @@ class Current:
 
     def __init__(self) -> None:
         self.clock = Clock()
+        self.find_loop: Callable[[], Any] = running_loop  # `events` has a better one
         self.reset()
 
     def reset(self) -> None:
@@ -36,9 +37,6 @@ class Current:
         self.denied: list[Any] = []  # tasks that ended with a denial
 
 
-current = Current()
-
-
 class CancelledError(BaseException):
     """The task was cancelled."""
 
@@ -52,6 +50,9 @@ def running_loop() -> Any:
     if current.running is None:
         raise RuntimeError("no running event loop")
     return current.running
+
+
+current = Current()
 
 
 def is_limit(error: BaseException) -> bool:
@@ -70,7 +71,7 @@ class Future:
     __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, *, loop: Any = None) -> None:
-        self._loop = _default_loop() if loop is None else loop
+        self._loop = current.find_loop() if loop is None else loop
         self._state = PENDING
         self._result: Any = None
         self._exception: BaseException | None = None
@@ -200,9 +201,3 @@ def _told_of_stop(stop: BaseException) -> BaseException:
 def isfuture(obj: object) -> bool:
     """True for a future."""
     return issubclass(type(obj), Future)
-
-
-def _default_loop() -> Any:
-    from sandbox.language.stdlib.concurrency.asyncio.events import get_event_loop
-
-    return get_event_loop()

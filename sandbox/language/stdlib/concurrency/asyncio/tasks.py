@@ -7,7 +7,6 @@ from collections.abc import Generator
 from typing import Any
 
 from sandbox.language.guest.ends.denials import Denial
-from sandbox.language.stdlib.concurrency.asyncio.events import get_event_loop
 from sandbox.language.stdlib.concurrency.asyncio.future import (
     CancelledError,
     Future,
@@ -199,7 +198,7 @@ def ensure_future(coro_or_future: Any, *, loop: Any = None) -> Any:
         return coro_or_future
     coro = coro_or_future if iscoroutine(coro_or_future) else _awaiting(coro_or_future)
     try:
-        return (get_event_loop() if loop is None else loop).create_task(coro)
+        return (current.find_loop() if loop is None else loop).create_task(coro)
     except RuntimeError:
         coro.close()
         raise

@@ -1,7 +1,7 @@
 """A map over two nodes of a local Ray, one of which is killed half-way; needs the extra `ray`.
 
     pip install 'restricted-execution[ray]'
-    python examples/ray_cluster.py
+    python examples/callers/ray_cluster.py
 
 With a cluster of your own, all that is needed is `RaySandbox("contest", address="auto")`.
 """

@@ -1,8 +1,8 @@
 """Asks a sandbox server over HTTP, in each of the ways that it understands.
 
 pip install 'restricted-execution[server]'
-python examples/serve_client.py               # starts a server for itself
-python examples/serve_client.py --url http://any:TOKEN@host:8080
+python examples/callers/serve_client.py               # starts a server for itself
+python examples/callers/serve_client.py --url http://any:TOKEN@host:8080
 """
 
 import argparse

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 _HEADER = re.compile(r"^\s*\[\[?\s*([\w.]+)\s*\]?\]")
+_KEY = re.compile(r"""^\s*(?:"([^"]*)"|'([^']*)'|([^"'=\s]+))\s*=""")
 
 
 class Text:
@@ -11,16 +12,21 @@ class Text:
 
     def __init__(self, text: str) -> None:
         self._rows: list[tuple[str, int, str]] = []  # table, number of the grant, line
+        # One pass: a text has as many problems as lines, and each asks for its own.
+        self._keys: dict[tuple[str, str], int] = {}
+        self._headers: dict[str, list[int]] = {}
         table, grant = "", 0
-        for line in text.splitlines():
+        for number, line in enumerate(text.splitlines(), start=1):
             if header := _HEADER.match(line):
                 table, grant = header[1], grant + 1
+                self._headers.setdefault(table, []).append(number)
+            elif key := _KEY.match(line):
+                self._keys.setdefault((table, key[1] or key[2] or key[3] or ""), number)
             self._rows.append((table, grant, line))
 
     def key(self, table: str, key: str) -> int | None:
         """The line of `key = …` in `table`; the top of a file is the table ""."""
-        pattern = re.compile(rf"^\s*[\"']?{re.escape(key)}[\"']?\s*=")
-        return self._first(lambda where, _, line: where == table and bool(pattern.match(line)))
+        return self._keys.get((table, key))
 
     def builtin(self, name: str) -> int | None:
         """The line where the builtin `name` is granted."""
@@ -48,11 +54,7 @@ class Text:
 
     def table(self, table: str, number: int) -> int | None:
         """The line of the header of the `number`th `[[table]]`, from 0."""
-        headers = [
-            index
-            for index, (where, _, line) in enumerate(self._rows, start=1)
-            if where == table and _HEADER.match(line)
-        ]
+        headers = self._headers.get(table, [])
         return headers[number] if number < len(headers) else None
 
     def grant(self, path: str) -> int | None:
@@ -68,7 +70,9 @@ class Text:
             return self.table(index[1], int(index[2]))
         table, _, name = key.partition(".")
         name = re.sub(r"\[.*", "", name)
-        return self.key(table, name) if name else self.key("", re.sub(r"\[.*", "", table))
+        if name:
+            return self.key(table, name) or self.key("", f"{table}.{name}")
+        return self.key("", re.sub(r"\[.*", "", table))
 
     def _first(self, matches: Callable[[str, int, str], bool]) -> int | None:
         for number, row in enumerate(self._rows, start=1):

@@ -1,4 +1,4 @@
-"""A reward for OpenRLHF with settings of its own: `--reward.remote_url examples/openrlhf_reward.py`.
+"""A reward for OpenRLHF with settings of its own, this file being its `--reward.remote_url`.
 
 OpenRLHF loads `reward_func` from this file. With `--algo.dynamic_filtering_enable` a NaN drops the
 group of a sample without a verdict; without it, leave `masked` out, and such a sample raises.

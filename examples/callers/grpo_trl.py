@@ -1,7 +1,7 @@
 """Trains a policy with TRL's GRPO on rewards for code, in about a minute on two processors.
 
     pip install 'restricted-execution[trl]' matplotlib
-    python examples/grpo_trl.py [--steps N] [--plot FILE.png]
+    python examples/callers/grpo_trl.py [--steps N] [--plot FILE.png]
 
 The policy is a small Llama with random weights. Its tokens are lines of Python, and a completion is
 two of them: a program that has to read a number and to print what the prompt asks for. Some lines

@@ -1,0 +1,1 @@
+"""The pages that reports and the server make: one template engine, one stylesheet."""
