@@ -20,6 +20,7 @@ TEXTS = {
     "attacks_races": "checked and then used: finalizers in the midst of a read or a store",
     "attacks_receivers": "methods of the host's on what is no instance of their class",
     "attacks_reentry": "C code of containers, iterators and readers that is re-entered",
+    "attacks_shown": "what the host shows to a program that it asks whether two things are equal",
     "attacks_tables": "what the host's tables, lists and texts show of the host",
     "attacks_types": "real metaclasses, code objects and the namespaces of classes",
     "attacks_swaps": "checked and then used: phases of the collector, groups and patterns",

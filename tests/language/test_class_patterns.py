@@ -5,6 +5,9 @@ import abc
 import harness
 import pytest
 
+from sandbox.language.guards.classes.classes import READ_AS_OBJECT
+from sandbox.language.natives.types import type_slots
+
 # What got past every check of the class statement and of `type()`, as if there were a way.
 SMUGGLED = {
     "a denied name": ("gi_frame",),
@@ -231,3 +234,9 @@ Posing.register(str)
     )
     assert "READ" not in ran.output
     assert ran.status == "DENIED", ran
+
+
+def test_heirs_of_what_counts_as_plain_are_read_as_objects_are():
+    """By C code that is that of `object`, although they name it once more."""
+    read = type_slots._field(object, "tp_getattro").value
+    assert all(type_slots._field(cls, "tp_getattro").value == read for cls in READ_AS_OBJECT)

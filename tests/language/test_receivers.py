@@ -221,6 +221,32 @@ def test_each_reason_to_go_without_a_look_is_for_a_method_that_there_is(widest):
         assert hasattr(getattr(sys.modules[module], cls), name)
 
 
+# Functions that are attributes of functions that a program can hold: it holds them, too.
+LEADING_ON = {
+    ("typing", "Generic.__class_getitem__", "__wrapped__"),
+    *(("typing", name, "__mro_entries__") for name in ("NamedTuple", "TypedDict")),
+    *(
+        ("urllib.parse", "urlsplit", name)
+        for name in ("__wrapped__", "cache_clear", "cache_info", "cache_parameters")
+    ),
+}
+
+
+def test_no_attribute_of_a_function_leads_on_to_one_without_a_look(widest):
+    facades = widest.importer.facades.values()
+    shown = [value for facade in facades for value in vars(facade).values()]
+    members = (m for cls in receivers.reached_classes(shown) for m in dict_of(cls).values())
+    found = [*shown, *(part for m in members for part in (m, getattr(m, "__func__", None)))]
+    functions = (o for o in found if type(o) is types.FunctionType)
+    leading = {
+        (function.__module__, function.__qualname__, name)
+        for function in functions
+        for name, value in vars(function).items()
+        if callable(value)
+    }
+    assert leading <= LEADING_ON
+
+
 def test_a_method_that_keeps_its_receiver_looks_at_it():
     class Host:
         def keep(self):

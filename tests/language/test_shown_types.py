@@ -11,7 +11,7 @@ import harness
 import pytest
 
 from sandbox.errors import SandboxError
-from sandbox.language.guards.attributes import receivers, shown_types
+from sandbox.language.guards.attributes import owners, receivers, shown_types
 from sandbox.language.guards.attributes.shown_types import KIND, LEFT, STAND_IN
 from sandbox.language.guards.classes.class_origin import dict_of
 
@@ -86,6 +86,45 @@ def test_what_a_source_hands_on_is_bound_anew_or_listed(codes):
         listed = any((module, part.co_qualname) in LEFT for part in _within(code))
         assert listed or {KIND, STAND_IN} & names, (module, code.co_qualname)
     assert seen > 40
+
+
+# What host code calls of modules in which `type` stays what it is, and why no program hears of it.
+_READS_TEXT = "it reads a text, and asks it for nothing but characters"
+CALLED = {
+    "_thread.RLock": "it makes a lock",
+    "inspect._is_type": "of the annotations of a class, which are compared with nothing",
+    "warnings._deprecated": "it says that something is old",
+    "inspect.get_annotations": "of a class: a copy of a plain dict",
+    "inspect.signature": "`stdlib/data/signatures` looks at what it is asked about",
+    "ipaddress.IPv4Address": _READS_TEXT,
+    "ipaddress.ip_address": _READS_TEXT,
+    "locale.setlocale": "no program comes to what calls it",
+    "posixpath.normcase": _READS_TEXT,
+    "re._compiler.compile": _READS_TEXT,
+    "re._compiler.isstring": "it asks what kind of text it is",
+    "re._parser.State": "no program comes to what calls it",
+    "re._parser.SubPattern": "no program comes to what calls it",
+    "re._parser.expand_template": "of a match and a template of the module's own",
+    "re._parser.parse": _READS_TEXT,
+    "re._parser.parse_template": _READS_TEXT,
+    "reprlib.recursive_repr": "it wraps a function that `dataclasses` has made",
+}
+
+
+def test_what_is_called_of_modules_that_are_left_as_they_are_is_listed(widest):
+    found = set()
+    for function in shown_types.functions_of(widest.plan.modules):
+        for value in receivers._named(function).values():
+            if type(value) in (types.FunctionType, type) and _is_left(value.__module__):
+                name = f"{value.__module__}.{value.__qualname__}"
+                found.update({name} - {f"{function.__module__}.{function.__qualname__}"})
+    assert found - {"importlib.util._module_to_load"} <= CALLED.keys()
+    assert "inspect.signature" in found
+
+
+def _is_left(module):
+    names = {str(module), str(module).partition(".")[0]}
+    return not names.isdisjoint(owners.ELSEWHERE) and "ast" not in names
 
 
 def _within(code):

@@ -25,7 +25,6 @@ OPTIONS = {
     "guest/stdio.py": {"reconfigure"},
     "natives/values/streams.py": {"__init__"},
     "stdlib/core.py": {"namedtuple", "__new__"},
-    "stdlib/data/dataclasses.py": {"_signature_fromstr"},
     "stdlib/served/grading.py": {"grade", "grade_many"},
     "stdlib/concurrency/futures.py": {"__init__", "map", "shutdown"},
     "stdlib/served/sandbox.py": {

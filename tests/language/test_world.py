@@ -73,6 +73,11 @@ def test_no_private_name_of_a_host_class_is_unknown(widest):
     assert host_private_names() - GUARDED_NAMES - SAFE_PRIVATE == set()
 
 
+def test_no_name_is_guarded_that_a_class_of_the_programs_own_name_reads_without_a_guard():
+    """`__x` is compiled to `_C__x`, and only then is it one of these."""
+    assert [name for name in GUARDED_NAMES if "__" in name.strip("_")] == []
+
+
 def test_a_node_that_nobody_looked_at_is_refused(monkeypatch):
     import ast
 

@@ -95,12 +95,14 @@ CLASS_WALK = words(
     """
 )
 
-# Private names of host classes that are part of their documented interface.
+# Private names of host classes that are part of their documented interface. And those that a class
+# of a program's reads as its own, since they are mangled: `o.__cast` in a class called UserList.
 SAFE_PRIVATE = words(
     """
     _ _asdict _replace _make _fields _field_defaults _value_ _name_ _missing_ _ignore_ _order_
     _generate_next_value_ _name _mu _sigma _numerator
     _denominator _mapping _day _hash
+    _MutableMapping__marker _SequenceMatcher__chain_b _Tokenizer__next _UserList__cast
     """
 )
 GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVATE)

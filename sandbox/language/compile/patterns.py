@@ -29,6 +29,9 @@ KNOWN_PATTERN, PATTERN = "guard:known_pattern", "guard:pattern"
 KNOWN_OWN_PATTERN, OWN_PATTERN = "guard:known_own_pattern", "guard:own_pattern"
 # Shaped like a dunder, which an enum does not take for a member.
 _CLASS, _GIVEN = "__guard:class_{}__", "__guard:given_{}__"
+# Apart: where a guarded attribute is named, no class must stand but one that was made for that. A
+# module's own variables are bound by what a program has `exec` run in the midst of a match, too.
+_OWN_CLASS = "__guard:own_class_{}__"
 _AND, _OR = ast.And(), ast.Or()
 
 
@@ -38,7 +41,7 @@ def guard_classes(match: ast.Match) -> None:
     They are the positional ones, and those that name a guarded attribute.
 
     `case C(x): ...` becomes `case _ if <question>: pass` and `case class_0(x): ...`; the question
-    binds `class_0`, which is never bound to anything but a stand-in.
+    binds `class_0`, which is never bound to anything but a stand-in, or a class that needs none.
     """
     cases: list[ast.match_case] = []
     for case in match.cases:
@@ -125,9 +128,9 @@ def _question(pattern: ast.MatchClass, number: int) -> Any:
     """`(c := known(id(g := C))) is None and (c := pattern(g)) is None`: false, or a refusal."""
     node = pattern.cls
     where = place(node)
-    name, given = _CLASS.format(number), _GIVEN.format(number)
-    pattern.cls = load(where, name)
     own = _is_guarded(pattern)
+    name, given = (_OWN_CLASS if own else _CLASS).format(number), _GIVEN.format(number)
+    pattern.cls = load(where, name)
     ask, make_one = (KNOWN_OWN_PATTERN, OWN_PATTERN) if own else (KNOWN_PATTERN, PATTERN)
     known = call(where, ask, [call(where, ID, [bind(where, given, node)])])
     made = call(where, make_one, [load(where, given)])

@@ -23,7 +23,7 @@ _STAND_INS = {
     "dataclasses": ("data.dataclasses", "dataclasses"),
     "decimal": ("data.decimal", "decimal"),
     "doctest": ("system.sys", "doctest"),
-    "enum": ("core", "enum"),
+    "enum": ("data.enum", "enum"),
     "functools": ("data.functools", "functools"),
     "gc": ("system.time", "gc"),
     "hashlib": ("system.sys", "hashlib"),

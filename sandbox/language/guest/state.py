@@ -192,6 +192,13 @@ def guards() -> Any:
     return main.guest_builtins[GETATTR].__self__
 
 
+def is_facade(o: Any, module: str) -> bool:
+    """True if `o` is what the program that was entered gets for the module of that name."""
+    main: Any = sys.modules["__main__"]
+    facades = main.guest_builtins["__import__"].__self__.facades
+    return o is not None and o is facades.get(module)
+
+
 def check_open(bases: Iterable[Any]) -> None:
     """Refuse what the program that was entered may not inherit from."""
     classes().check_open(bases)

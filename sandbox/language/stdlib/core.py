@@ -1,4 +1,4 @@
-"""Stand-ins for names of `abc`, `operator`, `io`, `contextlib`, `collections` and `enum`."""
+"""Stand-ins for names of `abc`, `operator`, `io`, `contextlib` and `collections`."""
 
 import operator as operator_module
 import sys
@@ -8,16 +8,12 @@ from contextlib import suppress
 from typing import Any
 
 from sandbox.interpreter.vault import asking
-from sandbox.language.compile.names import PLAIN, is_dunder, may_be_field, read_kind
-from sandbox.language.guards.classes.class_namespaces import checked, empty_cell
-from sandbox.language.guards.classes.heirs import keep
+from sandbox.language.compile.names import may_be_field
+from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_class
-from sandbox.language.guest.state import check_open, on_behalf_of_guest
+from sandbox.language.guest.state import on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
-from sandbox.language.natives.calls.generators import each
-from sandbox.language.natives.demand import notice
-from sandbox.language.stdlib.data.dataclasses import FIELDS, guarded_getattr
 from sandbox.language.stdlib.data.ordered import OrderedDict
 from sandbox.language.stdlib.data.typing import guard_marking_classes, own_only
 
@@ -169,7 +165,9 @@ def collections(context: Context) -> dict[str, Any]:
             if not isinstance(typename, str):
                 typename = str(typename)
             options["module"] = str.__str__(options.get("module") or "__main__")
-            return _with_defaults(make(str.__str__(typename), exact, **options), defaults)
+            made = _with_defaults(make(str.__str__(typename), exact, **options), defaults)
+            entered.classes().note(made)
+            return made
 
         namedtuple.guarded = True  # type: ignore[attr-defined]
         real.namedtuple = namedtuple
@@ -204,96 +202,3 @@ def _alias_ordered() -> None:
     """`typing.OrderedDict` makes instances too, and is a base."""
     alias: Any = typing_module.OrderedDict
     alias.__dict__["__origin__"] = OrderedDict
-
-
-def enum(context: Context) -> dict[str, Any]:
-    """Names come from call arguments too: `Enum("E", {...})`."""
-    import enum as real
-
-    metaclass: Any = real.EnumType
-    make = metaclass.__new__
-    if not getattr(make, "guarded", False):
-
-        def __new__(metacls: Any, cls: Any, bases: Any, classdict: Any, /, **options: Any) -> Any:
-            if on_behalf_of_guest():
-                bases = tuple(bases)  # a tuple of the program's kind may show others than it has
-                _check_enum_bases(bases)
-                empty_cell(classdict)
-                given = {k: v for k, v in dict.items(classdict) if k not in _ENUM_MADE}
-                looked_at = checked(given)
-                notice(bases, looked_at)
-                for name in filter(is_dunder, looked_at):  # what was looked at is what is used
-                    dict.__setitem__(classdict, name, looked_at[name])
-                made = make(metacls, cls, bases, classdict, **options)
-                keep(made)
-                return made
-            return make(metacls, cls, bases, classdict, **options)
-
-        __new__.guarded = True  # type: ignore[attr-defined]
-        metaclass.__new__ = __new__
-    flag: Any = real.Flag
-    missing = flag.__dict__["_missing_"].__func__
-    if not getattr(missing, "guarded", False):
-
-        def _missing_(cls: Any, value: Any) -> Any:
-            """Keep combinations of a flag in its class, by value: it asks nothing of a program."""
-            if not issubclass(type(value), int):  # `isinstance` would believe what it says it is
-                raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
-            return missing(cls, int.__int__(value))
-
-        def __iter__(self: Any) -> Any:
-            """Delegate to nothing: a class of the program's may say how to iterate."""
-            return each(self._iter_member_(self._value_))
-
-        _missing_.guarded = True  # type: ignore[attr-defined]
-        flag._missing_ = classmethod(_missing_)
-        flag.__iter__ = __iter__
-    descriptor: Any = real.property
-    get = descriptor.__get__
-    if not getattr(get, "guarded", False):
-
-        def __get__(self: Any, instance: Any, ownerclass: Any = None) -> Any:
-            """From 3.12 on it reads the attribute `self.name` of the member's value."""
-            name = getattr(self, "name", "")
-            if on_behalf_of_guest() and (
-                type(self) is not descriptor or type(name) is not str or read_kind(name) != PLAIN
-            ):
-                raise denied_attribute("name")
-            return get(self, instance, ownerclass)
-
-        __get__.guarded = True  # type: ignore[attr-defined]
-        descriptor.__get__ = __get__
-    _guard_fields(real)
-    stand_in = context.classes.stand_in(metaclass)
-    return {"EnumMeta": stand_in, "EnumType": stand_in}
-
-
-def _guard_fields(module: Any) -> None:
-    """An enum of a dataclass shows, from 3.12 on, the function that is the text of its values.
-
-    It goes by what its argument says that its fields are called.
-    """
-    own = getattr(module, "_dataclass_repr", None)
-    if own is None or getattr(own, "guarded", False):
-        return
-
-    def _dataclass_repr(self: Any) -> str:
-        if not on_behalf_of_guest():
-            return str(own(self))
-        fields = guarded_getattr(self, FIELDS).values()
-        shown = [field.name for field in fields if field.repr]
-        return ", ".join([f"{name}={guarded_getattr(self, name)!r}" for name in shown])
-
-    _dataclass_repr.guarded = True  # type: ignore[attr-defined]
-    module._dataclass_repr = _dataclass_repr
-
-
-def _check_enum_bases(bases: tuple[Any, ...]) -> None:
-    """`Enum("E", names, type=T)` inherits from T: what the class statement looks at, looked at."""
-    check_open(bases)
-    if any(issubclass(base, type) for base in bases):
-        raise denied_class("an enum that is a metaclass")
-
-
-# What the members of the enum module's own making carry.
-_ENUM_MADE = frozenset(("__reduce_ex__", "__reduce__", "_generate_next_value_", "__new_member__"))

@@ -17,7 +17,12 @@ from sandbox.language.compile.names import (
     read_kind,
     store_kind,
 )
-from sandbox.language.guards.attributes.formatting import Read, guarded_format, guarded_format_map
+from sandbox.language.guards.attributes.formatting import (
+    Read,
+    bound_format,
+    guarded_format,
+    unbound_format,
+)
 from sandbox.language.guards.attributes.lookup import Found, in_line
 from sandbox.language.guards.classes.class_origin import (
     Kinship,
@@ -102,10 +107,10 @@ class Attributes:
             return found.bind()
         expand: Any = guarded_format if raw is _STR_FORMAT else None
         if text is None:
-            return _unbound_format(expand, self.fetch)
+            return unbound_format(expand, self.fetch)
         if not issubclass(type(text), str):
             return found.bind()  # CPython says what it needs
-        return _bound_format(str.__str__(text), expand, self.fetch)
+        return bound_format(str.__str__(text), expand, self.fetch)
 
     def _obj(self, name: str, found: Found) -> Any:
         return found.bind() if found.owner is memoryview else self._other(name, found)
@@ -114,7 +119,14 @@ class Attributes:
         cls = found.instance
         if found.raw is not _TYPE_MRO or not is_class(cls):
             return self._other(name, found)
-        return lambda: [self.classes.shown(base) for base in mro_of(cls)]
+        if is_stand_in(cls):  # `type.mro(C)`
+            return lambda cls, /: self._line(cls)
+        return lambda: self._line(cls)
+
+    def _line(self, cls: Any) -> list[Any]:
+        if not is_class(cls):
+            raise TypeError(f"descriptor 'mro' requires a 'type' object but received {cls!r}")
+        return [self.classes.shown(base) for base in mro_of(cls)]
 
     def _mapping(self, name: str, found: Found) -> Any:
         value = found.bind()
@@ -171,10 +183,17 @@ class Attributes:
         raise denied_attribute(name)
 
     def _subclasses(self, name: str, found: Found) -> Any:
-        cls, host = found.instance, self.kin.host
+        cls = found.instance
+        if is_stand_in(cls):  # `type.__subclasses__(C)`
+            return lambda cls, /: self._heirs(cls)
         if not self.kin.is_guest_class(cls):
             raise denied_attribute(name)
-        return lambda: [sub for sub in type.__subclasses__(cls) if sub not in host]
+        return lambda: self._heirs(cls)
+
+    def _heirs(self, cls: Any) -> list[Any]:
+        if not self.kin.is_guest_class(cls):
+            raise denied_attribute("__subclasses__")
+        return [sub for sub in type.__subclasses__(cls) if sub not in self.kin.host]
 
     def _alias(self, name: str, found: Found) -> Any:
         """What an enum has of other names for its members: its tables are dicts of its class."""
@@ -273,18 +292,6 @@ def _class_dict(cls: type) -> dict[str, Any]:
         for name, value in dict_of(cls).items()
         if read_kind(name) == PLAIN or (is_dunder(name) and is_guest_method(value))
     }
-
-
-def _unbound_format(expand: Any, read: Any) -> Callable[..., str]:
-    if expand is None:
-        return lambda text, mapping, /: guarded_format_map(str.__str__(text), mapping, read)
-    return lambda text, /, *args, **kwargs: guarded_format(str.__str__(text), args, kwargs, read)
-
-
-def _bound_format(text: str, expand: Any, read: Any) -> Callable[..., str]:
-    if expand is None:
-        return lambda mapping, /: guarded_format_map(text, mapping, read)
-    return lambda *args, **kwargs: guarded_format(text, args, kwargs, read)
 
 
 _CALLING = (types.FunctionType, types.MethodType, property)

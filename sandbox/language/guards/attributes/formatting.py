@@ -74,3 +74,17 @@ _CONVERSIONS: dict[str | None, Callable[[Any], Any]] = {
     "r": repr,
     "a": ascii,
 }
+
+
+def unbound_format(expand: Any, read: Any) -> Callable[..., str]:
+    """`str.format`, or `str.format_map` without `expand`."""
+    if expand is None:
+        return lambda text, mapping, /: guarded_format_map(str.__str__(text), mapping, read)
+    return lambda text, /, *args, **kwargs: guarded_format(str.__str__(text), args, kwargs, read)
+
+
+def bound_format(text: str, expand: Any, read: Any) -> Callable[..., str]:
+    """The same of `text`."""
+    if expand is None:
+        return lambda mapping, /: guarded_format_map(text, mapping, read)
+    return lambda *args, **kwargs: guarded_format(text, args, kwargs, read)

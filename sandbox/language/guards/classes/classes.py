@@ -19,7 +19,6 @@ from sandbox.language.guards.classes.class_origin import (
     bases_of,
     dict_of,
     is_class,
-    is_guest_function,
     mro_of,
 )
 from sandbox.language.guards.classes.metaclasses import (
@@ -59,12 +58,16 @@ def _call(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
 def _is_plain(cls: type) -> bool:
     """True if a host's class has nothing under the names that are free on plain objects."""
     for base in mro_of(cls):
-        if base is not object and not dict_of(base).keys().isdisjoint(_NOT_PLAIN):
+        found = _NOT_PLAIN.intersection(dict_of(base))
+        if base is not object and found and not (found == _ITS_OWN and base in READ_AS_OBJECT):
             return False
     return True
 
 
-_NOT_PLAIN = (names.FREE_NAMES - {"__dict__", "__class__"}) | {"__getattr__", "__getattribute__"}
+_ITS_OWN = {"__getattribute__"}
+_NOT_PLAIN = (names.FREE_NAMES - {"__dict__", "__class__"}) | {"__getattr__"} | _ITS_OWN
+# Their attributes are found as those of `object` are, by the same C code, though they say so again.
+READ_AS_OBJECT = (tuple, list, dict, set, frozenset, int, float)
 
 
 def _check_alias(base: Any, kin: Kinship) -> None:
@@ -74,9 +77,15 @@ def _check_alias(base: Any, kin: Kinship) -> None:
         return
     if kind in kin.host and kind.__module__ == "typing":
         return
-    if kind is types.FunctionType and not is_guest_function(base):
-        return  # typing.NamedTuple and TypedDict
+    if kind is types.FunctionType and any(base is known for known in _typing_functions()):
+        return
     raise TypeError(f"a base must be a class, not {kind.__name__!r}")
+
+
+def _typing_functions() -> list[Any]:
+    """Functions that are bases. Another of the host's may have attributes of a program's making."""
+    typing = sys.modules.get("typing")
+    return [getattr(typing, name, None) for name in ("NamedTuple", "TypedDict")]
 
 
 def _real_metaclass(metaclass: Any) -> Any:
@@ -220,15 +229,26 @@ class Classes:
         self, body: Any, name: str, /, *bases: Any, metaclass: Any = _NONE, **kwargs: Any
     ) -> Any:
         """What the class statement calls."""
-        given, bases = bases, real_bases(bases)
+        resolved = self._resolved(bases)
+        real = real_bases(resolved)
+        chosen = () if metaclass is _NONE else (_real_metaclass(metaclass),)
+        self._check_metaclass(resolved, real, *chosen)
+        original = None if resolved is bases else bases
+        maker = Maker(self, _winner(real, *chosen), original)
+        return _real_build_class(body, name, *real, metaclass=maker, **kwargs)
+
+    def _resolved(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The classes that `bases` stand for. What one of them is asked for is told of stand-ins.
+
+        Nothing but classes goes on from here: a metaclass of the host's compares what it is given
+        while it prepares a namespace, and so does CPython ask what is none once more.
+        """
         for base in bases:
             _check_alias(base, self.kin)
         resolved = types.resolve_bases(bases)
-        chosen = () if metaclass is _NONE else (_real_metaclass(metaclass),)
-        self._check_metaclass(given, resolved, *chosen)
-        original = None if resolved is bases else bases
-        maker = Maker(self, _winner(resolved, *chosen), original)
-        return _real_build_class(body, name, *resolved, metaclass=maker, **kwargs)
+        if not all(map(is_class, resolved)):
+            raise TypeError("bases must be types")
+        return resolved
 
     def create(
         self, metaclass: Any, name: str, bases: tuple[Any, ...], namespace: Any, kwargs: Any

@@ -31,6 +31,8 @@ def harden() -> None:
 def _comparing(compare: Method) -> Any:
     def make(_own: Method) -> Method:
         def method(self: Any, other: Any, /) -> Any:
+            if type(self) is not _PROXY:  # it would be opened all the same, and shown to `other`
+                raise TypeError("a comparison of 'mappingproxy' requires a 'mappingproxy' object")
             # The other one stays a proxy: its turn comes where the first does not know it.
             if type(other) is _PROXY:
                 other = _PROXY(asking.behind(other))

@@ -6,21 +6,15 @@ from abc import ABCMeta
 from typing import Any, Protocol
 
 from sandbox.language.compile import names
-from sandbox.language.guards.classes.class_origin import dict_of, is_class, mro_of
+from sandbox.language.guards.classes.class_origin import dict_of, instance_dict, is_class, mro_of
 from sandbox.language.guards.classes.heirs import keep
 from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_class
 from sandbox.language.guest.state import on_behalf_of_guest
 from sandbox.language.stdlib.data.dataclass_texts import checked_exec
+from sandbox.language.stdlib.data.signatures import guard_signatures
 
-# Their texts are CPython's own.
-_NATIVE = (
-    types.BuiltinFunctionType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    types.MethodWrapperType,
-)
 FIELDS = "__dataclass_fields__"
 # A str, or for `type` itself the getter of CPython's own.
 _MODULE_KINDS = (str, types.GetSetDescriptorType)
@@ -44,13 +38,14 @@ def dataclasses(context: Context) -> dict[str, Any]:
         _process_class.guarded = True  # type: ignore[attr-defined]
         module._process_class = _process_class
         module._add_slots = _guard_slots(module._add_slots)
+        module._is_type = _know_facades(module._is_type, module._MODULE_IDENTIFIER_RE)
         module.exec = checked_exec
         module.isinstance = _is_instance
         module.getattr = guarded_getattr
         module.setattr = _setattr
         if hasattr(module, "_replace"):
             module._replace = _guard_replace(module._replace)
-    _refuse_signatures()
+    guard_signatures()
     return {}
 
 
@@ -66,6 +61,22 @@ def _guard_slots(add: Any) -> Any:
         return made
 
     return _add_slots
+
+
+def _know_facades(own: Any, written: Any) -> Any:
+    def _is_type(annotation: str, cls: Any, a_module: Any, a_type: Any, predicate: Any) -> bool:
+        """Know `"typing.ClassVar[int]"` by the module that a program gets under that name."""
+        is_known = bool(own(annotation, cls, a_module, a_type, predicate))
+        if is_known or not on_behalf_of_guest():
+            return is_known
+        match = written.match(annotation)
+        if match is None or not match[1]:
+            return False
+        module = instance_dict(sys.modules["__main__"]) or {}
+        is_meant = entered.is_facade(module.get(match[1]), a_module.__name__)
+        return is_meant and bool(predicate(vars(a_module).get(match[2]), a_module))
+
+    return _is_type
 
 
 def _guard_replace(replace: Any) -> Any:
@@ -123,36 +134,6 @@ def _checked_fields(found: Any) -> dict[str, Any]:
         if type(name) is not str or not name.isidentifier() or not _may_be_field(name):
             raise denied_class("a dataclass with these fields")
     return fields
-
-
-def _refuse_signatures() -> None:
-    """A class without a docstring gets its signature for one, and `inspect` finds that by
-    evaluating the names in a text: of a guest's object that is a text of the guest's."""
-    import inspect
-
-    module: Any = inspect
-    parse = module._signature_fromstr
-    if not getattr(parse, "guarded", False):
-
-        def _signature_fromstr(cls: Any, obj: Any, *rest: Any, **options: Any) -> Any:
-            if on_behalf_of_guest() and not issubclass(type(obj), _NATIVE):
-                raise ValueError(f"no signature found for builtin {obj!r}")
-            return parse(cls, obj, *rest, **options)
-
-        _signature_fromstr.guarded = True  # type: ignore[attr-defined]
-        module._signature_fromstr = _signature_fromstr
-        if hasattr(module, "_descriptor_get"):
-            module._descriptor_get = _guard_binding(module._descriptor_get)
-
-
-def _guard_binding(bind: Any) -> Any:
-    def _descriptor_get(descriptor: Any, obj: Any) -> Any:
-        """Refuse what would be shown the real type of the class that has it for `__init__`."""
-        if on_behalf_of_guest() and type(descriptor) not in (types.FunctionType, *_NATIVE):
-            raise ValueError(f"no signature found for {type(descriptor).__name__!r}")
-        return bind(descriptor, obj)
-
-    return _descriptor_get
 
 
 def _check(cls: type, free: Any) -> None:
