@@ -79,13 +79,16 @@ def guard_marking_classes(context: Context, *classes: Any) -> None:
         _guard_init(cls, context.guards.own)
 
 
+# By class, its own: what a program would find in a function's namespace, it would call.
+_inits: dict[Any, Any] = {}
+
+
 def _guard_init(cls: Any, write: Callable[[Any], Any]) -> None:
-    init = getattr(cls.__init__, "original", cls.__init__)
+    init = _inits.setdefault(cls, cls.__init__)
 
     def __init__(self: Any, function: Any, /) -> None:
         if on_behalf_of_guest():
             write(function)
         init(self, function)
 
-    __init__.original = init  # type: ignore[attr-defined]
     cls.__init__ = __init__
