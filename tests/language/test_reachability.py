@@ -20,8 +20,8 @@ _OURS = (
 )
 _FORBIDDEN = (types.CodeType, types.FrameType, *_OURS)
 _CONTAINERS = (dict, list, tuple, set, frozenset, types.MappingProxyType)
-# What functions of `functools` say of themselves. Whatever else a function of ours has would be what
-# it stands in front of, without the look that it takes.
+# What functions of `functools` say of themselves. Whatever else a function has is what it stands in
+# front of, without the look that it takes.
 _OF_FUNCTIONS = {"__wrapped__", "cache_clear", "cache_info", "cache_parameters"}
 
 
