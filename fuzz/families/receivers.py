@@ -37,9 +37,8 @@ named = [{}, {'update': 5}, {'name': 'update'}]
 owner = <<owner>>
 <<make>>
 def methods():
-    if not <<is_class>>:
-        yield lambda *a, **k: owner(*a, **k)
-        return
+    yield lambda *a, **k: owner(*a, **k)
+    if not <<is_class>>: return
     for name in sorted(dir(owner)):
         if name in (<<skipped>>): continue
         try: yield getattr(owner, name)
@@ -68,6 +67,7 @@ _RECEIVERS = (
     *("Own.__class__", "super(Own, Own())", "list[int]", "typing.Any", "abc.ABC"),
     *("dataclasses.field()", "enum.Enum('E', 'A B')", "contextlib.ExitStack", "queue.Queue"),
     *("functools.cached_property(len)", "statistics.NormalDist()", "collections.UserList"),
+    *("print.__new__", "collections.OrderedDict.popitem"),
 )
 
 # Classes whose methods host code writes for a guest, and classes that have no granted name.
@@ -114,6 +114,8 @@ _MADE = (
     "type('H', (functools.partial,), {})",
     "type('H', (property,), {})",
     "type('H', (super,), {})",
+    "type('H', (staticmethod,), {})",
+    "type('H', (classmethod,), {})",
     "type('H', (type,), {})",
     "functools.total_ordering(type('T', (), {'__lt__': lambda a, b: True}))",
 )

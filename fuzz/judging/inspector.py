@@ -133,10 +133,24 @@ def _inside(o: Any) -> list[tuple[str, Any]]:
     if issubclass(kind, type):
         space: Any = type.__dict__["__dict__"].__get__(o)
         return list(space.items()) if space.get("__module__") == "__main__" else []
-    space = type.__dict__["__dict__"].__get__(kind).get("__dict__")
-    if type(space) is types.GetSetDescriptorType and kind.__module__ == "__main__":
-        found += list(space.__get__(o).items())
+    if kind.__module__ == "__main__":
+        found += _namespace(o)
     return found
+
+
+def _namespace(o: Any) -> list[tuple[Any, Any]]:
+    """What an instance of a program's class has, be it by a class of the host's that it is heir of.
+
+    Under private names stands there what that host's class keeps for itself.
+    """
+    for cls in type.__dict__["__mro__"].__get__(type(o)):
+        space = type.__dict__["__dict__"].__get__(cls).get("__dict__")
+        if type(space) is types.GetSetDescriptorType:
+            own = list(space.__get__(o).items())
+            if cls.__module__ == "__main__":
+                return own
+            return [(n, v) for n, v in own if type(n) is not str or n[:1] != "_" or n[:2] == "__"]
+    return []
 
 
 _BASES: Any = (list, tuple, set, frozenset)

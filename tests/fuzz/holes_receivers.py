@@ -79,4 +79,9 @@ RECEIVERS: dict[str, Hole] = {
         "mean=lambda data, *rest: setattr(random, '_inst', data)))",
         "owner = statistics.mean",
     ),
+    "an heir shows the annotations of what it is made of": Hole(
+        "receivers",
+        'replace(descriptors, "_shows_no_hosts_annotations", lambda old: lambda o: True)',
+        r"print\.__new__.*owner = type\('H', \((static|class)method",
+    ),
 }

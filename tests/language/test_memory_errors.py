@@ -65,4 +65,5 @@ _ALWAYS = (
     *("unicodedecodeerror", "seqiter", "csv reader", "counter", "struct reinit", "array tofile"),
     *("the function that lists a module goes while it runs", "flags of no context"),
     *("what was made and never initialised", "a dict of texts with a key that is none"),
+    "print goes on with the stream that it is printing to",
 )

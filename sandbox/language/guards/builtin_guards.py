@@ -129,6 +129,8 @@ def _namespaces(session: Session, guards: Guards) -> list[Any]:
 
 def _listed(o: Any) -> list[Any]:
     """As `dir` does it, which without an argument tells the variables of its caller."""
+    if o is None:  # which a descriptor takes for no instance at all
+        return sorted(object.__dir__(o))
     kind = type(o)
     method = next(dict_of(cls)["__dir__"] for cls in mro_of(kind) if "__dir__" in dict_of(cls))
     return sorted(bound(method, o, kind)())

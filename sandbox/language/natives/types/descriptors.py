@@ -1,8 +1,22 @@
-"""`property`, `classmethod` and `staticmethod`: what they were made of they keep."""
+"""`property`, `classmethod` and `staticmethod`: what they were made of they keep.
+
+C copies the annotations of a function into the namespace of the `classmethod` or `staticmethod`
+that is made of it, by the `__setattr__` of that. An heir of the program's shows both, and those of
+a host's function have real types among them. So an heir is made of a program's own function, or of
+what has none.
+"""
 
 import types
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import (
+    HEAP,
+    IMMUTABLE,
+    flags_of,
+    is_class,
+    is_guest_method,
+    name_of,
+)
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import on_behalf_of_guest
 from sandbox.language.natives.patching import Method, before, original, put_beside_slot, replace
@@ -14,7 +28,7 @@ def harden() -> None:
     """Replace `__init__`: called again, it frees what is being called."""
     replace(property, _once(_ACCESSORS), "__init__")
     for kind in (classmethod, staticmethod):
-        replace(kind, _once([kind.__dict__["__func__"].__get__]), "__init__")
+        replace(kind, _wrapping([kind.__dict__["__func__"].__get__]), "__init__")
     if before(3, 11, 9):
         replace(property, _with, "getter", "setter", "deleter")
     _harden_super()
@@ -77,3 +91,39 @@ def _once(parts: list[Any]) -> Any:
         return __init__
 
     return make
+
+
+def _wrapping(parts: list[Any]) -> Any:
+    make = _once(parts)
+
+    def made(own: Method) -> Method:
+        begin = make(own)
+
+        def __init__(self: Any, /, *args: Any, **named: Any) -> None:
+            if not flags_of(type(self)) & IMMUTABLE and on_behalf_of_guest():
+                for function in args:
+                    if not _shows_no_hosts_annotations(function):
+                        kind = name_of(type(function))
+                        raise denied_class(f"a {name_of(type(self))!r} of this {kind!r} object")
+            begin(self, *args, **named)
+
+        return __init__
+
+    return made
+
+
+def _shows_no_hosts_annotations(o: Any) -> bool:
+    """Decide by what cannot change until C asks: an object may come to be of another class."""
+    if is_class(o):  # by those of its own a program's class may be made anew, once looked at
+        return not flags_of(o) & HEAP
+    return type(o) in _BARE or is_guest_method(o)
+
+
+_BARE = (
+    type(None),
+    types.BuiltinFunctionType,
+    types.ClassMethodDescriptorType,
+    types.MethodDescriptorType,
+    types.MethodWrapperType,
+    types.WrapperDescriptorType,
+)

@@ -1,7 +1,15 @@
-"""`io`: buffers are lent to nobody, and text is wrapped around streams of ours only."""
+"""`io`: buffers are lent to nobody, and text is wrapped around streams of ours only.
 
+Nor is a stream lent to `print`: that of CPython holds no reference to `sys.stdout` while it calls
+it (gh-130163), and whose `write` sets another one frees what `print` goes on with. Programs have
+one of ours; host code prints for them, as `calendar` does.
+"""
+
+import builtins
 import io
+import sys
 from operator import index
+from types import BuiltinFunctionType
 from typing import Any
 
 from sandbox.language.guest.ends.denials import denied_class, denied_store
@@ -19,6 +27,9 @@ def harden() -> None:
     replace(io.TextIOWrapper, _init, "__init__")
     for kind in (io.BytesIO, io.StringIO, io.TextIOWrapper):
         put(kind, "__setattr__", _setattr)
+    names = vars(builtins)
+    if type(names["print"]) is BuiltinFunctionType:  # another world may have been built
+        names["print"] = _print(names["print"])
 
 
 def _setattr(self: Any, name: str, value: Any, /) -> None:
@@ -56,3 +67,15 @@ def _init(own: Method) -> Method:
         own(self, buffer, *rest, **named)
 
     return __init__
+
+
+def _print(own: Method) -> Method:
+    def print(
+        *objects: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False
+    ) -> None:
+        """Hold the stream until all is printed."""
+        stream = vars(sys).get("stdout") if file is None else file
+        own(*objects, sep=sep, end=end, file=stream, flush=flush)
+
+    print.__module__, print.__qualname__ = "builtins", "print"
+    return print

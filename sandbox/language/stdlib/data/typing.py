@@ -79,6 +79,10 @@ def guard_marking_classes(context: Context, *classes: Any) -> None:
         _guard_init(cls, context.guards.own)
 
 
+# By class, its own: what a program would find in a function's namespace, it would call.
+_inits: dict[Any, Any] = {}
+
+
 def _guard_init(cls: Any, write: Callable[[Any], Any]) -> None:
     init = _inits.setdefault(cls, cls.__init__)
 
