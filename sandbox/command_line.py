@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from sandbox.policy.limits import LIMITS
+
 LimitOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=VALUE",
-        help="Tightens a limit of the policy: --limit cpu_seconds=1. May be given several times.",
+        help=f"Tightens one of {', '.join(LIMITS)}: cpu_seconds=1. May be given several times.",
     ),
 ]
 

@@ -92,6 +92,3 @@ def _guard_init(cls: Any, write: Callable[[Any], Any]) -> None:
         init(self, function)
 
     cls.__init__ = __init__
-
-
-_inits: dict[Any, Any] = {}  # CPython's own; an attribute of ours would hand it out
