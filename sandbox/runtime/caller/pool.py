@@ -77,10 +77,7 @@ class Pool:
         )
         execution = self._start_asked(supervisor, submission) if usual else None
         if execution is None:
-            execution = Execution(
-                _asked_of(supervisor, submission),
-                submission,
-            )
+            execution = Execution(_asked_of(supervisor, submission), submission, supervisor.pid)
         if usual and len(supervisor.asked) < self._spares:
             # For the next job, while this one runs. A failure concerns that job, not this one.
             with contextlib.suppress(OSError):
@@ -95,7 +92,7 @@ class Pool:
                 channel = supervisor.asked.popleft()
             except IndexError:
                 return None
-            execution = Execution(channel, submission)
+            execution = Execution(channel, submission, supervisor.pid)
             if execution.start_if_ready():
                 return execution
 
@@ -123,7 +120,7 @@ class Pool:
         with self._private(submission) as supervisor:
             try:
                 channel = _asked_of(supervisor, submission)
-                execution = Execution(channel, submission)
+                execution = Execution(channel, submission, supervisor.pid)
                 while not execution.done:
                     wait([execution])
                     serve(execution)

@@ -73,3 +73,4 @@ class ExecutionRecord:
     fault: str = ""  # the sandbox's own
     wall_seconds: float = 0.0  # all that passed
     own_seconds: float = 0.0  # of these, what the guest had for itself
+    stopped_seconds: float = 0.0  # of these, how long something outside had stopped it
