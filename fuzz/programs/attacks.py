@@ -38,7 +38,7 @@ MEANS = {
 }
 _NATIVE = {"native", "protocol"}
 _REPEAT = re.compile(r"⟦(.*?)⟧\*(\d+)", re.DOTALL)
-_CORPUS = Path(__file__).parent / "corpus"
+_CORPUS = Path(__file__).parents[1] / "corpus"
 
 
 class CorpusError(ValueError):

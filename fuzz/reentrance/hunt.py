@@ -33,7 +33,7 @@ def hunt(
     job = {"policy": policy, "seconds": seconds, "seed": seed, "most": most}
     job |= {"planted": planted, "only": only, "enough": enough}
     done = subprocess.run(
-        [sys.executable, "-m", f"{__package__}.reentrance_run", json.dumps(job)],
+        [sys.executable, "-m", f"{__package__}.run", json.dumps(job)],
         cwd=Path(__file__).parents[__name__.count(".")],
         env={**os.environ, "PYTHONMALLOC": "debug", "PYTHONHASHSEED": "0"},
         stdout=subprocess.PIPE,

@@ -86,7 +86,7 @@ def test_a_fault_is_raised_after_all_results_before_it(way, serving):
     ("bad", "kind"),
     [
         (None, TypeError),
-        ("print(1)", TypeError),
+        (b"print(1)", TypeError),
         (Job("print(1)", limits={"cpu_seconds": 1e9}), PolicyError),
         (Job("print(1)", limits={"no_such": 1}), PolicyError),
         (Job(1), TypeError),

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from sandbox import Policy
 from sandbox.runtime.executions.execution import Execution
 from sandbox.runtime.executions.inbox import Inbox
 from sandbox.runtime.executions.record import Submission
@@ -20,12 +21,11 @@ from sandbox.runtime.wire.untrusted_json import Bounds
 
 ORDER = Submission(
     name="job",
-    job=b"",
+    data=b"",
     key=b"",
     caps=Caps(output=1, final=1, code=1, ask=1, frames=1),
     most=Bounds(1, 1, 1),
-    cpu_seconds=1.0,
-    wall_seconds=1.0,
+    limits=Policy.load("strict").plan().limits,
     less_memory_bytes=0,
     wait_for_exit=False,
 )

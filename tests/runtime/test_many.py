@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from sandbox import Job, Status
+from sandbox.job import Program
 from sandbox.runtime.caller import compiled
 from sandbox.runtime.executions.record import ExecutionRecord
 
@@ -120,7 +121,7 @@ def test_a_preamble_stands_before_what_each_child_compiles(strict):
 
 def test_only_what_marshal_would_change_is_compiled_in_each_child(strict):
     for code, kept in (("x = {8, 0, 16}", False), ("def f(x):\n    return x in {1, 2}", False)):
-        assert bool(strict._compiler.compile(code)) is kept
+        assert bool(strict._compiler.compile(Program(code))) is kept
     for code in ("x = {1}", "x = [8, 0, 16]", "def f(x, y):\n    return {x, y, 8}", "x = (1, 2)"):
-        assert isinstance(strict._compiler.compile(code), bytes)
-        assert strict._compiler.compile(code)
+        assert isinstance(strict._compiler.compile(Program(code)), bytes)
+        assert strict._compiler.compile(Program(code))

@@ -1,4 +1,4 @@
-"""The endpoints. Each reads a body, has jobs run, and answers; all else is the door's."""
+"""The endpoints. Each reads a body, has jobs run, and answers; the middleware does all else."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError
 from sandbox.integrations.server import metrics
-from sandbox.integrations.server.admission.door import BODY, ENDPOINTS, App, Door
+from sandbox.integrations.server.admission.middleware import BODY, ENDPOINTS, Admission, App
 from sandbox.integrations.server.admission.visits import current
 from sandbox.integrations.server.bodies.answers import Answer, between, long_answer
 from sandbox.integrations.server.bodies.helpers import Helpers, TooDear
@@ -52,7 +52,7 @@ _FAULTS: dict[int | str, dict[str, Any]] = {
 
 
 class _Strict(Request):
-    """A request whose body the door has received."""
+    """A request whose body the middleware has received."""
 
     async def body(self) -> bytes:
         """Return its beginning: FastAPI asks only whether there is a body, and then for `json`."""
@@ -145,7 +145,7 @@ def create_app(
         app.include_router(router)
     for kind, handler in _HANDLERS.items():
         app.add_exception_handler(kind, handler)
-    return Door(app, settings, jobs, figures)
+    return Admission(app, settings, jobs, figures)
 
 
 def _running(jobs: JobQueue) -> APIRouter:

@@ -14,6 +14,7 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed (the extra 'serv
 pytest.importorskip("prometheus_client", reason="prometheus_client is not installed")
 
 from sandbox import Sandbox
+from sandbox.integrations.server import jobs
 from sandbox.integrations.server.admission.memory_budget import Budget
 from sandbox.integrations.server.admission.visits import Visit, current
 from sandbox.integrations.server.bodies import answers, strict_json
@@ -35,7 +36,7 @@ def test_an_error_of_ours_that_nobody_foresaw_is_no_verdict(
     async def fail(*_: Any, **__: Any) -> None:
         raise LookupError("a defect")
 
-    monkeypatch.setattr(Sandbox, "arun", fail)
+    monkeypatch.setattr(jobs, "carry_out", fail)
 
     async def use(ask: Ask) -> None:
         status, answer = await ask("/execute", {"code": "print(1)"})

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from sandbox.integrations.server.admission.door import CUT
+from sandbox.integrations.server.admission.middleware import CUT
 from sandbox.integrations.server.settings import Settings
 
 _FULL = b"HTTP/1.1 504 Gateway Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
@@ -53,7 +53,7 @@ class _Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes came. They are headers, or a body's, whose time is the door's matter."""
+        """Bytes came. They are headers, or a body's, whose time is for the middleware to bound."""
         if self._asking is None and self._is_between_requests():
             self._start_asking()
         super().data_received(data)

@@ -47,7 +47,7 @@ _TAKING = (  # but not these
 _STORING = Identities((object.__setattr__, object.__delattr__, type.__setattr__, type.__delattr__))
 _FRAMES = "it asks for the module of its caller, which a look would be"
 _COPIES = "called for every object of a copy, which a look would make deeper; no program holds one"
-_COPY = "sandbox.language.stdlib.copying.copy"
+_COPY = "sandbox.language.stdlib.copying"
 # By module, class and name, methods that would look, and do not.
 UNCHECKED = {
     ("enum", "Enum", "__new__"): "called at every lookup; what it reads of a class a program may",
@@ -67,10 +67,10 @@ UNCHECKED = {
         "called at every read; it asks for the type of an instance, and nothing of its receiver"
     ),
     **{
-        (_COPY, "_Copier", name): _COPIES
+        (f"{_COPY}.copy", "_Copier", name): _COPIES
         for name in ("copy", "deepcopy", "_copied", "_deep", "_rebuilt")
     },
-    **{(f"{_COPY}_table", "Rows", name): _COPIES for name in ("row", "_inherited")},
+    **{(f"{_COPY}.table", "Rows", name): _COPIES for name in ("row", "_inherited")},
     ("abc", "ABCMeta", "__instancecheck__"): "`natives/types/abstract` looks, which it calls",
     ("abc", "ABCMeta", "__subclasscheck__"): "it looks itself, see `natives/types/abstract`",
 }

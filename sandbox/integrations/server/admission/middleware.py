@@ -43,8 +43,8 @@ class Refusal(Exception):
         self.status, self.reason = status, reason
 
 
-class Door:
-    """The application with its door in front. Speaks ASGI on both sides."""
+class Admission:
+    """The application behind its admission: an ASGI middleware."""
 
     def __init__(self, app: App, settings: Settings, jobs: JobQueue, metrics: Metrics) -> None:
         self._app, self._settings, self._jobs, self._metrics = app, settings, jobs, metrics
