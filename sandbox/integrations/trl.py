@@ -12,12 +12,12 @@ from os import PathLike
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.block import ending
 from sandbox.grading.comparators import Compare
 from sandbox.grading.comparators import comparator as by_choice
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade_many
 from sandbox.grading.preambles import CALLS
-from sandbox.grading.sandboxes import ending
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader, rows_of
