@@ -125,7 +125,7 @@ class ContainedReward:
         masked = sum(reward is None for reward in rewards)
         log_metric = named.get("log_metric")
         if log_metric is not None:
-            log_metric(f"{self.__name__}/masked", masked / count)
+            log_metric(f"{self.__name__}{arguments.MASKED}", masked / count)
         return rewards
 
     async def acall(self, *args: Any, **columns: Any) -> list[float | None]:
