@@ -54,7 +54,7 @@ class Row:
         return cases
 
     def _inputs(self, code: str, tests: StdinTests) -> list[Callable[[], Case]]:
-        limits, before = self._sandboxes.limits, self._sandboxes.preamble(code, tests)
+        before = self._sandboxes.preamble(code, tests)
         directly = len(tests.pairs) <= _FEW
 
         def check(given: str, wanted: str) -> Case:
@@ -64,7 +64,7 @@ class Row:
                 return masked("no program can print what the test expects: output_kib, or no text")
 
             def run() -> Result:
-                sandbox = self._sandboxes.programs
+                sandbox, limits = self._sandboxes.programs, self._sandboxes.limits
                 if directly:
                     return sandbox.run(code, given, services=None, preamble=before, **limits)
                 return sandbox.run_many(code, [given], services=None, preamble=before, **limits)[0]
@@ -75,7 +75,7 @@ class Row:
         return [_bound(check, *pair) for pair in tests.pairs]
 
     def _calls(self, code: str, tests: CallTests) -> list[Callable[[], Case]]:
-        limits, before = self._sandboxes.limits, self._sandboxes.preamble(code, tests)
+        before = self._sandboxes.preamble(code, tests)
         after = entry(tests.name, code, before, strict=self._compare.strict)
         texts: dict[str, Any] = {"preamble": before, "postamble": after}
         source = as_module(code)
@@ -83,7 +83,7 @@ class Row:
 
         def check(args: tuple[Any, ...], wanted: tuple[Any, ...]) -> Case:
             def run() -> Result:
-                sandbox = self._sandboxes.programs
+                sandbox, limits = self._sandboxes.programs, self._sandboxes.limits
                 if directly:
                     return sandbox.call(source, _ENTRY, args, None, **texts, **limits)
                 return sandbox.call_many(source, _ENTRY, [args], **texts, **limits)[0]

@@ -1,14 +1,12 @@
 """The sandboxes that grading uses, and second chances on a machine that had no time."""
 
 import json
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from sandbox.errors import CONFIGURATION, SandboxClosed, SandboxError
 from sandbox.grading.asserts.dry_run import passes_instances
+from sandbox.grading.block import Block
 from sandbox.grading.options import Settings
 from sandbox.grading.preambles import CALLS, LCB, NONE
 from sandbox.grading.preambles import preamble as by_choice
@@ -26,6 +24,7 @@ from sandbox.runtime.wire.untrusted_json import Bounds
 _T = TypeVar("_T")
 _TEST_SOURCE_KIB = 16384  # tests with their values can be long
 _MOST_KIB = 65536  # that a policy can have
+_LEAST_SECONDS = 0.05  # of the clock: no limit may be zero
 _MOST_WAYS = 1024  # rows of which it is remembered how they are graded
 _BUILTINS = {
     "module": "builtins",
@@ -34,50 +33,29 @@ _BUILTINS = {
 }
 
 
-_over: ContextVar[threading.Event | None] = ContextVar("over", default=None)
-
-
-@contextmanager
-def ending() -> Iterator[None]:
-    """What is graded for this block, in threads that have its context as well, ends with it."""
-    event = threading.Event()
-    before = _over.set(event)
-    try:
-        yield
-    finally:
-        event.set()
-        _over.reset(before)
-
-
-def ended() -> Callable[[], bool]:
-    """What says, in any thread, whether the block of `ending` that this is called in is over."""
-    event = _over.get()
-    return event.is_set if event is not None else bool
-
-
 class Sandboxes:
     """What the rows of one call share. Each sandbox is started at its first use."""
 
     def __init__(self, settings: Settings) -> None:
         """Raises ValueError for a preamble of one's own that does not run."""
         self._policy, preamble = settings.policy, settings.preamble
-        self.limits: dict[str, Any] = dict(settings.limits)
-        self._held_to = tighten(self._policy.plan().limits, self.limits)
+        self._limits: dict[str, Any] = dict(settings.limits)
+        self._held_to = tighten(self._policy.plan().limits, self._limits)
         self.preamble = by_choice(preamble, self._policy)
         self._retry_lock = RetryLock()
         self._open: dict[str, Sandbox] = {}
         self._ways: dict[AssertTests, bool] = {}
-        self._is_over = _over.get() or threading.Event()
+        self._block = Block()
         if preamble not in (CALLS, LCB, NONE):
             self._try(preamble)
 
     def end(self) -> None:
         """Nobody waits for these grades any more: whoever is at one gets SandboxClosed."""
-        self._is_over.set()
+        self._block.end()
 
     def check(self) -> None:
-        """Raises SandboxClosed after `end`. To be called before each test."""
-        if self._is_over.is_set():
+        """Raises SandboxClosed after `end`, and when time is over. Call it before each test."""
+        if self._block.is_over():
             raise SandboxClosed("grading was ended before it was done")
 
     @property
@@ -165,6 +143,20 @@ class Sandboxes:
         return known
 
     @property
+    def limits(self) -> dict[str, Any]:
+        """Those of a program that starts now: it runs for no longer than the block is there."""
+        return self._bounded(self._limits, self._held_to.wall_seconds)
+
+    @property
+    def test_limits(self) -> dict[str, Any]:
+        """The limits of a child of `tests` that starts now."""
+        return self._bounded({}, self.tests.policy.limits.wall_seconds)
+
+    def _bounded(self, limits: dict[str, Any], wall_seconds: float) -> dict[str, Any]:
+        left = max(self._block.left(), _LEAST_SECONDS)
+        return limits if left >= wall_seconds else {**limits, "wall_seconds": left}
+
+    @property
     def guest_limits(self) -> dict[str, Any]:
         """The limits for `guests`: what stands beside a program is not counted as its source."""
         return {name: value for name, value in self.limits.items() if name != "source_kib"}
@@ -197,6 +189,7 @@ class Sandboxes:
             raise
         except SandboxError:
             pass
+        self.check()
         with self._retry_lock.alone():
             return once()
 

@@ -26,10 +26,10 @@ except ImportError as error:
         f" pip install 'restricted-execution[inspect]' ({error})"
     ) from error
 
+from sandbox.grading.block import ending
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade
 from sandbox.grading.options import GradeOptions, scored
-from sandbox.grading.sandboxes import ending
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader
 from sandbox.integrations.tool_text import tool_text

@@ -12,10 +12,10 @@ from os import PathLike
 from typing import Any, Unpack
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
+from sandbox.grading.block import ending
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.grade import grade_many
 from sandbox.grading.options import GradeOptions, scored
-from sandbox.grading.sandboxes import ending
 from sandbox.grading.tests import Tests
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.integrations.columns import Choice, Reader, rows_of

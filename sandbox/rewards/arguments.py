@@ -1,6 +1,7 @@
 """A trainer's arguments as plain data: what a reward function in a child can be given."""
 
 import dataclasses
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from sandbox.runtime.wire.trusted_json import copy_plain
 
 # Functions of TRL's that a reward function may call: what it says goes to the real ones.
 FORWARDED = ("log_extra", "log_metric")
+MASKED = "/masked"  # behind the name of a function: the share of rows without a verdict
 _RECORDS = ("trainer_state", "args", "state", "control")  # objects whose fields are handed on
 _OBJECTS = ("environments",)  # TRL's, one for each completion
 _DEEPEST = 100
@@ -115,8 +117,17 @@ def said_to(forwarded: Mapping[str, Callable[..., Any]], name: Any, said: Any) -
     about, value = said
     if not isinstance(about, str) or len(about) > 200:
         raise ValueError("what is logged has a short name")
-    if name == "log_metric" and type(value) not in (int, float):
+    if about.endswith(MASKED):
+        raise ValueError(f"a name that ends with {MASKED!r} is not the function's")
+    if name == "log_metric" and not _is_number(value):
         raise ValueError("a metric is a number")
     if name == "log_extra" and not isinstance(value, list):
         raise ValueError("a column is a list")
     function(about, value)
+
+
+def _is_number(value: Any) -> bool:
+    """True for what a trainer can take the mean of: no integer beyond every float."""
+    if type(value) is float:
+        return True
+    return type(value) is int and abs(value) <= sys.float_info.max

@@ -83,7 +83,7 @@ class Child:
         Raises SandboxError for a fault of the sandbox: what it kept is lost then.
         """
         with self._turn:
-            return self._life.ask(case, lent, begins()) if self.is_alive() else None
+            return self._life.ask(case, lent, begins) if self.is_alive() else None
 
     def close(self) -> None:
         """End it, whatever it is doing. Safe to call twice."""
@@ -97,17 +97,19 @@ class _Life:
         self.over = False
         self._run, self._pid = run, os.getpid()
         self._own: Sandbox | None = None
+        self._started = threading.Event()  # or failed to
         self._is_asked = False  # a call has been taken, and not told
         self._cases: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[CallTold | SandboxError] = queue.SimpleQueue()
         self._lent: _Services = {}
         threading.Thread(target=self._live, name="reward state", daemon=True).start()
 
-    def ask(self, case: Any, lent: _Services, seconds: float) -> CallTold:
+    def ask(self, case: Any, lent: _Services, begins: Callable[[], float]) -> CallTold:
+        self._started.wait()  # that takes time of the machine's, and none of the call's
         self._lent = lent
         self._cases.put(case)
         try:
-            answer = self._answers.get(timeout=max(seconds, 0.0))
+            answer = self._answers.get(timeout=max(begins(), 0.0))
         except queue.Empty:
             self.end()
             return CallTold(
@@ -152,11 +154,13 @@ class _Life:
             ended = SandboxError(f"the state's child: {type(error).__name__}: {error}")
         self.over = True
         self._answers.put(ended)
+        self._started.set()
 
     def _lived(self, services: _Services) -> CallTold:
         with Sandbox(self._run.sandbox.policy, workers=1) as self._own:
             if self.over:  # ended before there was anything to close
                 raise SandboxClosed("the child that holds the reward's state was ended")
+            self._started.set()
             return _ended(replace(self._run, sandbox=self._own).start(services))
 
     def _service(self, name: str) -> Callable[..., Any]:

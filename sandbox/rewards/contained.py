@@ -13,12 +13,14 @@ from os import PathLike
 from typing import Any
 
 from sandbox.errors import CONFIGURATION, Problem, RewardError, SandboxError, policy_error
-from sandbox.grading.sandboxes import ended, ending
+from sandbox.grading.block import ended, ending
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
+from sandbox.result import Status
 from sandbox.rewards import arguments, driver, scores
 from sandbox.rewards.arguments import FORWARDED
 from sandbox.rewards.batches import Independence, part_of, slices
+from sandbox.rewards.call_time import CallTime
 from sandbox.rewards.child import Child, Run, can_run
 from sandbox.rewards.programs import Programs
 from sandbox.rewards.source import read, text_of
@@ -28,7 +30,6 @@ from sandbox.runtime.caller.fault import twice
 
 _log = logging.getLogger(__name__)
 _SESSION = {"cpu_seconds": 3600.0, "wall_seconds": 86_400.0}  # what a state may use in its life
-_LEAST_SECONDS = 0.05  # that a child has of the clock: no limit may be zero
 _starting = threading.Lock()  # one for all: it is held for no longer than a thread takes to start
 
 
@@ -126,7 +127,7 @@ class ContainedReward:
         masked = sum(reward is None for reward in rewards)
         log_metric = named.get("log_metric")
         if log_metric is not None:
-            log_metric(f"{self.__name__}/masked", masked / count)
+            log_metric(f"{self.__name__}{arguments.MASKED}", masked / count)
         return rewards
 
     async def acall(self, *args: Any, **columns: Any) -> list[float | None]:
@@ -165,17 +166,16 @@ class ContainedReward:
         return default_sandbox(self._policy)
 
     def _rewards(self, named: dict[str, Any], count: int) -> list[float | None]:
-        sandbox = self._sandbox()
-        workers = min(self._workers or sandbox.workers, count)
+        call_time = self._begun()
+        workers = min(self._workers or self._sandbox().workers, count)
         parts = self._independence.parts(count, workers)
-        deadline = time.monotonic() + self._budget_seconds
         rows = list(slices(count, parts))
         if len(rows) == 1:
-            return self._whole(named, count, deadline)
+            return self._whole(named, count, call_time)
         # An interrupt of this thread ends the parts with the next program that they ask for.
         with ThreadPoolExecutor(workers, "reward") as threads, ending():
             running = [
-                threads.submit(copy_context().run, self._part, named, count, part, deadline)
+                threads.submit(copy_context().run, self._part, named, count, part, call_time)
                 for part in rows
             ]
             begun = time.monotonic()
@@ -187,49 +187,64 @@ class ContainedReward:
         self._independence.took(count, (time.monotonic() - begun) * workers)
         return rewards
 
-    def _whole(self, named: dict[str, Any], count: int, deadline: float) -> list[float | None]:
+    def _begun(self) -> CallTime:
+        """The time of a call, from when both sandboxes are there."""
+        self._sandbox(), default_sandbox(self._executing)
+        return CallTime(self._budget_seconds)
+
+    def _whole(self, named: dict[str, Any], count: int, call_time: CallTime) -> list[float | None]:
         begun = time.monotonic()
-        rewards = self._part(named, count, slice(0, count), deadline)
+        rewards = self._part(named, count, slice(0, count), call_time)
         self._independence.took(count, time.monotonic() - begun)
         alone = self._independence.to_try(rewards)
         if alone:
-            tried = [self._part(named, count, slice(at, at + 1), deadline)[0] for at in alone]
+            tried = [self._part(named, count, slice(at, at + 1), call_time)[0] for at in alone]
             there = [rewards[at] for at in alone]
             if None not in tried:
                 self._independence.tried(count, same=scores.same(tried, there))
         return rewards
 
     def _part(
-        self, named: dict[str, Any], count: int, rows: slice, deadline: float
+        self, named: dict[str, Any], count: int, rows: slice, call_time: CallTime
     ) -> list[float | None]:
         """The rewards of some rows; None for each if the sandbox fails twice, or for fewer."""
         size = rows.stop - rows.start
         try:
-            value = self._ask([], part_of(named, count, rows), size, deadline)
+            value = self._ask([], part_of(named, count, rows), size, call_time)
             return scores.checked(self.__name__, value, size)
         except CONFIGURATION:
             raise
         except SandboxError as error:
-            if size > 1 and self._independence.verdict and can_run(self._policy, self._executing):
+            if size > 1 and self._independence.verdict and self._can_go_on(call_time):
+                call_time.note_fault()
                 middle = (rows.start + rows.stop) // 2
                 halves = slice(rows.start, middle), slice(middle, rows.stop)
                 return [
-                    reward for half in halves for reward in self._part(named, count, half, deadline)
+                    reward
+                    for half in halves
+                    for reward in self._part(named, count, half, call_time)
                 ]
             _log.warning("%s masks %d completions: %s", self.__name__, size, error)
             return [None] * size
 
+    def _can_go_on(self, call_time: CallTime) -> bool:
+        return not call_time.is_over() and can_run(self._policy, self._executing)
+
     def _ask(
-        self, positional: list[Any], named: Mapping[str, Any], rows: int, deadline: float = 0.0
+        self,
+        positional: list[Any],
+        named: Mapping[str, Any],
+        rows: int,
+        call_time: CallTime | None = None,
     ) -> Any:
-        deadline = deadline or time.monotonic() + self._budget_seconds
+        call_time = call_time or self._begun()
         given, entry = dict(named), self._source.entry
         if entry.positional and "completions" in given:
             positional = [given.pop("completions")]
         case = driver.case(positional, given, entry.parameters, self._stateful)
         forwarded = {name: named[name] for name in FORWARDED if name in named}
         is_over = bool if self._stateful else ended()  # a call cut short would lose the state
-        programs = Programs(default_sandbox(self._executing), rows, deadline, is_over)
+        programs = Programs(default_sandbox(self._executing), rows, call_time, is_over)
         lent = {
             **programs.services(),
             driver.FORWARD: lambda *said: programs.forward(forwarded, *said),
@@ -239,18 +254,19 @@ class ContainedReward:
 
         def once() -> Any:
             programs.check()
-            return self._said(self._run_until(deadline).once(case, lent), programs)
+            call_time.check_fault()
+            return self._said(self._run_within(call_time).once(case, lent), programs)
 
-        return twice(once)
+        return twice(once, call_time.note_fault)
 
     def _run(self) -> Run:
         return Run(self._sandbox(), self._source.text, self._driver, self._limits)
 
-    def _run_until(self, deadline: float) -> Run:
+    def _run_within(self, call_time: CallTime) -> Run:
         """What ends by then also where it asks for nothing, on whose way it would be noticed."""
-        left = max(deadline - time.monotonic(), _LEAST_SECONDS)
-        most = self._limits.get("wall_seconds", self._policy.limits.wall_seconds)
-        return replace(self._run(), limits={**self._limits, "wall_seconds": min(left, most)})
+        wall = self._limits.get("wall_seconds", self._policy.limits.wall_seconds)
+        limits = {**self._limits, "wall_seconds": call_time.within(wall)}
+        return replace(self._run(), limits=limits)
 
     def _asked_of_state(
         self, case: dict[str, Any], lent: Mapping[str, Any], programs: Programs
@@ -261,11 +277,16 @@ class ContainedReward:
                 if self._child is None or not self._child.is_alive():
                     self._child = Child(self._run())
                 child = self._child
-            told = child.ask(case, lent, lambda: programs.begin(self._budget_seconds))
+            told = child.ask(case, lent, lambda: programs.time.begin(self._budget_seconds))
         return self._said(told, programs)
 
     def _said(self, told: Any, programs: Programs) -> Any:
-        """What the function returned. Raises RewardError for anything else."""
+        """What the function returned. Raises RewardError for anything else.
+
+        SandboxError if it was too late for a fault of the sandbox.
+        """
+        if programs.exhausted or told.status == Status.WALL_LIMIT:
+            programs.time.check_fault()
         if programs.exhausted:
             raise RewardError(f"{self.__name__}: {programs.exhausted}", status="WALL_LIMIT")
         if told.problem:

@@ -6,7 +6,6 @@ clock stands still while it is served.
 """
 
 import logging
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
@@ -23,6 +22,7 @@ from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result
 from sandbox.rewards.arguments import said_to
+from sandbox.rewards.call_time import CallTime
 from sandbox.runtime.caller.client import Sandbox
 from sandbox.runtime.caller.fault import twice
 
@@ -39,7 +39,7 @@ class OverBudget(RuntimeError):
 
 
 class Programs:
-    """What one call of a reward function has executed, by `deadline` of `time.monotonic`.
+    """What one call of a reward function has executed, in its `time`.
 
     Where `is_over()` says that nobody waits for the rewards any more, whatever is asked for next
     ends the call: SandboxClosed.
@@ -49,10 +49,10 @@ class Programs:
         self,
         sandbox: Sandbox,
         rows: int,
-        deadline: float,
+        time: CallTime,
         is_over: Callable[[], bool] = bool,
     ) -> None:
-        self._sandbox, self._deadline, self._is_over = sandbox, deadline, is_over
+        self._sandbox, self.time, self._is_over = sandbox, time, is_over
         self._limits = sandbox.policy.limits.plain()
         self._grading = Grading(self, most_text=MOST_TEXT * max(rows, _LEAST_TEXTS), at_once=True)
         self.exhausted = ""
@@ -67,6 +67,11 @@ class Programs:
             MANY: self._serve_many,
             LOG: self._say,
         }
+
+    @property
+    def deadline(self) -> float:
+        """When the call is over, by `time.monotonic`."""
+        return self.time.deadline
 
     @property
     def policy(self) -> Policy:
@@ -89,13 +94,8 @@ class Programs:
     def pay(self, programs: int, cpu_seconds: float) -> None:
         """Raise OverBudget if the time is over, SandboxClosed if nobody waits any more."""
         self.check()
-        if time.monotonic() > self._deadline:
+        if self.time.is_over():
             self.exhaust("the call took longer than budget_seconds")
-
-    def begin(self, seconds: float) -> float:
-        """Count time from now on, after a call has waited for its turn. Gives `seconds` back."""
-        self._deadline = time.monotonic() + seconds
-        return seconds
 
     def add(self, programs: int, cpu_seconds: float) -> None:
         """Time is what counts here, and it passes by itself."""
@@ -121,10 +121,14 @@ class Programs:
         fields = checked_job(job)
         limits = self.limits(fields["limits"])
         self.pay(1, 0.0)
-        return plain_result(twice(lambda: self._run(fields, limits)))
+        result = twice(lambda: self._run(fields, limits), self.time.note_fault)
+        self.pay(0, 0.0)  # one that was over with the call had less than its own time
+        return plain_result(result)
 
     def _run(self, fields: Mapping[str, Any], limits: Mapping[str, Any]) -> Result:
-        return self._sandbox.run_job(Job(**{**fields, "limits": limits}))
+        wall = limits.get("wall_seconds", self._limits.wall_seconds)
+        within = {**limits, "wall_seconds": self.time.within(wall)}
+        return self._sandbox.run_job(Job(**{**fields, "limits": within}))
 
     def _serve_many(self, service: Any, requests: Any) -> list[Any]:
         """Many requests for one service, as many at once as there are workers."""

@@ -2,12 +2,13 @@
 
 import ast
 import sys
+import time
 from collections import Counter
 
 import pytest
 
 from sandbox import grade
-from sandbox.grading.asserts import test_names
+from sandbox.grading.asserts import parse_cost, test_names
 from sandbox.grading.formats import read_tests
 
 
@@ -20,13 +21,41 @@ def test_f_strings_of_many_fields_are_refused_where_parsing_them_is_quadratic(
         return {"test_list": [text]} if form == "test_list" else {"test": text, "entry_point": "f"}
 
     end = ")" if "(" in prefix else ""
-    monkeypatch.setattr(test_names, "_LOOKS_FOR_FIELDS", True)
+    monkeypatch.setattr(parse_cost, "_LOOKS_FOR_FIELDS", True)
     with pytest.raises(ValueError, match="f-strings"):
         read_tests(tests(f"{prefix}'{'{a}' * 10_000}'{end}"))
     assert read_tests(tests(f"{prefix}'{'{a}' * 1_000}'{end}")).total == 1
     assert read_tests(tests("assert f() == [" + "{'a': 1}," * 10_000 + "]")).total == 1
-    monkeypatch.setattr(test_names, "_LOOKS_FOR_FIELDS", False)
+    monkeypatch.setattr(parse_cost, "_LOOKS_FOR_FIELDS", False)
     test_names.check_size([f"{prefix}'{'{a}' * 10_000}'{end}"])
+
+
+@pytest.mark.parametrize("dot", [".", " . ", ".\\\n", "\t.\\\r\n"])
+@pytest.mark.parametrize("text", ["import {}b", "from {}b import c", "x = 'import'; y = {}b"])
+def test_dotted_names_are_refused_where_parsing_them_is_quadratic(text: str, dot: str) -> None:
+    def tests(dots: int) -> object:
+        return {"test_list": [text.format(f"a{dot}" * dots), "assert f(1) == 1"]}
+
+    with pytest.raises(ValueError, match="too long dotted names"):
+        read_tests(tests(12_000))
+    assert read_tests(tests(500)).total == 2
+
+
+ORDINARY = {
+    "numbers": "import math\nassert f([" + "0.5, " * 100_000 + "])",
+    "numbers in a text": "import math\nassert f('" + "0.5 " * 100_000 + "')",
+    "prose": "import math\n" + "# It is. So it was, and will be; as it ever was.\n" * 20_000,
+    "short names": "import math\n" + "math.pi + math.e\n" * 50_000,
+    "a long name": "import math\n" + "a" * 5_000_000 + " = " + "math.pi;" * 2_000,
+    "blanks": "import math\n" + "# a" + " " * 5_000_000 + "\n" + "math.pi;" * 2_000,
+}
+
+
+@pytest.mark.parametrize("title", ORDINARY)
+def test_other_dots_cost_nothing(title: str) -> None:
+    started = time.process_time()
+    assert not parse_cost.is_dear([ORDINARY[title]])
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("form", ["test_list", "test"])

@@ -1,8 +1,12 @@
 """The collector: in order, capped, and bounded in memory."""
 
+import subprocess
+import sys
+
 import pytest
 from listed import assert_as_in_cpython
 
+from sandbox import restricted_execution
 from sandbox.language.guest.collector import Collector, emptying
 
 
@@ -84,3 +88,36 @@ def test_a_file_that_is_not_there_is_not_found_and_none_is_made(run):
     assert caught.output == "[Errno 13] Permission denied: 'x'\n"
     for mode in ("r", "w"):
         assert run(f"open('x', {mode!r})").status == "DENIED"
+
+
+OPENED = [
+    "print(repr(open(0).read()))",
+    "print(open(0).readlines())",
+    "print(list(open('/dev/stdin')))",
+    "print(repr(open(0, newline='').read()), 1)",
+    "print(repr(open(0, newline='\\n').readline()))",
+    "print(repr(open(0, 'r', -1, 'latin-1', None, '\\r').readline()))",
+    "import sys\nsys.stdin = open(0)\nprint(repr(input()))",
+    "import sys\nprint([line for line in sys.stdin])",
+    "print(open(0, 'rb').read())",
+    "print(repr(open(0, encoding='ascii', errors='replace').read()))",
+]
+
+
+@pytest.mark.parametrize("program", OPENED)
+@pytest.mark.parametrize("data", [b"ab\r\ncd\r\n", b"x\ry\n", b"\xc3\xa9\n\n", b"\n"])
+def test_what_is_opened_has_the_newlines_of_cpython(program, data):
+    """Those of `sys.stdin` are the input's own, on Linux; `open` gives any newline as `\\n`."""
+    made = subprocess.run(
+        [sys.executable, "-I", "-X", "utf8", "-c", program], input=data, capture_output=True
+    )
+    assert made.returncode == 0
+    given, error = restricted_execution(program, data.decode(), policy="contest")
+    assert (given.encode(), error) == (made.stdout, "")
+
+
+@pytest.mark.parametrize("option", ["newline='x'", "newline=1", "encoding='none'", "encoding=2"])
+def test_a_wrong_option_of_open_is_an_error(option):
+    _, error = restricted_execution(f"open(0, {option})", "", policy="contest")
+    kind = "LookupError" if "none" in option else "ValueError" if "x" in option else "TypeError"
+    assert error.startswith(kind)

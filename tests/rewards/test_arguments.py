@@ -5,9 +5,7 @@ import logging
 
 import pytest
 
-from sandbox import (
-    load_reward,
-)
+from sandbox import RewardError, load_reward
 
 LENGTHS = "def lengths(completions, **kwargs):\n    return [float(len(c)) for c in completions]\n"
 
@@ -88,3 +86,29 @@ def f(completions, log_extra=None, log_metric=None, **kwargs):
     lines = [record.getMessage() for record in caplog.records]
     assert lines[0] == "mine: row 0\\x1b[2J"
     assert len(lines) == 100
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("log_metric('m', 10 ** 400)", "a metric is a number"),
+        ("log_metric('m', -10 ** 4000)", "a metric is a number"),
+        ("log_metric('m', True)", "a metric is a number"),
+        ("log_metric('f/masked', 0.0)", "not the function's"),
+        ("log_extra('f/masked', [0.0])", "not the function's"),
+    ],
+)
+def test_what_a_trainer_could_make_nothing_of_does_not_reach_it(said, reason):
+    """It takes the mean of a metric, and has the share of masked rows from the caller."""
+    source = f"""
+def f(completions, log_metric, log_extra, **kwargs):
+    log_metric("big", 10 ** 300)
+    {said}
+    return [1.0]
+"""
+    metrics, columns = {}, {}
+    with pytest.raises(RewardError, match=reason):
+        load_reward(source)(
+            completions=["a"], log_metric=metrics.__setitem__, log_extra=columns.__setitem__
+        )
+    assert (metrics, columns) == ({"big": 10**300}, {})

@@ -50,7 +50,7 @@ KILLED = [("seccomp", "kill(2), which is not on the list", "signal 9", False)]
 def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_layer(
     monkeypatch, greeting
 ):
-    greet, killed = supervisor_handle._greeting, []
+    greet, killed = supervisor_handle.await_greeting, []
 
     def greeted(control, process):
         if len(killed) == 2:
@@ -60,7 +60,7 @@ def test_a_child_that_is_killed_while_its_supervisor_starts_says_nothing_of_a_la
         theirs.send(greeting)
         return greet(ours, process)
 
-    monkeypatch.setattr(supervisor_handle, "_greeting", greeted)
+    monkeypatch.setattr(supervisor_handle, "await_greeting", greeted)
     with Sandbox("strict", workers=1) as sandbox:
         assert sandbox.run("print(1)").ok
     assert len(killed) == 2
@@ -170,7 +170,7 @@ def test_a_start_that_is_interrupted_twice_leaves_no_process(monkeypatch):
 
     with Sandbox("strict", workers=1, recycle_after=1) as sandbox:
         assert sandbox.run("print(1)").output == "1\n"
-        monkeypatch.setattr(supervisor_handle, "_greeting", at_the_greeting)
+        monkeypatch.setattr(supervisor_handle, "await_greeting", at_the_greeting)
         with pytest.raises(KeyboardInterrupt):
             sandbox.run("print(2)")
         assert sandbox.run("print(3)").output == "3\n"

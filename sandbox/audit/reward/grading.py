@@ -5,11 +5,15 @@ policy and the limits of `ServedJobs`, and what has to be parsed here, as assert
 """
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NoReturn, Protocol
 
+from sandbox.errors import SandboxClosed
+from sandbox.grading.block import ending
 from sandbox.grading.comparators import comparator
 from sandbox.grading.extraction import extract_code
 from sandbox.grading.formats import read_tests
@@ -34,6 +38,8 @@ class Budget(Protocol):
 
     @property
     def policy(self) -> Policy: ...
+    @property
+    def deadline(self) -> float: ...
     def limits(self, asked: Mapping[str, float], /) -> dict[str, float]: ...
     def pay(self, programs: int, cpu_seconds: float, /) -> None: ...
     def add(self, programs: int, cpu_seconds: float, /) -> None: ...
@@ -85,7 +91,8 @@ class Grading:
         for settings, rows in together.items():
             self._jobs.pay(len(rows), 0.0)
             given = {**json.loads(settings), "policy": self._jobs.policy}
-            done = grade_many([(code, tests) for _, code, tests in rows], **given)
+            with self._in_time():
+                done = grade_many([(code, tests) for _, code, tests in rows], **given)
             for (at, _, _), each in zip(rows, done, strict=True):
                 answers[at] = _answer_of(each)
         return answers
@@ -126,6 +133,21 @@ class Grading:
         finally:
             self._jobs.add(0, time.thread_time() - before)
 
+    @contextmanager
+    def _in_time(self) -> Iterator[None]:
+        """What is graded in here ends when the function's time is over, and is then worth nothing.
+
+        Raises RuntimeError for that, as `pay` does.
+        """
+        try:
+            with ending(self._jobs.deadline):
+                yield
+        except SandboxClosed:
+            self._jobs.pay(0, 0.0)
+            raise
+        if math.isfinite(self._jobs.deadline):
+            self._jobs.pay(0, 0.0)
+
     def _remembered(self, fields: Mapping[str, Any]) -> _Answer:
         if self._at_once:
             return self._graded(fields)
@@ -163,7 +185,8 @@ class Grading:
             "comparator": fields["comparator"],
             "policy": self._jobs.policy,
         }
-        done = grade(fields["code"], tests, **options)
+        with self._in_time():
+            done = grade(fields["code"], tests, **options)
         return _answer_of(done)
 
     def _case(
@@ -182,7 +205,8 @@ class Grading:
         }
         self._jobs.pay(1, 0.0)
         started = time.monotonic()
-        done = grade(fields["code"], test, **options)
+        with self._in_time():
+            done = grade(fields["code"], test, **options)
         # Nobody says how much CPU it was; it was no more than the time that passed.
         self._jobs.add(max(done.executions - 1, 0), time.monotonic() - started)
         case: _Answer = {"verdict": str(done.cases[0].verdict), "reason": done.cases[0].reason}

@@ -7,6 +7,7 @@ tighter. The same program is run once, and what it gave is given again.
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NoReturn
@@ -40,6 +41,7 @@ class ServedJobs:
         self._cpu_seconds = 0.0
         self.programs = 0
         self.exhausted = ""
+        self.deadline = math.inf  # CPU time is what counts in an audit
 
     def serve(self, job: Any) -> dict[str, Any]:
         """The result of one program, as plain data.

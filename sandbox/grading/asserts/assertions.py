@@ -70,7 +70,8 @@ class AssertionRun:
         self.executions += 1
         self._begun, self._is_open = 0, False
         try:
-            result = self._sandboxes.tests.run_many(TESTING, [""], services=services)[0]
+            options = {"services": services, **self._sandboxes.test_limits}
+            [result] = self._sandboxes.tests.run_many(TESTING, [""], **options)
         finally:
             self._guest.close()
         if self._is_open or not self._begun:

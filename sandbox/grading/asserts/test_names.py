@@ -2,19 +2,15 @@
 
 import ast
 import builtins
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from symtable import SymbolTable, symtable
 
+from sandbox.grading.asserts.parse_cost import is_dear
 from sandbox.language.stdlib.catalog import MODULES
 
 _MOST_CHARS = 1 << 24  # as many as a program of tests may have
-# Before 3.12 CPython looks for each field of an f-string from the beginning of its token.
-_LOOKS_FOR_FIELDS = sys.version_info < (3, 12)
-_F_STRING = re.compile(r"""(?i:\b(?:f|fr|rf))['"]""")
-_MOST_LOOKED_AT = 1 << 28  # characters, in half a second
 _REDIRECTING = frozenset(("redirect_stdout", "redirect_stderr"))
 _SIMPLE = frozenset(
     (
@@ -29,21 +25,15 @@ _PROVIDED = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 def check_size(texts: Sequence[str]) -> None:
     """Look whether `texts` can be parsed here at a bounded cost. Raises ValueError if not.
 
-    Before Python 3.12, those with f-strings have at most 2**28 as the sum of opening braces times
-    characters of each. Those that are too long for any program need not be parsed: `is_too_long`.
+    Those that are too long for any program need not be parsed: `is_too_long`.
     """
-    if _LOOKS_FOR_FIELDS and sum(map(_looked_at, texts)) > _MOST_LOOKED_AT:
-        raise ValueError("tests of too many fields in f-strings")
+    if is_dear(texts):
+        raise ValueError("tests of too many fields in f-strings, or of too long dotted names")
 
 
 def is_too_long(texts: Sequence[str]) -> bool:
     """True for more than 16 Mi characters: no policy takes a program of so many."""
     return sum(map(len, texts)) > _MOST_CHARS
-
-
-def _looked_at(text: str) -> int:
-    """The characters that parsing the f-strings in `text` may look at."""
-    return text.count("{") * len(text) if _F_STRING.search(text) else 0
 
 
 def imported(trees: Iterable[ast.AST]) -> set[str]:

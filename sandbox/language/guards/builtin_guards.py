@@ -20,7 +20,7 @@ from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.namespaces import Namespaces, visible
 from sandbox.language.guest.ends.denials import denied_code, denied_file
 from sandbox.language.guest.state import Session
-from sandbox.language.guest.stdio import TextOut, read_line
+from sandbox.language.guest.stdio import TextOut, opened, read_line
 from sandbox.language.natives.calls.generators import following
 from sandbox.language.natives.demand import DELEGATING, turn_all
 
@@ -172,9 +172,19 @@ def _streams(session: Session) -> list[Callable[..., Any]]:
             names["stdout"].write(text)
         return read_line(names["stdin"])
 
-    def open(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+    def open(
+        file: Any,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: Any = None,
+        errors: Any = None,
+        newline: Any = None,
+        *rest: Any,
+        **options: Any,
+    ) -> Any:
         if type(mode) is str and not set(mode) - set("rbtU") and file in (0, "/dev/stdin"):
-            return session.stdin.buffer if "b" in mode else session.stdin
+            stream = session.stdin
+            return stream.buffer if "b" in mode else opened(stream, encoding, errors, newline)
         raise denied_file(file, made=type(mode) is not str or bool(set(mode) & set("wax")))
 
     def exit(code: Any = None) -> None:

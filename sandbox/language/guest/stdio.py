@@ -1,5 +1,6 @@
 """Standard input and output of a guest, as objects that lead nowhere."""
 
+import contextlib
 import io
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
@@ -162,6 +163,22 @@ class NativeIn(TextIn):
     def fileno(self) -> int:
         """Raises: there is no descriptor, and asking the kernel about one ends the child."""
         raise io.UnsupportedOperation("fileno")
+
+
+def opened(stream: TextIn, encoding: Any, errors: Any, newline: Any) -> TextIn:
+    """`stream` as `open` gives it: with any newline, unlike `sys.stdin`, if `newline` is None.
+
+    What has been read from stays as it is.
+    """
+    for option in (encoding, errors, newline):
+        if option is not None and type(option) is not str:
+            kind = type(option).__name__
+            raise TypeError(f"open() argument must be str or None, not {kind}")
+    with contextlib.suppress(io.UnsupportedOperation):
+        if not stream.closed:
+            options = {"encoding": encoding, "errors": errors} if encoding or errors else {}
+            stream.reconfigure(newline=newline, **options)
+    return stream
 
 
 def read_line(stream: Any) -> str:

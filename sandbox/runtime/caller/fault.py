@@ -34,14 +34,16 @@ def gives_faults(on_fault: str) -> bool:
     return on_fault == "yield"
 
 
-def twice(once: Callable[[], _T]) -> _T:
+def twice(once: Callable[[], _T], note_fault: Callable[[], object] = bool) -> _T:
     """Return what `once` gives; after a fault of the sandbox, which may be over, all of it anew.
 
-    A wrong configuration is raised at once: it would be met again. Raises what `once` raises.
+    `note_fault` is called in between. A wrong configuration is raised at once: it would be met
+    again. Raises what `once` raises.
     """
     try:
         return once()
     except CONFIGURATION:
         raise
     except SandboxError:
+        note_fault()
         return once()

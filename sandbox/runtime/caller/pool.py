@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from queue import SimpleQueue
 
 from sandbox.errors import SandboxClosed, SandboxError
 from sandbox.policy.plan import Plan
@@ -21,6 +22,14 @@ _START_ATTEMPTS = 3
 # This process, or the machine, has no more of something: the supervisor has nothing to do with it.
 _OUT_OF_DESCRIPTORS = {errno.EMFILE, errno.ENFILE, errno.ETOOMANYREFS}
 _SCARCE = {*_OUT_OF_DESCRIPTORS, errno.ENOMEM, errno.ENOBUFS}
+
+
+_lost = SimpleQueue[None]()  # one for each; a number would be added to in several threads
+
+
+def lost_supervisors() -> int:
+    """How many supervisors of this process have been lost so far, or were as good as lost."""
+    return _lost.qsize()
 
 
 class Pool:
@@ -77,10 +86,7 @@ class Pool:
         )
         execution = self._start_asked(supervisor, submission) if usual else None
         if execution is None:
-            execution = Execution(
-                _asked_of(supervisor, submission),
-                submission,
-            )
+            execution = Execution(_asked_of(supervisor, submission), submission, supervisor.pid)
         if usual and len(supervisor.asked) < self._spares:
             # For the next job, while this one runs. A failure concerns that job, not this one.
             with contextlib.suppress(OSError):
@@ -95,7 +101,7 @@ class Pool:
                 channel = supervisor.asked.popleft()
             except IndexError:
                 return None
-            execution = Execution(channel, submission)
+            execution = Execution(channel, submission, supervisor.pid)
             if execution.start_if_ready():
                 return execution
 
@@ -104,6 +110,8 @@ class Pool:
         with self._lock:
             lease.supervisor.leases.discard(lease)
             if lost:
+                if not self._closed:  # else it was ended
+                    _lost.put(None)
                 self._retire(lease.supervisor)
             idle = [s for s in self._retired if not s.leases and s is not self._current]
         for supervisor in idle:
@@ -123,7 +131,7 @@ class Pool:
         with self._private(submission) as supervisor:
             try:
                 channel = _asked_of(supervisor, submission)
-                execution = Execution(channel, submission)
+                execution = Execution(channel, submission, supervisor.pid)
                 while not execution.done:
                     wait([execution])
                     serve(execution)

@@ -4,7 +4,6 @@ import contextlib
 import errno
 import marshal
 import os
-import select
 import socket
 import subprocess
 import sys
@@ -19,26 +18,23 @@ from typing import Any
 
 import RestrictedPython
 
-from sandbox.errors import SandboxError, SandboxUnavailable
+from sandbox.errors import SandboxError
 from sandbox.kernel import cgroup
 from sandbox.policy.layers import OFF
 from sandbox.policy.plan import Plan
 from sandbox.runtime.caller import capacity, orphans
+from sandbox.runtime.caller.greeting import KilledError, await_greeting
 from sandbox.runtime.caller.host import check_platform, interpreter_flags
 from sandbox.runtime.caller.remedies import (
-    A_HOLE,
     NO_DESCRIPTOR,
     NO_PROCESS,
-    UNCOUNTED,
-    remedy_for,
 )
 from sandbox.runtime.executions import pipes
+from sandbox.runtime.executions.process_state import is_stopped
 from sandbox.runtime.executions.starvation import STEP_SECONDS
-from sandbox.runtime.supervisor import proc_status
 from sandbox.runtime.wire import protocol
 
 _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
-_START_SECONDS = 60.0
 _START_ATTEMPTS = 3
 _STOP_SECONDS = 5.0
 _KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE")  # the last is the interpreter's own
@@ -68,10 +64,6 @@ except BaseException as error:
     os._exit(1)
 main(config)
 """
-
-
-class _Killed(SandboxError):
-    """A signal ended a supervisor while it started."""
 
 
 @dataclass(slots=True, eq=False)
@@ -122,15 +114,21 @@ class SupervisorHandle:
         self.control.close()
         while self.asked:
             self.asked.pop().close()
-        try:
-            self.process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        self._wait_for_end()
         orphans.reap()
         if self.group is not None:
             self.group.remove()
             self.group = None
+
+    def _wait_for_end(self) -> None:
+        for _ in range(int(_STOP_SECONDS / STEP_SECONDS)):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(STEP_SECONDS)
+                return
+            if is_stopped(self.pid):  # by something outside: it does not hear that it is to end
+                break
+        self.process.kill()
+        self.process.wait()
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -171,7 +169,7 @@ def start(
     for _ in range(_START_ATTEMPTS):
         try:
             return _started(plan, spares, begun, accept)
-        except _Killed as error:  # as by the kernel, out of memory: not a matter of the policy
+        except KilledError as error:  # as by the kernel, out of memory: not a matter of the policy
             last = error
         except OSError as error:  # no descriptor, no process, no memory
             what = {
@@ -195,7 +193,7 @@ def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor
             group = supervisor.group = None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
             pipes.send(control, marshal.dumps(_configuration(plan, spares, group)))
-        supervisor.hello = _greeting(control, process)
+        supervisor.hello = await_greeting(control, process)
         accept(supervisor)
     except BaseException:
         supervisor.stop()
@@ -265,43 +263,3 @@ def _configuration(plan: Plan, spares: int, group: cgroup.Group | None) -> dict[
         "cgroup": group.description if group else "",
         "path": list(dict.fromkeys(map(str, packages))),
     }
-
-
-def _greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -> dict[str, Any]:
-    poll = select.poll()
-    poll.register(control, select.POLLIN)
-    # Polls are counted, not seconds of a clock: a machine that stands still starts nothing.
-    if not any(poll.poll(STEP_SECONDS * 1000) for _ in range(int(_START_SECONDS / STEP_SECONDS))):
-        raise SandboxError(f"the supervisor did not start within {_START_SECONDS:.0f} seconds")
-    try:
-        message = control.recv(protocol.CONTROL_BYTES)
-    except OSError:
-        message = b""
-    if message[:1] == protocol.HELLO:
-        hello: dict[str, Any] = marshal.loads(message[1:])
-        _check_layers(hello)
-        return hello
-    if message[:1] == protocol.FATAL:
-        layer, reason = marshal.loads(message[1:])
-        if layer == protocol.KILLED:
-            raise _Killed(f"the supervisor failed to start: {reason}")
-        if layer == "process":
-            raise SandboxError(f"the supervisor failed to start: {reason}")
-        raise SandboxUnavailable(layer, reason, remedy_for(layer))
-    status = process.wait()
-    kind = _Killed if status < 0 else SandboxError
-    raise kind(f"the supervisor ended while it started (status {status})")
-
-
-def _check_layers(hello: dict[str, Any]) -> None:
-    """A layer that says it is active and lets an attempt through is worse than none."""
-    told = proc_status.read(hello["child"], hello["active"])
-    for layer, attempt, answer, held in [*hello["attempts"], *told]:
-        if not held:
-            if answer == protocol.BY_KILL:
-                raise _Killed(f"something outside killed the child that tried to {attempt}")
-            raise SandboxUnavailable(
-                layer,
-                f"it is active, yet a probe could {attempt} ({answer})",
-                UNCOUNTED if (layer, attempt) == ("rlimits", "fork") else A_HOLE,
-            )

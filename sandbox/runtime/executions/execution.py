@@ -14,6 +14,7 @@ from sandbox.kernel.timers import cpu_seconds
 from sandbox.runtime.caller import remedies
 from sandbox.runtime.executions import pipes
 from sandbox.runtime.executions.inbox import Inbox
+from sandbox.runtime.executions.process_state import Watch
 from sandbox.runtime.executions.record import ExecutionRecord, Exit, Submission
 from sandbox.runtime.executions.starvation import FIRST_STEP_SECONDS, OwnTime
 from sandbox.runtime.wire import protocol
@@ -33,9 +34,9 @@ class Execution:
     of it, and the supervisor must see the end all the same.
     """
 
-    def __init__(self, channel: socket.socket, submission: Submission) -> None:
-        """Start on a child that was asked for through `channel`."""
-        self.submission = submission
+    def __init__(self, channel: socket.socket, submission: Submission, supervisor: int) -> None:
+        """Start on a child that was asked for through `channel`, of process `supervisor`."""
+        self.submission, self._supervisor = submission, Watch(supervisor)
         self.record = ExecutionRecord()
         self.pid = 0
         self.asked: deque[bytes] = deque()
@@ -98,9 +99,11 @@ class Execution:
                 self._check_wall()
 
     def look(self, now: float) -> None:
-        """Take the guest's time up to `now`; call it once a step."""
+        """Take the guest's time up to `now`, and see to the supervisor; call it once a step."""
         if self._clock is not None and not self.done:
             self._clock.take(now)
+        if not self.done and self._supervisor.is_stopped(now):
+            self._lose_supervisor()  # as good as
 
     def answer(self, data: bytes) -> None:
         """Send the answer to what was asked."""
@@ -265,14 +268,8 @@ class Execution:
             self.deadline = now + max(wall - own, 0.02)
 
     def _note_wall(self) -> None:
-        """Note what has passed. A verdict that comes after the limit is none."""
-        record, wall = self.record, self.submission.limits.wall_seconds
-        if self._clock is not None and not record.wall_seconds:
-            now = time.monotonic()
-            own = record.wall_seconds = self._clock.elapsed(now)
-            if own > wall / 2:  # else it makes no difference, and is not looked up
-                own = self._clock.seconds(now)
-            record.own_seconds, record.out_of_wall = own, own >= wall
+        if self._clock is not None and not self.record.wall_seconds:
+            self._clock.note(self.record, self.submission.limits.wall_seconds)
 
     def _stop(self) -> None:
         self._stopped = True

@@ -74,6 +74,7 @@ class ExecutionRecord:
     fault: str = ""  # the sandbox's own
     wall_seconds: float = 0.0  # all that passed
     own_seconds: float = 0.0  # of these, what the guest had for itself
+    stopped_seconds: float = 0.0  # of these, how long something outside had stopped it
 
     def take(self, kind: bytes, data: bytes) -> None:
         """Note what a frame of output or of standard error has."""

@@ -1,6 +1,10 @@
 """Telling a guest that waits from a machine that does not let it run."""
 
 import contextlib
+import time
+
+from sandbox.runtime.executions.process_state import is_stopped, state_of
+from sandbox.runtime.executions.record import ExecutionRecord
 
 STEP_SECONDS = 0.25  # of a clock that is taken in steps; also how long a loop may look away
 FIRST_STEP_SECONDS = 0.02
@@ -23,6 +27,7 @@ class OwnTime:
         "_started_at",
         "_waited",
         "excused",
+        "stopped",
     )
 
     def __init__(self, pid: int, now: float) -> None:
@@ -32,6 +37,7 @@ class OwnTime:
         self._waited: float | None = None  # not looked up yet
         self._absent = self._served = 0.0  # in the step that has begun
         self.excused = 0.0  # in all: seconds in which the machine is not to blame either
+        self.stopped = 0.0  # of the guest's own: something outside had stopped it (SIGSTOP)
 
     def excuse(self, seconds: float, *, served: bool) -> None:
         """The guest waited for an answer for `seconds`, or nobody looked after it."""
@@ -62,10 +68,22 @@ class OwnTime:
             if self._waited is not None:
                 starved = min(max(waited - self._waited, 0.0), step)
             self._waited = waited
-        self._own += max(step - self._served - max(self._absent, starved), 0.0)
+        own = max(step - self._served - max(self._absent, starved), 0.0)
+        self._own += own
+        if is_stopped(self._pid):
+            self.stopped += own
         self._settled_at = now
         self._absent = self._served = 0.0
         return self._own
+
+    def note(self, record: ExecutionRecord, wall_seconds: float) -> None:
+        """Note in `record` what has passed by now. A verdict that comes after the limit is none."""
+        now = time.monotonic()
+        own = record.wall_seconds = self.elapsed(now)
+        if own > wall_seconds / 2:  # else it makes no difference, and is not looked up
+            own = self.seconds(now)
+        record.own_seconds, record.out_of_wall = own, own >= wall_seconds
+        record.stopped_seconds = self.stopped
 
     def is_starved(self, now: float, wall_seconds: float) -> bool:
         """True where the machine had no time for the guest for so long that it is given up."""
@@ -84,7 +102,7 @@ def waited_seconds(pid: int, elapsed: float) -> float | None:
         open(f"/proc/{pid}/schedstat") as counters,
     ):
         return int(counters.read().split()[1]) / 1e9
-    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat") as line:
-        state = line.read().rpartition(")")[2].split()[0]
-        return elapsed if state == "R" else 0.0
-    return None
+    state = state_of(pid)
+    if not state:
+        return None
+    return elapsed if state == "R" else 0.0

@@ -120,6 +120,7 @@ def _end_without_word(
     if ended is not None and ended.cause == protocol.BY_CPU and record.final is None:
         return _caused(Status.CPU_LIMIT, limits)
     if record.out_of_wall:  # also where a final frame came, but too late
+        _check_not_stopped(record, limits, layers, name)
         return _caused(Status.WALL_LIMIT, limits)
     if ended is None:
         if record.final is None:
@@ -137,6 +138,19 @@ def _end_without_word(
     if number:
         return _by_signal(number, ended, record, name)
     return None if record.final is not None else _by_exit(record, ended, layers, name)
+
+
+def _check_not_stopped(
+    record: ExecutionRecord, limits: Limits, layers: tuple[str, ...], name: str
+) -> None:
+    """Raise SandboxError if a child met its wall limit as it was stopped, which it cannot itself.
+
+    Without the filter of system calls it can.
+    """
+    stopped = record.stopped_seconds
+    if "seccomp" in layers and record.own_seconds - stopped < limits.wall_seconds and stopped:
+        told = f"something outside the sandbox stopped the child for {stopped:.1f} s"
+        raise SandboxError(f"{name}: {told}")
 
 
 def _overran(record: ExecutionRecord, ended: Exit, limits: Limits) -> bool:

@@ -52,6 +52,11 @@ def test_what_is_nested_too_deeply_is_refused_and_what_is_not_is_looked_at(title
         assert ("unreadable" in found) is refused, levels
 
 
+def test_a_dotted_name_that_is_dear_to_parse_is_refused():
+    for dots, refused in ((400, False), (20_000, True)):
+        assert (parse(f"import {'a.' * dots}b\n") is None) is refused, dots
+
+
 class Loaded:
     """A trial whose child has loaded the module, and can do no more."""
 

@@ -13,6 +13,7 @@ from sandbox.audit.reward.reading.references import OWN_CLASS, OWN_FUNCTION, UNK
 from sandbox.audit.reward.reading.scopes import Scopes
 from sandbox.audit.reward.reading.tables import MODULE_RULES
 from sandbox.audit.reward.rules import FIXES
+from sandbox.grading.asserts.parse_cost import MOST_LOOKED_AT, of_dotted_names
 from sandbox.policy.model import Policy
 
 OWN_PACKAGE = "sandbox"
@@ -207,6 +208,8 @@ def parse(source: str) -> ast.Module | None:
     So is a source that is nested more than 200 deep, which what looks at it by recursion could not
     follow, and one with a name of more than 1,000 characters, which each finding would repeat.
     """
+    if of_dotted_names(source) > MOST_LOOKED_AT:
+        return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from sandbox.errors import RewardError
-from sandbox.grading.sandboxes import ending
+from sandbox.grading.block import ending
 from sandbox.integrations.server.endpoints.requests import Text
 from sandbox.integrations.server.jobs import JobQueue
 from sandbox.integrations.server.metrics import Metrics
