@@ -88,7 +88,7 @@ def test_an_interrupt_at_any_moment_leaves_no_descriptor_open(message):
         places += 1
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        execution = Execution(ours, ORDER, os.getpid())
+        execution = Execution(ours, ORDER, os.getpid(), os.getpid())
         send(theirs, message)
         interrupted = False
         try:

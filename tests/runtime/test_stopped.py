@@ -55,6 +55,16 @@ def test_a_job_of_a_stopped_supervisor_is_run_on_another():
         assert not supervisor.is_running()
 
 
+def test_a_job_of_a_stopped_forker_is_run_on_another():
+    with Sandbox("strict", workers=1) as sandbox:
+        forker = psutil.Process(sandbox._pool._current.hello["forker"])
+        forker.suspend()
+        with within(25):
+            results = list(sandbox.map([Job(f"print({n})") for n in range(12)]))
+        assert [result.output for result in results] == [f"{n}\n" for n in range(12)]
+        assert not forker.is_running()
+
+
 def test_a_batch_waits_for_a_stopped_supervisor_once():
     with Sandbox("strict", workers=2) as sandbox:
         stopped(sandbox)

@@ -86,7 +86,7 @@ class Pool:
         )
         execution = self._start_asked(supervisor, submission) if usual else None
         if execution is None:
-            execution = Execution(_asked_of(supervisor, submission), submission, supervisor.pid)
+            execution = Execution(_asked_of(supervisor, submission), submission, *supervisor.pids)
         if usual and len(supervisor.asked) < self._spares:
             # For the next job, while this one runs. A failure concerns that job, not this one.
             with contextlib.suppress(OSError):
@@ -101,7 +101,7 @@ class Pool:
                 channel = supervisor.asked.popleft()
             except IndexError:
                 return None
-            execution = Execution(channel, submission, supervisor.pid)
+            execution = Execution(channel, submission, *supervisor.pids)
             if execution.start_if_ready():
                 return execution
 
@@ -131,7 +131,7 @@ class Pool:
         with self._private(submission) as supervisor:
             try:
                 channel = _asked_of(supervisor, submission)
-                execution = Execution(channel, submission, supervisor.pid)
+                execution = Execution(channel, submission, *supervisor.pids)
                 while not execution.done:
                     wait([execution])
                     serve(execution)

@@ -84,6 +84,11 @@ class SupervisorHandle:
         """The supervisor's process id."""
         return self.process.pid
 
+    @property
+    def pids(self) -> tuple[int, int]:
+        """The process ids of the supervisor and of its forker."""
+        return self.pid, self.hello["forker"]
+
     def request(self, cpu_seconds: float, less_bytes: int) -> socket.socket:
         """Ask for a child; returns this side of the job's channel. Raises OSError."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

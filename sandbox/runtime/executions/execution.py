@@ -34,11 +34,13 @@ class Execution:
     of it, and the supervisor must see the end all the same.
     """
 
-    def __init__(self, channel: socket.socket, submission: Submission, supervisor: int) -> None:
-        """Start on a child that was asked for through `channel`, of process `supervisor`."""
-        self.submission, self._supervisor = submission, Watch(supervisor)
-        self.record = ExecutionRecord()
-        self.pid = 0
+    def __init__(
+        self, channel: socket.socket, submission: Submission, supervisor: int, forker: int
+    ) -> None:
+        """Start on a child that was asked for through `channel` of processes with these pids."""
+        self.submission, self._supervisor = submission, supervisor
+        self._watch = Watch(supervisor, forker)
+        self.record, self.pid = ExecutionRecord(), 0
         self.asked: deque[bytes] = deque()
         self._frames = FrameReader(submission.caps)
         self._job = self._result = -1
@@ -102,7 +104,7 @@ class Execution:
         """Take the guest's time up to `now`, and see to the supervisor; call it once a step."""
         if self._clock is not None and not self.done:
             self._clock.take(now)
-        if not self.done and self._supervisor.is_stopped(now):
+        if not self.done and self._watch.is_stopped(now):
             self._lose_supervisor()  # as good as
 
     def answer(self, data: bytes) -> None:
@@ -172,6 +174,7 @@ class Execution:
         (self._job, self._result), self._inbox.descriptors = self._inbox.descriptors, []
         _, self.pid, self._cpu_before = protocol.HANDED.unpack(message)
         os.set_blocking(self._job, False)
+        self._watch = Watch(self._supervisor)  # it needs no forker any more
         self.deadline = time.monotonic() + _WAIT_FOR_CHILD_SECONDS
         if not self._hold:
             self._feed()
@@ -286,8 +289,7 @@ class Execution:
         self.close()
 
     def _close_job(self) -> None:
-        # Forgotten first: closed twice, it could by then be somebody else's.
-        job, self._job = self._job, -1
+        job, self._job = self._job, -1  # first: closed twice, it could by then be another's
         if job >= 0:
             os.close(job)
 

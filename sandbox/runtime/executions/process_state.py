@@ -22,18 +22,18 @@ def is_stopped(pid: int) -> bool:
 
 
 class Watch:
-    """Tells a supervisor that is stopped for good from one that is let go on soon."""
+    """Tells processes of which one is stopped for good from such as are let go on soon."""
 
-    __slots__ = ("_due", "_pid", "_since")
+    __slots__ = ("_due", "_pids", "_since")
 
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
+    def __init__(self, *pids: int) -> None:
+        self._pids = pids
         self._since = math.inf
         self._due = time.monotonic() + _LOOK_SECONDS  # most are over by then
 
     def is_stopped(self, now: float) -> bool:
-        """True if it was stopped at each look of the last `STOPPED_SECONDS`. Ask often."""
+        """True if one was stopped at each look of the last `STOPPED_SECONDS`. Ask often."""
         if now >= self._due:
             self._due = now + _LOOK_SECONDS
-            self._since = min(self._since, now) if is_stopped(self._pid) else math.inf
+            self._since = min(self._since, now) if any(map(is_stopped, self._pids)) else math.inf
         return now - self._since >= STOPPED_SECONDS
