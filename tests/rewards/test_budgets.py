@@ -7,6 +7,7 @@ import pytest
 
 from sandbox import RewardError, Sandbox, SandboxClosed, SandboxError, load_reward
 from sandbox.grading.block import Block, ended, ending
+from sandbox.grading.options import Settings
 from sandbox.grading.sandboxes import Sandboxes
 from sandbox.rewards import call_time, child
 from sandbox.rewards.call_time import CallTime
@@ -136,9 +137,11 @@ def test_a_block_has_no_more_time_than_the_one_around_it():
 
 def test_grading_has_no_more_time_than_its_block():
     with ending(time.monotonic() + 3):
-        sandboxes = Sandboxes("strict", {"cpu_seconds": 1.0})
+        sandboxes = Sandboxes(Settings.of({"policy": "strict", "cpu_seconds": 1.0}))
         assert sandboxes.limits["wall_seconds"] <= 3
         assert sandboxes.test_limits["wall_seconds"] <= 3
     with pytest.raises(SandboxClosed):
         sandboxes.check()
-    assert Sandboxes("strict", {"cpu_seconds": 1.0}).limits == {"cpu_seconds": 1.0}
+    assert Sandboxes(Settings.of({"policy": "strict", "cpu_seconds": 1.0})).limits == {
+        "cpu_seconds": 1.0
+    }
