@@ -144,5 +144,3 @@ def test_grading_has_no_more_time_than_its_block():
         sandboxes.check()
     with_limit = Sandboxes(Settings.of({"policy": "strict", "cpu_seconds": 1.0}))
     assert with_limit.limits == {"cpu_seconds": 1.0}
-        "cpu_seconds": 1.0
-    }

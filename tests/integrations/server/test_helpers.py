@@ -57,10 +57,14 @@ def time_left() -> tuple[float, int]:
     return signal.getitimer(signal.ITIMER_PROF)[0], resource.getrlimit(resource.RLIMIT_CPU)[0]
 
 
-def with_helpers(use: Callable[[Helpers], Awaitable[None]], cpu_seconds: int = 1) -> None:
+def with_helpers(
+    use: Callable[[Helpers], Awaitable[None]],
+    cpu_seconds: int = 1,
+    wall_seconds: float = 300.0,  # other tests have the processors as well
+) -> None:
     async def main() -> None:
         helpers = Helpers(1, cpu_seconds=cpu_seconds, memory_bytes=1 << 30)
-        helpers._wall_seconds = 300.0  # other tests have the processors as well
+        helpers._wall_seconds = wall_seconds
         await use(helpers)
 
     asyncio.run(main())
@@ -225,10 +229,9 @@ def test_no_processor_for_a_helper_is_a_fault(monkeypatch: pytest.MonkeyPatch) -
         await asyncio.sleep(3600)
 
     monkeypatch.setattr(module.to_process, "run_sync", hang)
-    monkeypatch.setattr(module, "_LEAST_WALL_SECONDS", 0.1)
 
     async def use(helpers: Helpers) -> None:
         with pytest.raises(SandboxError, match="had no processor"):
             await helpers.run("a", len, "four")
 
-    with_helpers(use, cpu_seconds=0)
+    with_helpers(use, cpu_seconds=0, wall_seconds=0.1)
