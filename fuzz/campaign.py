@@ -22,6 +22,7 @@ from .targets.setups import Setup
 
 Watch = Callable[[StageReport, Report], None]
 AREAS = ("language", "grader", "kernel", "frames", "limits", *promises.PROMISES)
+_Fails = Callable[[Program], bool]
 _MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell enough
 _FINDS_OF_A_STAGE, _FEWEST_HONEST = 5, 20
 _SLICE = 24  # programs between two looks at the clock
@@ -266,13 +267,7 @@ class Campaign:
         self.report.stages.append(stage)
         self._watch(stage, self.report)
 
-    def _note(
-        self,
-        stage: StageReport,
-        engine: Engine,
-        outcome: Attempt,
-        fails: Callable[[Program], bool],
-    ) -> int:
+    def _note(self, stage: StageReport, engine: Engine, outcome: Attempt, fails: _Fails) -> int:
         stage.programs += 1
         stage.statuses[outcome.status] = stage.statuses.get(outcome.status, 0) + 1
         stage.inconclusive += outcome.status == "inconclusive"
@@ -283,7 +278,7 @@ class Campaign:
         self._watch(stage, self.report)
         return int(outcome.escaped)
 
-    def _find(self, engine: Engine, outcome: Attempt, fails: Callable[[Program], bool]) -> Find:
+    def _find(self, engine: Engine, outcome: Attempt, fails: _Fails) -> Find:
         program = outcome.program
         shrunk = program.code
         if not self._stop_early:

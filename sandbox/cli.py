@@ -20,10 +20,10 @@ from sandbox.errors import PolicyError, Problem, SandboxError, SandboxUnavailabl
 from sandbox.grading.command import grade_command
 from sandbox.integrations.mcp_command import mcp_command
 from sandbox.integrations.server.command import serve_command
-from sandbox.policy.document import schema as policy_schema
-from sandbox.policy.loader import shipped
+from sandbox.policy.files.document import schema as policy_schema
+from sandbox.policy.files.loader import shipped
+from sandbox.policy.files.notices import gathered
 from sandbox.policy.model import Policy
-from sandbox.policy.notices import gathered
 from sandbox.result import Result, Status
 from sandbox.rewards.command import app as reward_app
 from sandbox.version import NAME, version

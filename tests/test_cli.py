@@ -11,8 +11,9 @@ import pytest
 
 from sandbox import PolicyError, Result, SandboxError, SandboxUnavailable, Status
 from sandbox.cli import EXIT_CODES, FAULT_CODES
+from sandbox.policy.files.loader import shipped
 from sandbox.policy.layers import LAYERS
-from sandbox.policy.loader import shipped
+from tests.command import sandbox
 
 FAILING = {  # a program for each status that one can bring about
     Status.ERROR: "print('before')\n1 / 0",
@@ -23,17 +24,6 @@ FAILING = {  # a program for each status that one can bring about
     Status.OUTPUT_LIMIT: "while True: print('x' * 1000)",
     Status.RECURSION_LIMIT: "def f(): return f() + 1\nf()",
 }
-
-
-def sandbox(*arguments: object, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "sandbox.cli", *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
-    )
 
 
 @pytest.fixture(name="program")
@@ -253,46 +243,6 @@ def test_limits_are_tightened_on_the_command_line() -> None:
     for wrong, told in (("cpu_seconds", "has no ="), ("cpu_seconds=x", "is not NAME=VALUE")):
         done = sandbox("run", "-", "--limit", wrong, stdin="")
         assert (done.returncode, told in done.stderr) == (2, True)
-
-
-@pytest.fixture(name="tests")
-def _tests(tmp_path: Path) -> Path:
-    path = tmp_path / "tests.json"
-    path.write_text(json.dumps({"inputs": ["ab", "cd", "ee"], "outputs": ["ba", "x", "ee"]}))
-    return path
-
-
-def test_grade_tells_each_case_and_exits_by_the_score(program: Path, tests: Path) -> None:
-    done = sandbox("grade", program, "--tests", tests)
-    assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.splitlines() == [
-        "test 1: passed",
-        "test 2: failed: wrong answer",
-        "test 3: skipped: an earlier test failed",
-        "1 of 3 tests passed",
-    ]
-    assert "2 of 3 tests passed" in sandbox("grade", program, "--tests", tests, "--all").stdout
-    answer = json.loads(sandbox("grade", program, "--tests", tests, "--json").stdout)
-    assert (answer["score"], answer["passed"], answer["total"]) == (0.0, 1, 3)
-    good = json.dumps({"inputs": ["ab"], "outputs": ["ba"]})
-    done = sandbox("grade", program, "--tests", "-", "--limit", "cpu_seconds=1", stdin=good)
-    assert (done.returncode, done.stdout) == (0, "test 1: passed\n1 of 1 tests passed\n")
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "told"),
-    [
-        ("[]", 70, "there are no tests"),
-        ("{", 2, "not JSON"),
-        ('{"what": 1}', 2, "what"),
-    ],
-)
-def test_grade_says_what_is_wrong_with_tests(
-    text: str, code: int, told: str, program: Path, tests: Path
-) -> None:
-    tests.write_text(text)
-    done = sandbox("grade", program, "--tests", tests)
-    assert (done.returncode, told in done.stdout + done.stderr) == (code, True)
 
 
 def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:

@@ -16,8 +16,8 @@ import sandbox
 from sandbox import Policy, Result, Sandbox, Status
 from sandbox.cli import EXIT_CODES, FAULT_CODES, app
 from sandbox.job import FIELDS, OPTIONS
+from sandbox.policy.files.loader import shipped
 from sandbox.policy.layers import LAYERS
-from sandbox.policy.loader import shipped
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

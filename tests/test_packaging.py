@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BESIDE = ("docs", "examples", "tests", "benchmarks", "scripts")
 MAIN_JOB = """
 import sandbox, sandbox.fuzz
-from sandbox.policy.loader import shipped
+from sandbox.policy.files.loader import shipped
 from sandbox import Policy, restricted_execution
 print(sandbox.__file__)
 assert [Policy.load(name).name for name in shipped()] == list(shipped())

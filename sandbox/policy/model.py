@@ -7,13 +7,13 @@ from typing import Any
 
 from pydantic import model_validator
 
-from sandbox.policy import loader, writer
-from sandbox.policy.content import Content
-from sandbox.policy.notices import renamed
+from sandbox.policy.files import loader, writer
+from sandbox.policy.files.content import Content
+from sandbox.policy.files.notices import renamed
+from sandbox.policy.files.problems import MOST_TOLD, Disagreement
+from sandbox.policy.files.rules import problems
 from sandbox.policy.plan import Plan
-from sandbox.policy.problems import MOST_TOLD, Disagreement
 from sandbox.policy.resolve import make_plan
-from sandbox.policy.rules import problems
 from sandbox.policy.tighten import tighten
 
 

@@ -1,8 +1,8 @@
 """From a `Policy` to the `Plan` that the supervisor carries out."""
 
-from sandbox.policy.content import Content
-from sandbox.policy.loader import load, shipped
-from sandbox.policy.merge import names_of
+from sandbox.policy.files.content import Content
+from sandbox.policy.files.loader import load, shipped
+from sandbox.policy.files.merge import names_of
 from sandbox.policy.plan import Plan
 
 

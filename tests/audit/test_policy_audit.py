@@ -6,8 +6,8 @@ from sandbox import Policy, PolicyError, audit_policy
 from sandbox.audit.findings import Severity
 from sandbox.audit.policy import lenient_reader, proofs
 from sandbox.audit.walk import reach
-from sandbox.policy.loader import shipped
-from sandbox.policy.locate import Text
+from sandbox.policy.files.loader import shipped
+from sandbox.policy.files.locate import Text
 from sandbox.runtime.caller import supervisor_handle
 
 STRICT = Policy.load("strict")

@@ -6,8 +6,8 @@ from sandbox import Policy
 from sandbox.audit.findings import Severity
 from sandbox.audit.policy import checks, cost_tables, stars
 from sandbox.audit.policy.rules import DIFF_RULES, POLICY_RULES
-from sandbox.policy.fields import CONSTANTS
-from sandbox.policy.locate import Text
+from sandbox.policy.files.fields import CONSTANTS
+from sandbox.policy.files.locate import Text
 from sandbox.policy.support import supported
 
 STRICT = Policy.load("strict")

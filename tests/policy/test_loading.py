@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import PolicyError
-from sandbox.policy.document import parse
+from sandbox.policy.files.document import parse
+from sandbox.policy.files.problems import TOP_KEYS
 from sandbox.policy.model import Policy
-from sandbox.policy.problems import TOP_KEYS
 
 LIMITS = """
 [limits]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import PolicyError
+from sandbox.policy.files.loader import shipped
 from sandbox.policy.layers import LAYERS
 from sandbox.policy.limits import Limits
-from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
 from sandbox.policy.plan import Plan
 from sandbox.policy.support import supported

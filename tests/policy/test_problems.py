@@ -13,7 +13,7 @@ from sandbox.audit.findings import Severity
 from sandbox.audit.policy import lenient_reader
 from sandbox.errors import Problem, policy_error
 from sandbox.integrations.ray.node import portable
-from sandbox.policy.notices import PolicyNotice, gathered
+from sandbox.policy.files.notices import PolicyNotice, gathered
 
 ROOT = Path(__file__).parents[2]
 WRONG = """extends = "strict"

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import PolicyError
-from sandbox.policy import problems
-from sandbox.policy.document import Document, schema
+from sandbox.policy.files import problems
+from sandbox.policy.files.document import Document, schema
+from sandbox.policy.files.loader import shipped
 from sandbox.policy.layers import LAYERS
-from sandbox.policy.loader import shipped
 from sandbox.policy.model import Policy
 
 RESTRICTED = ("strict", "algorithms", "contest", "reward")

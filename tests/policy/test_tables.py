@@ -10,8 +10,8 @@ import pytest
 from sandbox import Policy
 from sandbox.integrations.mcp_command import mcp_command
 from sandbox.policy import layers, limits
-from sandbox.policy.document import Document, schema
-from sandbox.policy.tables import LayersModel, LimitsModel
+from sandbox.policy.files.document import Document, schema
+from sandbox.policy.files.tables import LayersModel, LimitsModel
 from sandbox.runtime.caller.doctor import examine
 from sandbox.runtime.caller.remedies import remedy_for
 

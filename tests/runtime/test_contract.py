@@ -1,14 +1,9 @@
 """The contract with the caller: what goes in, what comes out, and what never happens."""
 
-import importlib
 import inspect
 import json
 import pickle
-import pydoc
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -209,35 +204,6 @@ def test_more_workers_than_the_memory_holds_are_refused():
         Sandbox("strict", workers=1_000_000)
 
 
-def test_the_public_names_are_these():
-    assert sorted(package.__all__) == [
-        "Audit",
-        "ContainedReward",
-        "Fault",
-        "Finding",
-        "Grade",
-        "Job",
-        "Policy",
-        "PolicyError",
-        "Result",
-        "RewardError",
-        "Sandbox",
-        "SandboxClosed",
-        "SandboxError",
-        "SandboxUnavailable",
-        "Severity",
-        "Status",
-        "audit_policy",
-        "audit_reward",
-        "extract_code",
-        "grade",
-        "grade_many",
-        "load_reward",
-        "restricted_execution",
-    ]
-    assert all(getattr(package, name) is not None for name in package.__all__)
-
-
 def test_other_systems_can_import_it_and_are_told_why_it_does_not_open(monkeypatch):
     monkeypatch.setattr("sys.platform", "darwin")
     with pytest.raises(package.SandboxUnavailable, match="Linux"):
@@ -252,45 +218,6 @@ def test_library_code_prints_where_the_program_does(stdin):
     with Sandbox("contest", workers=1) as sandbox:
         for _ in range(3):
             assert sandbox.run(program, stdin).output == "[1]\n(2,)\n'a'\n"
-
-
-def test_all_public_names_are_shown_before_they_are_used():
-    code = "import sandbox; print(*dir(sandbox)); print(sandbox.__version__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    names, version = done.stdout.splitlines()
-    assert set(package.__all__) <= set(names.split())
-    assert version.startswith("0.")
-    for name in package.__all__:
-        assert getattr(package, name).__doc__, name
-    shown = pydoc.render_doc(package, renderer=pydoc.plaintext)
-    assert all(name in shown for name in package.__all__)
-
-
-def test_the_second_name_of_the_package_gives_the_same_objects():
-    from restricted_execution.integrations.trl import CodeReward
-
-    import restricted_execution as second
-    from sandbox.integrations import trl
-
-    assert all(getattr(second, name) is getattr(package, name) for name in package.__all__)
-    assert set(package.__all__) <= set(dir(second))
-    assert CodeReward is trl.CodeReward
-    assert trl.__spec__.name == trl.__name__ == "sandbox.integrations.trl"
-    with pytest.raises(AttributeError, match="'restricted_execution' has no attribute 'x'"):
-        second.x  # noqa: B018
-    with pytest.raises(ImportError, match="nothing"):
-        importlib.import_module("restricted_execution.nothing")
-
-
-def test_another_sandbox_that_is_there_already_is_told_with_where_it_is(tmp_path):
-    (tmp_path / "sandbox").mkdir()
-    (tmp_path / "sandbox/__init__.py").write_text("")
-    here = str(Path(package.__file__).parents[1])
-    path = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {here!r}]; "
-    for first, told in (("", "7"), ("import sandbox; ", f"{tmp_path}/sandbox/__init__.py, was")):
-        code = f"{path}{first}import restricted_execution as r; print(r.Sandbox and 7)"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        assert told in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("workers", ["2", 1.5, True])
@@ -314,53 +241,3 @@ def test_a_returned_value_that_cannot_leave_is_told_by_its_type():
             expected = f"ValueError: what f() returned: a value of type {kind} is not plain data"
             assert result.error.startswith(expected)
             assert "NotPlain" not in result.error + result.traceback
-
-
-NOISY = """import sys
-print("out 1")
-print("err 1", file=sys.stderr)
-sys.stderr.write("err 2 \\ud800\\n")
-print("out 2")
-sys.stderr.buffer.write(b"err 3\\n")
-"""
-
-
-@pytest.mark.parametrize("policy", ["contest", "kernel-only"])
-def test_standard_error_comes_back_apart_from_what_was_printed(policy):
-    with Sandbox(policy, workers=1) as box:
-        result = box.run(NOISY)
-        assert (result.output, result.error) == ("out 1\nout 2\n", "")
-        assert result.stderr == "err 1\nerr 2 \\ud800\nerr 3\n"
-        assert Result.from_json(result.to_json()) == result
-        failed = box.run(NOISY + "1 / 0")
-        assert (failed.output, failed.stdout, failed.stderr) == (
-            "",
-            "out 1\nout 2\n",
-            result.stderr,
-        )
-        assert "err 1" not in failed.traceback + failed.error
-        stopped = box.run(NOISY + "while True: pass", cpu_seconds=0.2)
-        assert (stopped.status, stopped.stderr) == (Status.CPU_LIMIT, result.stderr)
-        assert box.run("print(1)").stderr == ""
-
-
-def test_standard_error_is_kept_up_to_a_cap_and_ends_no_program():
-    code = (
-        "import sys\nfor i in range(200):\n    sys.stderr.write('\u00e9' * 1000)\nprint('x' * 900)"
-    )
-    with Sandbox("contest", 1) as box:
-        much = box.run(code)
-        assert (much.ok, much.stdout) == (True, "x" * 900 + "\n")
-        assert much.stderr == "\u00e9" * (32 << 10)
-        tight = box.run(code, output_kib=1)
-        assert (tight.ok, tight.stdout, len(tight.stderr)) == (True, "x" * 900 + "\n", 512)
-        odd = box.run("import sys\nsys.stderr.write('a' + '\u00e9' * 40000)")
-        assert odd.stderr == "a" + "\u00e9" * ((64 << 10) // 2 - 1)
-
-
-def test_a_call_and_a_run_of_many_give_standard_error_too():
-    code = "import sys\ndef f(x):\n    print(x, file=sys.stderr)\n    return x"
-    with Sandbox("contest", workers=1) as box:
-        assert [r.stderr for r in box.call_many(code, "f", [[1], [2]])] == ["1\n", "2\n"]
-        many = box.run_many("import sys\nprint(input(), file=sys.stderr)", ["a", "b"])
-        assert [r.stderr for r in many] == ["a\n", "b\n"]

@@ -9,12 +9,12 @@ import psutil
 
 from sandbox.audit.findings import Finding, Severity
 from sandbox.audit.policy import cost_tables
-from sandbox.policy.fields import ALL
+from sandbox.policy.files.fields import ALL
+from sandbox.policy.files.locate import Text
+from sandbox.policy.files.merge import names_of
+from sandbox.policy.files.rules import FILE_BARRIERS, KERNEL_BASE, has_file_barrier
 from sandbox.policy.layers import BY_NAME, LAYERS, OFF, OPTIONAL
-from sandbox.policy.locate import Text
-from sandbox.policy.merge import names_of
 from sandbox.policy.model import Policy
-from sandbox.policy.rules import FILE_BARRIERS, KERNEL_BASE, has_file_barrier
 
 _MIB = 1 << 20
 _LARGE_OUTPUT_KIB = 256 << 10

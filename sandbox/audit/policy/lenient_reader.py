@@ -14,15 +14,15 @@ from typing import Any, cast
 from sandbox.audit.findings import Finding, Severity
 from sandbox.audit.walk.what_if import ALL, BUILTINS, RawGrant
 from sandbox.errors import PolicyError, Problem, policy_error
-from sandbox.policy.document import Document
-from sandbox.policy.loader import shipped
-from sandbox.policy.locate import Text
-from sandbox.policy.merge import merge
+from sandbox.policy.files.document import Document
+from sandbox.policy.files.loader import shipped
+from sandbox.policy.files.locate import Text
+from sandbox.policy.files.merge import merge
+from sandbox.policy.files.notices import gathered, renamed
+from sandbox.policy.files.problems import GRANT_KEYS, TOP_KEYS
+from sandbox.policy.files.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.model import Policy
-from sandbox.policy.notices import gathered, renamed
-from sandbox.policy.problems import GRANT_KEYS, TOP_KEYS
 from sandbox.policy.support import supported
-from sandbox.policy.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.tighten import did_you_mean
 
 _NO_REASON = "(no reason given)"

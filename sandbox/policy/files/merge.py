@@ -5,12 +5,12 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from sandbox.errors import Problem
-from sandbox.policy.content import Content
-from sandbox.policy.document import Document
-from sandbox.policy.fields import ALL
-from sandbox.policy.problems import MOST_TOLD, report
+from sandbox.policy.files.content import Content
+from sandbox.policy.files.document import Document
+from sandbox.policy.files.fields import ALL
+from sandbox.policy.files.problems import MOST_TOLD, report
+from sandbox.policy.files.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.support import supported
-from sandbox.policy.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.tighten import did_you_mean
 
 REMOVALS = ("remove_builtins", "remove_modules")

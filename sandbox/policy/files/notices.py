@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sandbox.errors import Problem, policy_error
-from sandbox.policy.locate import Text
+from sandbox.policy.files.locate import Text
 
 RENAMED: Final = {"session": "services"}
 

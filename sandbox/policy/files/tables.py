@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, create_model, model_validator
 
-from sandbox.policy import fields, layers, limits
+from sandbox.policy import layers, limits
+from sandbox.policy.files import fields
 from sandbox.policy.layers import OFF
 from sandbox.policy.limits import Limits
 

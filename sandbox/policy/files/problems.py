@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from sandbox.errors import PolicyError, Problem, policy_error
+from sandbox.policy.files.locate import Text
 from sandbox.policy.layers import LAYERS
 from sandbox.policy.limits import LIMITS
-from sandbox.policy.locate import Text
 from sandbox.policy.tighten import did_you_mean
 
 MOST_TOLD = 50  # each is looked up among what could have been meant

@@ -7,10 +7,11 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from sandbox.errors import PolicyError, Problem
-from sandbox.policy import fields, layers, limits
-from sandbox.policy.notices import renamed
-from sandbox.policy.problems import explain, report
-from sandbox.policy.tables import BuiltinsGrant, ModuleGrant
+from sandbox.policy import layers, limits
+from sandbox.policy.files import fields
+from sandbox.policy.files.notices import renamed
+from sandbox.policy.files.problems import explain, report
+from sandbox.policy.files.tables import BuiltinsGrant, ModuleGrant
 
 _MOST_CHARS, _MOST_DOTS = 1 << 18, 100
 _CLOSED = ConfigDict(extra="forbid")

@@ -2,8 +2,8 @@
 
 import tomli_w
 
-from sandbox.policy.content import Content
-from sandbox.policy.fields import ALL
+from sandbox.policy.files.content import Content
+from sandbox.policy.files.fields import ALL
 
 _MAY_BE_LEFT_OUT = ("builtins", "modules", "services", "deterministic", "testing")
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from sandbox.errors import PolicyError, Problem, policy_error
-from sandbox.policy.content import Content
-from sandbox.policy.document import Document, parse
-from sandbox.policy.merge import merge
-from sandbox.policy.problems import located
+from sandbox.policy.files.content import Content
+from sandbox.policy.files.document import Document, parse
+from sandbox.policy.files.merge import merge
+from sandbox.policy.files.problems import located
 from sandbox.policy.tighten import did_you_mean
 
 SUFFIX = ".toml"
@@ -50,7 +50,7 @@ def _shipped_folder() -> Traversable:
     try:
         return resources.files("sandbox.policies")
     except ModuleNotFoundError:  # a checkout that is on sys.path but not installed
-        return Path(__file__).resolve().parents[2] / "policies"
+        return Path(__file__).resolve().parents[3] / "policies"
 
 
 @lru_cache(maxsize=32)

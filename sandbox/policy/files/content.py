@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sandbox.policy import fields
-from sandbox.policy.notices import renamed
-from sandbox.policy.problems import explain
-from sandbox.policy.tables import BuiltinsGrant, LayersModel, LimitsModel, ModuleGrant, Table
+from sandbox.policy.files import fields
+from sandbox.policy.files.notices import renamed
+from sandbox.policy.files.problems import explain
+from sandbox.policy.files.tables import BuiltinsGrant, LayersModel, LimitsModel, ModuleGrant, Table
 
 
 class Content(Table):

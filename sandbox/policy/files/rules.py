@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from sandbox.errors import Problem
-from sandbox.policy.content import Content
-from sandbox.policy.fields import ALL
+from sandbox.policy.files.content import Content
+from sandbox.policy.files.fields import ALL
 from sandbox.policy.layers import OFF, REQUIRED
 from sandbox.policy.support import supported
 from sandbox.policy.tighten import did_you_mean
