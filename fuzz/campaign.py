@@ -20,14 +20,12 @@ from .targets.arena import Arena, Evidence
 from .targets.graders import Grading
 from .targets.setups import Setup
 
-Watch = Callable[[StageReport, Report], None]
+Watch, _Fails = Callable[[StageReport, Report], None], Callable[[Program], bool]
 AREAS = ("language", "grader", "kernel", "frames", "limits", *promises.PROMISES)
-_Fails = Callable[[Program], bool]
 _MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell enough
 _FINDS_OF_A_STAGE, _FEWEST_HONEST = 5, 20
 _SLICE = 24  # programs between two looks at the clock
-_GRADED_SHARE = 0.35
-_SYSCALL_SHARE, _HONEST_SHARE, _GUIDED_SHARE = 0.15, 0.15, 0.3
+_GRADED_SHARE, _SYSCALL_SHARE, _HONEST_SHARE, _GUIDED_SHARE = 0.35, 0.15, 0.15, 0.3
 
 
 class Campaign:
@@ -238,8 +236,8 @@ class Campaign:
                 late = until is not None and time.monotonic() > until
                 if late or self._over or found >= _FINDS_OF_A_STAGE:
                     break
+            program = Program(id=f"leftovers of {stage.name}", code="")
             for evidence in engine.leftovers():
-                program = Program(id=f"leftovers of {stage.name}", code="")
                 outcome = Attempt(program, setup.name, "", "", (evidence,))
                 self._note(stage, engine, outcome, lambda _: False)
         self._close(stage, started)
