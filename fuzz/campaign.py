@@ -9,7 +9,7 @@ from itertools import count, islice
 
 from sandbox import Policy, SandboxUnavailable
 
-from .engine import Attempt, Engine, Program
+from .engine import Attempt, Engine, Fails, Program
 from .inner import harnesses
 from .judging.finds import Find, Report, StageReport, in_process
 from .layers import promises
@@ -20,7 +20,7 @@ from .targets.arena import Arena, Evidence
 from .targets.graders import Grading
 from .targets.setups import Setup
 
-Watch, _Fails = Callable[[StageReport, Report], None], Callable[[Program], bool]
+Watch = Callable[[StageReport, Report], None]
 AREAS = ("language", "grader", "kernel", "frames", "limits", *promises.PROMISES)
 _MOST_FINDS = 25  # a policy with a hole has thousands; a few of each stage tell enough
 _FINDS_OF_A_STAGE, _FEWEST_HONEST = 5, 20
@@ -265,7 +265,7 @@ class Campaign:
         self.report.stages.append(stage)
         self._watch(stage, self.report)
 
-    def _note(self, stage: StageReport, engine: Engine, outcome: Attempt, fails: _Fails) -> int:
+    def _note(self, stage: StageReport, engine: Engine, outcome: Attempt, fails: Fails) -> int:
         stage.programs += 1
         stage.statuses[outcome.status] = stage.statuses.get(outcome.status, 0) + 1
         stage.inconclusive += outcome.status == "inconclusive"
@@ -276,7 +276,7 @@ class Campaign:
         self._watch(stage, self.report)
         return int(outcome.escaped)
 
-    def _find(self, engine: Engine, outcome: Attempt, fails: _Fails) -> Find:
+    def _find(self, engine: Engine, outcome: Attempt, fails: Fails) -> Find:
         program = outcome.program
         shrunk = program.code
         if not self._stop_early:

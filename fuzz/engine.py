@@ -3,7 +3,7 @@
 import contextlib
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -42,6 +42,9 @@ class Program:
     goal: str = ""
     power: str = ""
     steady: bool = False  # it gives the language layer's objects odd turns, and has no other power
+
+
+Fails = Callable[[Program], bool]  # whether a program is still found
 
 
 @dataclass(frozen=True, slots=True)
