@@ -54,7 +54,7 @@ class Row:
         return cases
 
     def _inputs(self, code: str, tests: StdinTests) -> list[Callable[[], Case]]:
-        before = self._sandboxes.preamble(code, tests)
+        texts = self._sandboxes.texts(code, tests)
         directly = len(tests.pairs) <= _FEW
 
         def check(given: str, wanted: str) -> Case:
@@ -66,8 +66,8 @@ class Row:
             def run() -> Result:
                 sandbox, limits = self._sandboxes.programs, self._sandboxes.limits
                 if directly:
-                    return sandbox.run(code, given, services=None, preamble=before, **limits)
-                return sandbox.run_many(code, [given], services=None, preamble=before, **limits)[0]
+                    return sandbox.run(code, given, services=None, **texts, **limits)
+                return sandbox.run_many(code, [given], services=None, **texts, **limits)[0]
 
             result = self._run(run)
             return self._compared(result, lambda: self._compare.text(result.output, wanted))
@@ -75,9 +75,9 @@ class Row:
         return [_bound(check, *pair) for pair in tests.pairs]
 
     def _calls(self, code: str, tests: CallTests) -> list[Callable[[], Case]]:
-        before = self._sandboxes.preamble(code, tests)
-        after = entry(tests.name, code, before, strict=self._compare.strict)
-        texts: dict[str, Any] = {"preamble": before, "postamble": after}
+        texts = self._sandboxes.texts(code, tests)
+        after = entry(tests.name, code, *texts.values(), strict=self._compare.strict)
+        texts["postamble"] = after
         source = as_module(code)
         directly = len(tests.pairs) <= _FEW
 

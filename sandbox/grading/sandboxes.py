@@ -11,7 +11,7 @@ from sandbox.grading.options import Settings
 from sandbox.grading.preambles import CALLS, LCB, NONE
 from sandbox.grading.preambles import preamble as by_choice
 from sandbox.grading.retry_lock import RetryLock
-from sandbox.grading.tests import AssertTests
+from sandbox.grading.tests import AssertTests, Tests
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
@@ -82,6 +82,10 @@ class Sandboxes:
         """For tests that are programs themselves. In a sandbox of their own: a test holds its place
         while it waits for a program to answer, which must not wait for a place."""
         return self._sandbox("tests", _testing)
+
+    def texts(self, code: str, tests: Tests) -> dict[str, Any]:
+        """What runs beside `code` under `tests`, as options of a job: what runs before it."""
+        return {"preamble": self.preamble(code, tests)}
 
     def takes_stdin(self, text: str) -> bool:
         """False if no program could be given `text`, and so none be judged by it."""

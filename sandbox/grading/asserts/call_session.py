@@ -37,17 +37,17 @@ class Guest:
         program: str,
         limits: Mapping[str, Any],
         *,
-        preamble: str = "",
-        postamble: str = "",
         is_one_of_many: bool = False,
+        **texts: str,
     ) -> None:
         """Nothing starts before the first call. `sandbox` has a policy that grants services.
 
-        `postamble` is what answers. Of many with the same texts, which `is_one_of_many` says, each
+        `texts` run in the program's namespace before and after it, as fields of `Job`: what runs
+        after it answers. Of many with the same texts, which `is_one_of_many` says, each
         has them compiled once.
         """
         self._sandbox, self._program, self._limits = sandbox, program, limits
-        self._preamble, self._postamble = preamble, postamble
+        self._texts = texts
         self._is_one_of_many = is_one_of_many
         self._calls: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
@@ -92,8 +92,7 @@ class Guest:
     def _run(self) -> None:
         options = {
             "services": {EXCHANGE: self._exchange},
-            "preamble": self._preamble,
-            "postamble": self._postamble,
+            **self._texts,
             **self._limits,
         }
         try:

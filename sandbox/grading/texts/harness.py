@@ -110,13 +110,15 @@ def as_module(code: str) -> str:
     return _MAIN.sub(_IMPORTED, code) if "__name__" in code else code
 
 
-def entry(name: str, code: str, preamble: str = "", *, strict: bool = False) -> str:
+def entry(name: str, code: str, before: str = "", *, strict: bool = False) -> str:
     """A function `grade_entry` that calls `name` of the program `code`, or of its `Solution`.
+
+    `before` is the text that runs before the program.
 
     A number that JSON has no word for is given as the int or the float that is equal to it, if
     there is one and the comparison that follows is not `strict` about types.
     """
-    converts = not strict and any(map(_NUMBERS.search, (code, preamble)))
+    converts = not strict and any(map(_NUMBERS.search, (code, before)))
     convert = _CONVERT if converts else ""
     return convert + _ENTRY.format(name=name, given="grade_given" if converts else "")
 

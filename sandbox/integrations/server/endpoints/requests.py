@@ -52,8 +52,8 @@ def _limits(given: dict[str, Any]) -> dict[str, float]:
 class _JobBody(BaseModel):
     """One program: run with `stdin`, or with `entry` called with `args` and `kwargs`.
 
-    `limits` tighten the policy's, by their names in a policy (`{"cpu_seconds": 1}`). `preamble` and
-    `postamble` are texts that run in the program's namespace before and after it.
+    `limits` tighten the policy's, by their names in a policy (`{"cpu_seconds": 1}`). The other
+    texts run in the program's namespace, before it and after it.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
