@@ -7,7 +7,7 @@ _FIRST, *_PARTS = Path(__file__).with_suffix(".txt").read_text().split("\n---\n"
 # After these a program does not go on.
 _ENDING = [part for part in _PARTS if part.startswith(("import {refused}", "raise "))]
 _ORDINARY = [part for part in _PARTS if part not in _ENDING]
-_REFUSED = ("uuid", "secrets", "socket", "tempfile", "os.path")
+_REFUSED = ("pathlib", "secrets", "socket", "tempfile", "shutil")
 _ENDS = 0.15  # of all programs
 
 
@@ -30,6 +30,6 @@ def program(seed: int) -> str:
 def every_part() -> list[str]:
     """A program for each part alone."""
     return [
-        f"{_FIRST}\n{part}".replace("{a}", "3").replace("{b}", "20").replace("{refused}", "uuid")
+        f"{_FIRST}\n{part}".replace("{a}", "3").replace("{b}", "20").replace("{refused}", "pathlib")
         for part in _PARTS
     ]

@@ -101,6 +101,24 @@ def test_random_is_the_same_in_every_child(run):
     assert run(source).output == run(source).output
 
 
+def test_what_uuid_draws_is_the_same_in_every_child_and_after_any_seed(run):
+    draws = "import uuid\nprint(uuid.uuid4(), uuid.uuid1(), uuid.uuid1().time, uuid.uuid1().node)"
+    first = run(draws).output
+    assert first == run(draws).output
+    assert first == run(f"import random\nrandom.seed(5); random.random()\n{draws}").output
+    after = "\nrandom.seed(5)\na = random.random()\nuuid.uuid4()\nrandom.seed(5)"
+    assert run(f"import random, uuid{after}\nprint(a == random.random())").output == "True\n"
+
+
+def test_what_uuid_draws_says_nothing_of_the_machine(run):
+    ones = run("import uuid\nprint(*[uuid.uuid1().node >> 40 & 1 for _ in range(9)])").output
+    assert set(ones.split()) == {"1"}  # no network card has such an address
+    year = (
+        "print(datetime.datetime(1582, 10, 15) + datetime.timedelta(0, 0, uuid.uuid1().time // 10))"
+    )
+    assert run(f"import datetime, uuid\n{year}").output == "2025-01-01 00:00:00\n"
+
+
 def test_the_recursion_limit_is_capped_by_the_policy():
     small = harness.world(limits=harness.LIMITS.__class__(**{**_limits(), "recursion_limit": 500}))
     source = (

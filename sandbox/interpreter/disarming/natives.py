@@ -150,7 +150,7 @@ TYPES: Final = {
             *("asyncio", "asyncio.events", "asyncio.exceptions", "asyncio.locks"),
             *("asyncio.queues", "asyncio.runners", "asyncio.taskgroups", "asyncio.timeouts"),
             *("concurrent.futures._base", "concurrent.futures.thread"),
-            *("doctest", "logging", "queue", "threading", "timeit"),
+            *("doctest", "logging", "queue", "threading", "timeit", "uuid"),
         ),
         "our stand-ins, which bear the names of their models",
     ),

@@ -45,13 +45,14 @@ _STAND_INS = {
     "timeit": ("system.sys", "timeit"),
     "traceback": ("system.sys", "traceback"),
     "typing": ("data.typing", "typing"),
+    "uuid": ("data.uuid", "uuid"),
     "warnings": ("system.warnings", "warnings"),
     "weakref": ("data.weakref", "weakref"),
 }
 ALONE = words(
     """
     ast asyncio atexit builtins concurrent concurrent.futures doctest gc hashlib logging os os.path
-    queue resource sandbox sys threading timeit traceback urllib warnings
+    queue resource sandbox sys threading timeit traceback urllib uuid warnings
     """
 )
 # Patched even where they are not granted: other granted modules build on them.

@@ -226,6 +226,9 @@ urllib.parse:
     ParseResult SplitResult parse_qs parse_qsl quote quote_from_bytes quote_plus unquote
     unquote_plus unquote_to_bytes urldefrag urlencode urljoin urlparse urlsplit urlunparse
     urlunsplit
+uuid:
+    NAMESPACE_DNS NAMESPACE_OID NAMESPACE_URL NAMESPACE_X500 RESERVED_FUTURE RESERVED_MICROSOFT
+    RESERVED_NCS RFC_4122 SafeUUID UUID uuid1 uuid3 uuid4 uuid5
 warnings:
     catch_warnings filterwarnings resetwarnings simplefilter warn
 weakref:

@@ -178,6 +178,9 @@ random.Random: VERSION betavariate binomialvariate choice choices expovariate ga
 statistics.LinearRegression: intercept slope
 statistics.NormalDist: cdf from_samples inv_cdf mean median mode overlap pdf quantiles samples
     stdev variance zscore
+uuid.SafeUUID: safe unknown unsafe
+uuid.UUID: bytes bytes_le clock_seq clock_seq_hi_variant clock_seq_low fields hex int is_safe node
+    time time_hi_version time_low time_mid urn variant version
 # Text and tables: strings, numbers and lists of them come out.
 _csv.Dialect: delimiter doublequote escapechar lineterminator quotechar quoting skipinitialspace
     strict

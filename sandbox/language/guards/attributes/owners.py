@@ -40,7 +40,7 @@ ELSEWHERE = words(
     signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants
     sre_parse ssl stat stringprep subprocess sunau symtable sysconfig syslog tabnanny tarfile
     telnetlib tempfile termios this threading timeit tkinter token tokenize tomllib trace traceback
-    tracemalloc tty turtle turtledemo unittest uu uuid venv warnings wave webbrowser winreg winsound
+    tracemalloc tty turtle turtledemo unittest uu venv warnings wave webbrowser winreg winsound
     wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zoneinfo re._parser re._constants
     re._compiler re._casefix urllib.request urllib.error urllib.response urllib.robotparser
     json.tool html.parser html.entities

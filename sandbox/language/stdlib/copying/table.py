@@ -19,6 +19,7 @@ from sandbox.language.guards.classes.class_origin import Kinship, dict_of, mro_o
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.stdlib.copying import makers as make
 from sandbox.language.stdlib.data.ordered import OrderedDict
+from sandbox.language.stdlib.data.uuid import UUID, copied
 from sandbox.language.stdlib.system.logging import Logger
 
 # Copied by nobody, also not by a memo: what they are is all that there is to them.
@@ -74,6 +75,7 @@ _ROWS: dict[Any, Row] = {
     bytes: Row(make.value(lambda x: bytes.__getitem__(x, slice(None)))),
     slice: Row(make.bounds, heirs=False),
     Logger: Row(_itself, heirs=False, family=True),
+    UUID: Row(copied),
     functools.partial: Row(make.call),
     types.SimpleNamespace: Row(make.called),
     collections.UserDict: _OPEN,
