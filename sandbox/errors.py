@@ -1,4 +1,4 @@
-"""What can go wrong with the sandbox itself. A guest's faults are a `Result`, never raised.
+"""Errors of the sandbox itself. A guest's faults are a `Result`, never raised.
 
 SandboxError                   the sandbox failed; the job has no verdict
 ├── SandboxUnavailable         the host cannot provide a required layer
@@ -70,7 +70,7 @@ class PolicyError(SandboxError, ValueError):
 
 
 def policy_error(*problems: Problem) -> PolicyError:
-    """The `PolicyError` that tells of `problems`."""
+    """Return a `PolicyError` that tells of `problems`."""
     error = PolicyError("\n".join(map(str, problems)))
     error.problems = problems
     return error

@@ -1,4 +1,4 @@
-"""Jobs: what every public entry makes once of what it is given.
+"""Jobs: every public entry makes one `Job` of its arguments.
 
 A new option of a job is a field of `Job` and of `Options`, a check in
 `runtime/caller/submission.py` if it needs one, and the place in the child that obeys it. All
@@ -15,7 +15,7 @@ Services = Mapping[str, Callable[..., Any]]
 
 
 class Options(LimitOptions, total=False):
-    """What every entry that runs programs takes by keyword: limits, and these fields of `Job`."""
+    """The keyword arguments of every entry that runs programs: limits, and these `Job` fields."""
 
     services: Services | None
     preamble: str
@@ -24,7 +24,7 @@ class Options(LimitOptions, total=False):
 
 
 class Program(NamedTuple):
-    """What is compiled: the program, and the texts that run in its namespace before and after."""
+    """The texts that are compiled: program, and what runs in its namespace before and after."""
 
     code: str
     preamble: str = ""
@@ -62,14 +62,14 @@ class Job:
 
     @classmethod
     def of(cls, code: str, options: Mapping[str, Any], **fields_: Any) -> "Job":
-        """Make a job of what an entry was given: `options` are `Options`, limits among them."""
+        """Make a job of an entry's arguments: `options` are `Options`, limits among them."""
         limits = {name: value for name, value in options.items() if name not in OPTIONS}
         own = {name: options[name] for name in OPTIONS if options.get(name) is not None}
         return cls(code, limits=limits, **own, **fields_)
 
     @property
     def program(self) -> Program:
-        """What of the job is compiled."""
+        """The parts of the job that are compiled."""
         return Program(self.code, self.preamble, self.postamble)
 
 

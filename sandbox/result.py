@@ -1,4 +1,4 @@
-"""What one execution gave back: `Status`, the closed list of outcomes, and `Result`."""
+"""The outcome of one execution: `Status`, the closed list of outcomes, and `Result`."""
 
 import json
 from dataclasses import asdict, dataclass, fields
@@ -59,7 +59,7 @@ class Result:
         return self.status is Status.OK
 
     def as_tuple(self) -> tuple[str, str]:
-        """The pair `(output, error)` that `restricted_execution` returns."""
+        """Return `(output, error)`, the pair that `restricted_execution` returns."""
         return self.output, self.error
 
     def to_json(self) -> str:

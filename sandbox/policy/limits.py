@@ -134,7 +134,7 @@ class Limits:
 
     @property
     def stack_bytes(self) -> int:
-        """How far the stack may grow: as far again as `memory_mib`, within a least and a most."""
+        """The most bytes of stack: as many as `memory_mib` has, within a least and a most."""
         return min(max(self.memory_mib, LEAST_STACK_MIB), MOST_STACK_MIB) << 20
 
 

@@ -26,7 +26,7 @@ def tighten(limits: Limits, overrides: Mapping[str, Any]) -> Limits:
 
 
 def _problem(limits: Limits, name: str, value: Any) -> str:
-    """What is wrong with one override; empty if nothing is."""
+    """Say what is wrong with one override; empty if nothing is."""
     if name not in _WHOLE:
         return f"unknown limit{did_you_mean(name, _WHOLE)}; there are {', '.join(_WHOLE)}"
     kinds = int if _WHOLE[name] else (int, float)

@@ -33,7 +33,7 @@ _HIDDEN = (_MODULE, _CODE)  # not what C code keeps in a module beside its dict,
 
 
 class Count(NamedTuple):
-    """How many objects and native callables there are, and what of them is on no list."""
+    """The number of objects and of native callables, and the names of those on no list."""
 
     objects: int
     natives: int
@@ -41,7 +41,7 @@ class Count(NamedTuple):
 
 
 def prepare(privileged: frozenset[int]) -> Callable[[Iterable[Any]], Count]:
-    """The census, with all that it needs in its closure: before the process is disarmed.
+    """Return the census, with all that it needs in its closure: before the process is disarmed.
 
     `privileged` are the ids of the code objects that `vault.install` returns.
     """

@@ -29,7 +29,7 @@ class Armory:
 
 
 class Armories:
-    """What the supervisor needs when its process is disarmed, and a child loses at its start."""
+    """Powers that a supervisor needs in its disarmed process, and a child drops at its start."""
 
     def __init__(self) -> None:
         self._holders: list[Any] = []

@@ -1,4 +1,4 @@
-"""How our own code asks for what a program must not find.
+"""Functions by which our own code asks the vault for powers that a program must not find.
 
 A native power that a child still needs when its program runs is held by the vault, an audit hook,
 to which no object leads. Each function here raises one event with a box; the vault looks whose code

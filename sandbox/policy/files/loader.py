@@ -26,13 +26,13 @@ P = TypeVar("P", bound=Content)
 
 @lru_cache(maxsize=1)
 def shipped() -> tuple[str, ...]:
-    """The names of the policies that come with the package, sorted."""
+    """Return the names of the policies that come with the package, sorted."""
     names = (entry.name for entry in _shipped_folder().iterdir())
     return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
 
 
 def load(kind: type[P], name_or_path: str | os.PathLike[str]) -> P:
-    """A shipped policy by name, or a policy from a file. Raises PolicyError."""
+    """Load a shipped policy by name, or a policy from a file. Raises PolicyError."""
     if isinstance(name_or_path, str) and name_or_path in shipped():
         return cast(P, _load_shipped(kind, name_or_path))
     path = os.fspath(name_or_path)
@@ -42,7 +42,7 @@ def load(kind: type[P], name_or_path: str | os.PathLike[str]) -> P:
 
 
 def from_text(kind: type[P], text: str, origin: str) -> P:
-    """A policy from the text of a file. Raises PolicyError."""
+    """Make a policy from the text of a file. Raises PolicyError."""
     return _build(kind, text, origin, Path(), (origin,), "policy")
 
 

@@ -1,4 +1,4 @@
-"""Where in the text of a policy something stands, so that a code host can show a finding there."""
+"""Find the line of a key or grant in a policy's text, for a code host to show a finding there."""
 
 import re
 from collections.abc import Callable
@@ -25,15 +25,15 @@ class Text:
             self._rows.append((table, grant, line))
 
     def key(self, table: str, key: str) -> int | None:
-        """The line of `key = …` in `table`; the top of a file is the table ""."""
+        """Return the line of `key = …` in `table`; the top of a file is the table ""."""
         return self._keys.get((table, key))
 
     def builtin(self, name: str) -> int | None:
-        """The line where the builtin `name` is granted."""
+        """Return the line where the builtin `name` is granted."""
         return self._first(lambda where, _, line: where == "builtins" and _quotes(line, name))
 
     def module(self, module: str, name: str = "") -> int | None:
-        """The line where `name` of `module`, or the module itself, is granted."""
+        """Return the line where `name` of `module`, or the module itself, is granted."""
         grants = {
             grant
             for where, grant, line in self._rows
@@ -53,19 +53,19 @@ class Text:
         )
 
     def table(self, table: str, number: int) -> int | None:
-        """The line of the header of the `number`th `[[table]]`, from 0."""
+        """Return the line of the header of the `number`th `[[table]]`, from 0."""
         headers = self._headers.get(table, [])
         return headers[number] if number < len(headers) else None
 
     def grant(self, path: str) -> int | None:
-        """The line where the grant `path` (`pow`, `math`, `math.pi`) is made."""
+        """Return the line where the grant `path` (`pow`, `math`, `math.pi`) is made."""
         module, _, name = path.rpartition(".")
         if module and (line := self.module(module, name)):
             return line
         return self.module(path) or self.builtin(path)
 
     def path(self, key: str) -> int | None:
-        """The line of a key as messages write it: `limits.cpu_seconds`, `modules[2].names[0]`."""
+        """Return the line of a key as in messages: `limits.cpu_seconds`, `modules[2].names[0]`."""
         if index := re.match(r"^(builtins|modules)\[(\d+)\]", key):
             return self.table(index[1], int(index[2]))
         table, _, name = key.partition(".")

@@ -20,7 +20,7 @@ P = TypeVar("P", bound=Content)
 def merge(
     kind: type[P], parent: Content | None, document: Document, *, origin: str, stem: str
 ) -> P:
-    """The policy that `document` says, with `parent` below it. Raises PolicyError.
+    """Make the policy that `document` says, with `parent` below it. Raises PolicyError.
 
     Limits and layers go key by key, `language`, `require_any`, `services` and `deterministic` as a
     whole; grants add up after `remove_builtins` and `remove_modules` took theirs away. Name,
@@ -67,7 +67,7 @@ def _not_granted(parent: Content | None, document: Document) -> Iterator[Problem
 
 
 def names_of(grant: ModuleGrant) -> tuple[str, ...]:
-    """The names that one grant gives, with "*" resolved."""
+    """Return the names that one grant gives, with "*" resolved."""
     return tuple(sorted(supported()[1][grant.module])) if grant.names == (ALL,) else grant.names
 
 

@@ -45,7 +45,7 @@ class Disagreement(ValueError):
 
 
 def explain(error: ValidationError, where: str) -> PolicyError:
-    """All that `error` found, as one exception; `where` is the file or the policy."""
+    """Return all that `error` found, as one exception; `where` is the file or the policy."""
     found = error.errors(include_url=False)
     told = [each for raw in found[:MOST_TOLD] for each in _problems(raw)]
     if (more := len(found) - MOST_TOLD) > 0:
@@ -54,7 +54,7 @@ def explain(error: ValidationError, where: str) -> PolicyError:
 
 
 def report(where: str, problems: Iterable[Problem]) -> PolicyError:
-    """The `PolicyError` of problems that are all in `where`."""
+    """Return a `PolicyError` of problems that are all in `where`."""
     return policy_error(*(replace(problem, file=where) for problem in problems))
 
 

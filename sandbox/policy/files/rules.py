@@ -1,4 +1,4 @@
-"""What must hold across the keys of a policy. Each rule yields (key, reason) for what does not."""
+"""Rules across the keys of a policy. Each yields (key, reason) for what does not hold."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

@@ -9,7 +9,7 @@ _MAY_BE_LEFT_OUT = ("builtins", "modules", "services", "deterministic", "testing
 
 
 def to_toml(policy: Content) -> str:
-    """The text; reading it gives an equal policy."""
+    """Write `policy` as TOML text; reading it gives an equal policy."""
     data = policy.model_dump(mode="json")
     for key in [key for key in _MAY_BE_LEFT_OUT if not data[key]]:
         del data[key]

@@ -22,7 +22,7 @@ class Sealed(NamedTuple):
     data: Any  # a buffer
 
     def opened(self) -> Submission | Result:
-        """What was sealed. Never for bytes that come from elsewhere: they are unpickled."""
+        """Return what was sealed. Never for bytes that come from elsewhere: they are unpickled."""
         submission: Submission | Result = pickle.loads(self.rest)
         if isinstance(submission, Result):
             return submission
@@ -30,7 +30,7 @@ class Sealed(NamedTuple):
 
 
 def terms_of(sandbox: Sandbox) -> Terms:
-    """What a submission to `sandbox` is made with; it can be pickled."""
+    """Return what a submission to `sandbox` is made with; it can be pickled."""
     return sandbox._terms
 
 

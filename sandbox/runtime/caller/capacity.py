@@ -1,4 +1,4 @@
-"""How many children this host has room for."""
+"""Count the children that this host has room for."""
 
 import os
 
@@ -12,7 +12,7 @@ _SHARE = 0.8  # of the memory that is there; the rest is the trainer's and the k
 
 
 def child_bytes(limits: Limits) -> int:
-    """The most memory that one child can hold: interpreter, `memory_mib` and a stack that is full.
+    """Return the most bytes one child can hold: interpreter, `memory_mib` and a full stack.
 
     The kernel counts a stack apart from the heap. A program that runs away fills one of them.
     """

@@ -98,7 +98,7 @@ class Sandbox:
         return self.run_job(Job.of(code, options, stdin=stdin))
 
     def run_job(self, job: Job) -> Result:
-        """Run one `Job`: what `run` and `call` do with what they are given. Raises as they do."""
+        """Run one `Job`, as `run` and `call` do with their arguments. Raises as they do."""
         return self._runner.run(self._submitted(job))
 
     def call(
@@ -171,7 +171,7 @@ class Sandbox:
     def map(
         self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: str = "raise"
     ) -> Iterator[Result] | Iterator[Result | Fault]:
-        """The results of `jobs`, in their order, as they come. A str is the job of that program.
+        """Return the results of `jobs` in their order, lazily. A str is the job of that program.
 
         Lazy: reads `jobs` only a little ahead of what was taken. `progress` shows a tqdm bar, none
         by default. `on_fault` is what becomes of a job for which the sandbox failed: `"raise"`, the

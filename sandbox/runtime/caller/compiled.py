@@ -30,7 +30,7 @@ class Compiler:
         self._lock = threading.Lock()
 
     def compile(self, program: Program) -> bytes | Result:
-        """The program for the job pipe, or the result that says why there is none.
+        """Return the program for the job pipe, or the result that says why there is none.
 
         Nothing, b"", for a program that each child has to compile for itself: its code would not do
         the same after a way through a pipe.
@@ -54,7 +54,7 @@ class Compiler:
         return answer
 
     def compile_again(self, postamble: str) -> bytes:
-        """The code of `postamble` from the second time on that it is asked for; else nothing.
+        """Return the code of `postamble` from the second request for it on; else b"".
 
         One that comes once is not worth a child.
         """
@@ -77,5 +77,5 @@ class Compiler:
         return kept > _KEPT_BYTES
 
     def after_fork(self) -> None:
-        """In a fork of the caller another thread may have held the lock."""
+        """Replace the lock in a fork of the caller: another thread may have held it."""
         self._lock = threading.Lock()

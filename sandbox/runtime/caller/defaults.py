@@ -16,7 +16,7 @@ _by_name: dict[str, Policy] = {}
 
 
 def default_sandbox(policy: "str | PathLike[str] | Policy") -> Sandbox:
-    """The shared sandbox for `policy`, started at its first use.
+    """Return the shared sandbox for `policy`, started at its first use.
 
     Raises what opening a `Sandbox` raises.
     """

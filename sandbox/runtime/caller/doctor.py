@@ -1,4 +1,4 @@
-"""Which layers this host has, shown by trying: the report behind `sandbox doctor`."""
+"""Try which layers this host has: the report behind `sandbox doctor`."""
 
 import platform
 import sys
@@ -64,7 +64,7 @@ def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
 
 
 def attempts(plan: Plan) -> tuple[dict[str, Any], list[tuple[str, str, str, bool]]]:
-    """The greeting of a supervisor with every layer optional, and (layer, attempt, answer, held).
+    """Return a supervisor's greeting, every layer optional, and (layer, attempt, answer, held).
 
     Raises what `examine` raises.
     """

@@ -92,12 +92,12 @@ def know_own_pid(jail: Jail) -> None:
 
 
 def child_uid(jail: Jail, slot: int) -> int | None:
-    """The uid of the child in `slot`, None where all share one."""
+    """Return the uid of the child in `slot`, None where all share one."""
     return 1 + slot % jail.child_uids if jail.child_uids else None
 
 
 def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] | None:
-    """(RLIMIT_DATA, RLIMIT_AS) of a child: what it inherits, and the policy's memory on top.
+    """Return (RLIMIT_DATA, RLIMIT_AS) of a child in bytes: inherited, plus the policy's memory.
 
     RLIMIT_DATA holds the heap: private writable memory, but not the stack, nor what is mapped with
     MAP_GROWSDOWN or MAP_SHARED. For these RLIMIT_AS has the room of one whole stack.

@@ -1,4 +1,4 @@
-"""What a supervisor needs of the limits that it was started with, tried before it takes a job."""
+"""Try, before a supervisor takes a job, that its inherited limits have room for its needs."""
 
 from __future__ import annotations  # a class that is named in one would be found there
 

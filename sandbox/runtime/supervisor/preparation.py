@@ -39,7 +39,7 @@ _OWN = (
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What every child starts from.
+    """The state that every child starts from.
 
     `program` is the warm-up, empty if there is none; `privileged`, what `vault.install` returns.
     """
@@ -80,7 +80,7 @@ def warm_up(ready: Prepared, plan: Plan) -> None:
 
 
 def is_disarmed(plan: Plan) -> bool:
-    """Whether the layer `interpreter` is on."""
+    """Return True if the layer `interpreter` is on."""
     return plan.layers["interpreter"] != OFF
 
 
@@ -109,6 +109,6 @@ def give_up(
 
 
 def _stop_counting() -> None:
-    """Stop counting references before the first fork: what is only looked at is then no write."""
+    """Stop counting references before the first fork: reading an object is then no write."""
     gc.collect()
     heap.stop_counting()

@@ -35,7 +35,7 @@ _Trial = tuple[str, str, Callable[[], object]]
 
 
 class Probe(NamedTuple):
-    """What a child does that is confined by a changed cell, and what follows from what it says.
+    """An act of a child that a changed cell confines, and how to read the child's answer.
 
     `forgets` lets go first of what no program may find, as every child does that is for a job.
     """

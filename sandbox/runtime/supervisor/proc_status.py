@@ -15,7 +15,7 @@ _LINES = {  # line: the layer behind it, and what it must say (None: shown, not 
 
 
 def read(pid: int, active: dict[str, str]) -> list[tuple[str, str, str, bool]]:
-    """(layer, line, what it says, whether it says what it must) for each active layer.
+    """Return (layer, line, its value, whether that is as it must be) for each active layer.
 
     Empty where /proc does not show the child (mounted with hidepid, or not at all).
     """

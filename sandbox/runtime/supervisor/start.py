@@ -1,4 +1,4 @@
-"""What a supervisor and its forker begin with: a finished world in a process without powers."""
+"""The start of a supervisor and its forker: a finished world in a process without powers."""
 
 from __future__ import annotations  # a class that is named in one would be found there
 
@@ -79,7 +79,7 @@ def _slots(workers: int) -> int:
 def _acts(
     plan: Plan, ready: Prepared, forget: Callable[[], object], tried: list[probes.Probe]
 ) -> list[tuple[Change | None, Act]]:
-    """What children are told to do, in the order of the numbers in `protocol`."""
+    """Return the acts that children are told to do, in the order of the numbers in `protocol`."""
 
     def run(steps: list[Step]) -> None:
         child.live(steps, plan, ready.world, "", forget)

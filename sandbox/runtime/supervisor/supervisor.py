@@ -113,7 +113,7 @@ class Supervisor:
         self._control.send(protocol.HELLO + marshal.dumps(hello))
 
     def _fork_first(self) -> Child:
-        """The first spare, ready: the caller looks at it from outside before it trusts the rest."""
+        """Fork the first spare: the caller looks at it from outside before it trusts the rest."""
         child = self.children.fork(protocol.RUN)
         poll = select.poll()
         poll.register(child.result, select.POLLIN)
@@ -246,7 +246,7 @@ class Supervisor:
     # -- work
 
     def _match(self) -> None:
-        """Hand ready children to those who wait, oldest first."""
+        """Hand ready children to waiting requests, oldest first."""
         while self._waiting and self._ready:
             request = self._waiting.popleft()
             spare = self._ready.popleft()
@@ -279,7 +279,7 @@ class Supervisor:
                     return
 
     def _is_pausing(self) -> bool:
-        """Whether the machine had no room to fork a moment ago."""
+        """Return True if the machine had no room to fork a moment ago."""
         return self._failures > 0 and time.monotonic() < self._fork_after
 
     def _fork_spare(self) -> bool:

@@ -1,1 +1,1 @@
-"""What crosses between caller, supervisor and child: jobs, frames, plain data."""
+"""The data that crosses between caller, supervisor and child: jobs, frames, plain data."""

@@ -63,7 +63,7 @@ class Caps:
 
 
 def most_frames(output_bytes: int, wall_seconds: float) -> int:
-    """How many frames of output an honest child sends, which batches what it prints.
+    """Return the most frames of output that an honest child sends, which batches its prints.
 
     It sends one of each stream for each flush of the program's, up to one a millisecond. Small or
     empty frames without end would cost the caller far more than the guest.
@@ -93,7 +93,7 @@ class FrameReader:
         self.finished = False
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
-        """The frames that `data` completes, in order. Raises ProtocolError.
+        """Return the frames that `data` completes, in order. Raises ProtocolError.
 
         Of output there is as much as has come: no step of the caller's has to do with all of it.
         """
@@ -138,5 +138,5 @@ class FrameReader:
 
 
 def frame(kind: bytes, payload: bytes) -> bytes:
-    """One frame, ready to write."""
+    """Return one frame, ready to write."""
     return HEADER.pack(kind, len(payload)) + payload

@@ -1,4 +1,4 @@
-"""What of a job crosses to a child."""
+"""The part of a job that crosses to a child."""
 
 import marshal
 from dataclasses import fields
@@ -13,7 +13,7 @@ _LIMITS = tuple(field.name for field in fields(Limits))
 
 
 class Task(NamedTuple):
-    """What a child does with a job: it runs it, calls its function, or only compiles it.
+    """A job and what a child does with it: run it, call its function, or only compile it.
 
     `limits` are those in force. `code` is what a child that only compiled gave back for the
     program, and `after` what one gave back for the postamble alone, after no program.
@@ -27,11 +27,11 @@ class Task(NamedTuple):
 
     @property
     def output_bytes(self) -> int:
-        """How much may be printed, and how long a returned value may be as text."""
+        """The most bytes that may be printed, and characters of a returned value as text."""
         return self.limits.output_kib << 10
 
     def encode(self, key: bytes) -> bytes:
-        """The bytes for the job pipe. Raises ValueError if the arguments are not plain data.
+        """Return the bytes for the job pipe. Raises ValueError if the arguments are not plain data.
 
         `key` stands between length and data: the child's vault reads it, and no Python code does.
         Functions stay behind: of the services their names cross.
@@ -51,6 +51,6 @@ class Task(NamedTuple):
 
 
 def length_prefixed(value: Any) -> bytes:
-    """What a child reads from its job pipe. Raises ValueError for what is not plain data."""
+    """Return `value` as bytes for a child's job pipe. Raises ValueError if not plain data."""
     data = marshal.dumps(value)
     return JOB_LENGTH.pack(len(data)) + data

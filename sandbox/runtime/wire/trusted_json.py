@@ -32,7 +32,7 @@ class TooLarge(ValueError):
 
 
 def copy_plain(value: Any, depth: int = 0) -> Any:
-    """`value` made of exact built-in types. Raises ValueError for what is not plain data."""
+    """Copy `value` into exact built-in types. Raises ValueError for what is not plain data."""
     if depth > MAX_DEPTH:
         raise ValueError(f"the value is nested more than {MAX_DEPTH} deep")
     if value is None or type(value) in (bool, int, float, str):
@@ -75,7 +75,7 @@ def check_bounds(text: bytes, most: Bounds) -> None:
 
 
 def _marks(text: bytes) -> int:
-    """The items in `text`: see `Bounds`."""
+    """Count the items in `text`: see `Bounds`."""
     return text.count(b",") + _opened(text)
 
 

@@ -35,8 +35,9 @@ class NotPlain(ValueError):
 
 
 def encode(value: object, most: Bounds) -> str:
-    """`value` as JSON text. Tuples become lists; keys become strings as `json.dumps` makes them.
+    """Return `value` as JSON text.
 
+    Tuples become lists; keys become strings as `json.dumps` makes them.
     Raises NotPlain for any other type and for what is beyond `most`: a cycle is infinitely deep.
     """
     parts: list[str] = []
@@ -111,7 +112,7 @@ def _mark(text: str, parts: list[str], left: list[int], depth: int) -> None:
 
 
 def _scalar(value: object) -> str:
-    """The JSON text of a scalar. A subclass counts as the plain type below it."""
+    """Return the JSON text of a scalar. A subclass counts as the plain type below it."""
     if value is None:
         return "null"
     if value is True or value is False:
