@@ -229,6 +229,10 @@ PATTERNS = {
     r"[A-Za-z_]\w*(\(\))?(\.[A-Za-z_]\w*)?",
     r"\w+",
     r"^(async def|def|class)\s",
+    r"\[.*",
+    r"^(builtins|modules)\[(\d+)\]",
+    r"""^\s*(?:"([^"]*)"|'([^']*)'|([^"'=\s]+))\s*=""",
+    r"^\s*\[\[?\s*([\w.]+)\s*\]?\]",
 }
 # Of json; those of tomllib begin with a line, and name no repeat twice.
 _OF_LIBRARY = {r"[ \t\n\r]*"}

@@ -14,7 +14,7 @@ PLAIN_OPERANDS = {
     "==": "end_of hook is_own say_last_words send turn variables_of",
     "!=": "finish give_defaults hook look_at look_at_prefix send",
     # Numbers.
-    "<": "answer calling_module end_of_branches flush look_at put_out say_where",
+    "<": "answer calling_module end_of_branches look_at put_out put_printed say_where",
     ">": "is_own is_programs judge look_at_prefix",
     ">=": "end_of",
     "<=": "look_at_prefix",
@@ -25,7 +25,7 @@ PLAIN_OPERANDS = {
     # Frozensets and tuples of numbers and of texts.
     "in": "collect end_of finish hook judge links say_last_words scope variables variables_of",
     # Tuples, bytes, lists, and what `f_locals` gives.
-    "next": "finish flush judge look_at_prefix put_out service told_by turn variables_of",
+    "next": "finish judge look_at_prefix put_out put_printed service told_by turn variables_of",
 }
 REPLACED = """
 import contextlib
