@@ -35,7 +35,7 @@ class Case(NamedTuple):
 
 
 class Tally:
-    """What became of the cases of one corpus."""
+    """The outcomes of the cases of one corpus."""
 
     def __init__(self, corpus: str) -> None:
         self.corpus = corpus
@@ -78,7 +78,7 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """Of the programs that this machine can run within the limit, those that print the same."""
+        """The share that print the same, of the programs this machine can run within the limit."""
         return self.identical / max(self.cases - self.too_slow, 1)
 
     @property
@@ -88,7 +88,7 @@ class Tally:
 
 
 def cause(kind: str, message: str) -> str:
-    """A failure's message without what differs from program to program."""
+    """Return a failure's message without what differs from program to program."""
     if kind == "another output":
         return kind
     first = message.splitlines()[0] if message else ""
@@ -97,7 +97,7 @@ def cause(kind: str, message: str) -> str:
 
 
 def difference(output: str, expected: str) -> str:
-    """The first line that differs."""
+    """Describe the first line that differs, or the lengths if none does."""
     pairs = zip(output.splitlines(), expected.splitlines(), strict=False)
     for number, (got, wanted) in enumerate(pairs, start=1):
         if got != wanted:
@@ -106,7 +106,10 @@ def difference(output: str, expected: str) -> str:
 
 
 def read(path: Path, limit: int | None) -> Iterator[Case]:
-    """The cases of the first `limit` programs of a file. Raises OSError, ValueError, KeyError."""
+    """Read the cases of the first `limit` programs of a file.
+
+    Raises OSError, ValueError, KeyError.
+    """
     with path.open(encoding="utf-8") as stream:
         for number, line in enumerate(stream):
             if limit is not None and number >= limit:
@@ -120,7 +123,7 @@ def read(path: Path, limit: int | None) -> Iterator[Case]:
 
 
 def run(sandbox: Sandbox, plain: Sandbox, corpus: str, cases: list[Case]) -> Tally:
-    """Every case through `Sandbox.map`; after a fault the case at hand alone, then on as before.
+    """Run every case by `Sandbox.map`; after a fault the case at hand alone, then on as before.
 
     `plain` is unrestricted Python with the processor time that `sandbox` gives.
     """
@@ -155,7 +158,7 @@ def _jobs(cases: Iterable[Case]) -> list[Job]:
 
 
 def show(tallies: list[Tally], failures: int, console: Console) -> None:
-    """The tables for a person."""
+    """Print the tables for a person."""
     table = Table(title="Output identical to CPython's", title_justify="left")
     for heading in ("corpus", "statuses"):
         table.add_column(heading)

@@ -48,7 +48,7 @@ _MANAGED = 500
 
 
 def rows(count: int) -> Iterator[Row]:
-    """`count` different programs with one test each; every other one is wrong."""
+    """Make `count` different programs with one test each; every other one is wrong."""
     for number in range(count):
         best = " ".join(["c", "b", "a"][: number % 3 + 1])
         test = {"inputs": [" ".join(_WORDS)], "outputs": [f"{best}\n3\n"]}
@@ -56,7 +56,7 @@ def rows(count: int) -> Iterator[Row]:
 
 
 def check_with_manager(row: Row) -> float:
-    """One check as human-eval does it: the answer comes through a manager of its own."""
+    """Check one row as human-eval does it: the answer comes through a manager of its own."""
     code, test = row
     context: Any = multiprocessing.get_context("fork")
     with context.Manager() as manager:
@@ -66,7 +66,7 @@ def check_with_manager(row: Row) -> float:
 
 
 def check_in_process(row: Row) -> float:
-    """One check in a fresh process, which is a fork of this one, and a pipe."""
+    """Check one row in a fresh process, which is a fork of this one, and a pipe."""
     code, test = row
     context: Any = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)

@@ -42,7 +42,7 @@ def programs() -> dict[str, str]:
 
 
 def timed(world: World, source: str) -> float:
-    """Seconds of processor time of one execution, in a child."""
+    """Return the seconds of processor time of one execution, in a child."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -77,7 +77,7 @@ def _execute(world: World, source: str, writing: int) -> None:
 def interleaved(
     ours: Callable[[], float], plain: Callable[[], float], rounds: int
 ) -> tuple[float, float]:
-    """The fewest seconds of both, in turns: other work on the machine only adds to them."""
+    """Return the fewest seconds of both, in turns: other work on the machine only adds to them."""
     pairs = [(ours(), plain()) for _ in range(rounds)]
     return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
 
@@ -94,7 +94,7 @@ def compiling(source: str, plan: Plan, times: int = _COMPILES) -> Callable[[], f
 
 
 def compile_files(files: list[Path], restricted: Plan, unrestricted: Plan) -> Table:
-    """What compiling costs real programs: how many times as long as by CPython alone."""
+    """Measure what compiling costs real programs: how many times as long as by CPython alone."""
     table = Table("file", "programs", "all together", "median", "nine of ten", title="compile time")
     middling: list[tuple[float, float]] = []
     for path in files:

@@ -27,7 +27,7 @@ _SHARES = (0.1, 0.5, 0.75, 2.0)  # of a limit; 0.75 is near it
 
 
 def programs(count: int, per_second: float) -> Iterator[tuple[str, Job]]:
-    """`count` programs of several kinds in turn; `per_second` is how fast `_BURN` counts."""
+    """Make `count` programs of several kinds in turn; `per_second` is how fast `_BURN` counts."""
     limits = {"cpu_seconds": _CPU_SECONDS, "memory_mib": _MEMORY_MIB}
     kinds: list[tuple[str, str]] = []
     for share in _SHARES:
@@ -43,14 +43,14 @@ def programs(count: int, per_second: float) -> Iterator[tuple[str, Job]]:
 
 
 def calibrate(sandbox: Sandbox) -> float:
-    """How many times per second of a child's CPU time `_BURN` goes round: the slowest of five."""
+    """Return how often `_BURN` goes round per second of a child's CPU time: the slowest of five."""
     count = 1_000_000
     runs = [sandbox.run(_BURN.format(count=count)) for _ in range(5)]
     return min(count / run.cpu_seconds for run in runs)
 
 
 def run(workers: int, jobs: list[tuple[str, Job]]) -> tuple[list[Result], float]:
-    """The results of `jobs` with `workers` at once, and how many there were per second."""
+    """Return the results of `jobs` with `workers` at once, and how many there were per second."""
     with Sandbox("strict", workers=workers) as sandbox:
         begun = time.perf_counter()
         results = list(sandbox.map(job for _, job in jobs))

@@ -12,7 +12,7 @@ _ENDS = 0.15  # of all programs
 
 
 def program(seed: int) -> str:
-    """The program of `seed`: three to seven parts in a row."""
+    """Make the program of `seed`: three to seven parts in a row."""
     chance = random.Random(seed)
     chosen = chance.sample(_ORDINARY, chance.randint(3, 7))
     if chance.random() < _ENDS:
@@ -28,7 +28,7 @@ def program(seed: int) -> str:
 
 
 def every_part() -> list[str]:
-    """A program for each part alone."""
+    """Make a program for each part alone."""
     return [
         f"{_FIRST}\n{part}".replace("{a}", "3").replace("{b}", "20").replace("{refused}", "pathlib")
         for part in _PARTS

@@ -34,7 +34,7 @@ Digests = dict[int, str]  # by seed
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where and how the programs run; `passes` are orders of them, in one supervisor."""
+    """The place and manner in which programs run; `passes` are their orders, in one supervisor."""
 
     name: str
     passes: tuple[int, ...] = (0,)
@@ -55,13 +55,13 @@ SITUATIONS = (
 
 
 def digest(result: Result) -> str:
-    """Of all that a deterministic policy promises."""
+    """Return a digest of all that a deterministic policy promises."""
     told = (result.status.value, result.output, result.stdout, result.error, result.traceback)
     return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def digests(policy: Policy, seeds: Iterable[int], situation: Situation) -> list[Digests]:
-    """One table for each pass."""
+    """Run the programs of `seeds` in `situation`; return one table of digests for each pass."""
     tables = []
     with Sandbox(policy, workers=2) as sandbox:
         for order in situation.passes:
@@ -77,7 +77,7 @@ def digests(policy: Policy, seeds: Iterable[int], situation: Situation) -> list[
 
 
 def elsewhere(policy: str, with_option: bool, seeds: range, situation: Situation) -> list[Digests]:
-    """The same in a process of its own, as `situation` says."""
+    """Make these tables in a process of its own, as `situation` says."""
     request = {
         "policy": policy,
         "with_option": with_option,
@@ -113,7 +113,7 @@ _STRANGE = {"TZ": "Asia/Tokyo", "LANG": "tr_TR.UTF-8", "PYTHONHASHSEED": "77", "
 
 
 def copied(root: Path) -> tuple[str, dict[str, str]]:
-    """A copy of this Python and of all that is needed, without compiled files; its environment."""
+    """Copy this Python and what it needs, without compiled files; return path and environment."""
     library = Path("lib", f"python{sys.version_info.major}.{sys.version_info.minor}")
     left_out = shutil.ignore_patterns("__pycache__", "test", "site-packages", "config-3*")
     shutil.copytree(Path(sys.base_prefix, library), root / library, ignore=left_out)
@@ -139,7 +139,7 @@ def copied(root: Path) -> tuple[str, dict[str, str]]:
 
 
 def chosen(policy: str, with_option: bool) -> Policy:
-    """The policy by name, with the option or without."""
+    """Return the policy by name, with the option or without."""
     return Policy.load(policy).replaced(deterministic=with_option)
 
 

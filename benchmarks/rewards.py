@@ -103,7 +103,7 @@ def _programs(count: int, rounds: int) -> dict[str, tuple[list[float], list[floa
 
 
 def _interleaved(ways: dict[str, Callable[[], Any]], rounds: int) -> _Times:
-    """Seconds of each way, after one round that warms up. Exits if they do not agree."""
+    """Measure the seconds of each way, after one round to warm up. Exits if they do not agree."""
     times: _Times = {name: [] for name in ways}
     for number in range(rounds + 1):
         gave = []

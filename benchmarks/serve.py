@@ -35,7 +35,7 @@ _WAIT_SECONDS = 300  # for one answer; the server's queue is as patient
 
 
 def fibonacci(n: int) -> int:
-    """What the programs compute, computed here."""
+    """Compute here what the programs compute."""
     a, b = 0, 1
     for _ in range(n):
         a, b = b, a + b
@@ -43,7 +43,7 @@ def fibonacci(n: int) -> int:
 
 
 def request(number: int) -> tuple[bytes, str]:
-    """The bytes that ask for program `number`, and what it must print."""
+    """Return the bytes that ask for program `number`, and what it must print."""
     asked = {"code": _CODE.format(salt=number * 7919), "stdin": f"{number}\n", "run_timeout": 10}
     body = json.dumps({**asked, "language": "python", "compile_timeout": 10}).encode()
     head = (
@@ -54,7 +54,7 @@ def request(number: int) -> tuple[bytes, str]:
 
 
 class Tally:
-    """What became of the requests."""
+    """The outcomes of the requests."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[str] = Counter()
@@ -62,7 +62,7 @@ class Tally:
         self.next = 0
 
     async def ask(self, port: int) -> None:
-        """One request on a connection of its own."""
+        """Send one request on a connection of its own."""
         self.next += 1
         data, expected = request(self.next)
         begun = time.perf_counter()
@@ -96,7 +96,7 @@ def _judge(answer: bytes, expected: str) -> str:
 
 
 def options(connections: int, workers: int | None) -> list[str]:
-    """How the server is started, so that it has room for so many."""
+    """Return the options for starting the server so that it has room for so many connections."""
     jobs = connections * 2  # one client alone may have four fifths of them
     chosen = ["--wait", str(_WAIT_SECONDS), "--jobs", str(jobs)]
     return chosen if workers is None else [*chosen, "--workers", str(workers)]
@@ -115,7 +115,7 @@ async def load(port: int, connections: int, seconds: float) -> tuple[Tally, floa
 
 
 def main() -> int:
-    """Run it and print what was seen."""
+    """Run the benchmark and print what was seen."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--connections", type=int, default=512)

@@ -13,7 +13,7 @@ _ENDING_SECONDS = 180
 
 @contextmanager
 def served(*options: str) -> Iterator[int]:
-    """The port of a `sandbox serve` with `options` on loopback, to the end of the block.
+    """Start a `sandbox serve` with `options` on loopback; yield its port, to the end of the block.
 
     Raises SystemExit with what it said if it does not start.
     """

@@ -47,7 +47,7 @@ _GROWTH = {"caller_mib": 8.0, "supervisor_mib": 4.0, "descriptors": 2.0, "proces
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One moment's figures of all that may drift."""
+    """The figures of one moment of all that may drift."""
 
     caller_mib: float
     supervisor_mib: float
@@ -58,7 +58,7 @@ class Look:
 
 
 def look(sandbox: Sandbox) -> Look:
-    """Measure, with nothing else under way."""
+    """Measure the figures, with nothing else under way."""
     milliseconds = []
     for _ in range(_SINGLE_RUNS):
         start = time.perf_counter()
@@ -79,7 +79,7 @@ def look(sandbox: Sandbox) -> Look:
 
 
 def soak(sandbox: Sandbox, executions: int, deadline: float) -> Iterator[tuple[int, list[str]]]:
-    """Run batches; how many were run so far, and what was wrong in the last one."""
+    """Run batches; yield how many were run so far, and what was wrong in the last one."""
     chance, done = random.Random(1), 0
     while done < executions and time.monotonic() < deadline:
         count = min(_BATCH, executions - done)

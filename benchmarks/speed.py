@@ -25,7 +25,7 @@ QUICK_SECONDS, SECONDS = 15.0, 90.0
 
 
 def run(seconds: float) -> dict[str, Any]:
-    """Measure everything in about `seconds`; plain data."""
+    """Measure everything in about `seconds`; return plain data."""
     contenders, absent = measure.open_all([Floor, Ours, OursCompiled, Subprocess, *PEERS])
     floor, ours = contenders[0], contenders[1]
     assert isinstance(floor, Floor)
@@ -71,7 +71,7 @@ def _figures(
 def _aims(
     found: measure.Latencies, rates: dict[str, float], opened: list[float]
 ) -> list[dict[str, Any]]:
-    """What we want to reach, and what was measured."""
+    """Return what we want to reach, and what was measured."""
     floor_seconds = median(found[Floor.name][NINE_LINES.name])
     one, nine = (measure.ratio(p, found, Ours.name, Floor.name) for p in (ONE_LINE, NINE_LINES))
     share = rates[Ours.name] * 4 * floor_seconds
@@ -96,7 +96,7 @@ def _aims(
 
 
 def show(report: dict[str, Any], console: Console) -> None:
-    """The report for a person."""
+    """Print the report for a person."""
     host = report["host"]
     console.print(
         f"{host['cores']} cores, Linux {host['kernel']} {host['machine']}, "

@@ -59,7 +59,9 @@ class Campaign:
         )
 
     def run(self) -> Report:
-        """Carry it out. Raises SandboxUnavailable if the policy does not open on this host.
+        """Carry out the campaign.
+
+        Raises SandboxUnavailable if the policy does not open on this host.
 
         A KeyboardInterrupt ends it; the report says so.
         """
@@ -81,7 +83,10 @@ class Campaign:
     # -- the order of things
 
     def _stages(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        """What was asked for or always runs, the cheapest first; then what fills the time."""
+        """Yield what was asked for or always runs, the cheapest first.
+
+        Then yield what fills the time.
+        """
         policy, restricted = self._policy, self._policy.language != "off"
         target = setups.target(policy)
         native = target if not restricted else setups.without(policy, "language")
@@ -126,7 +131,7 @@ class Campaign:
         return lambda: self._attack(stage, setup, found)
 
     def _graded(self, setup: Setup) -> Callable[[], None]:
-        """The same attacks, on the grader that users call."""
+        """Make a stage of the same attacks, on the grader that users call."""
         found = sources.of_mode("grader", random.Random(self._seed), walks_only=False)
         stage = StageReport(name="graded", setup=setup.name)
 
@@ -135,7 +140,7 @@ class Campaign:
         )
 
     def _promises(self, layer: str) -> Callable[[], None]:
-        """`layer` alone must stop what it promises to."""
+        """Make a stage of the attacks that `layer` alone must stop as it promises."""
         setup = setups.alone(self._policy, layer)
         found = sources.of_layer(layer, random.Random(self._seed))
         stage = StageReport(name=f"promise: {layer}", setup=setup.name)
@@ -154,7 +159,7 @@ class Campaign:
         return stage
 
     def _honest(self, target: Setup, native: Setup, chooser: random.Random) -> None:
-        """Allowed programs print what CPython prints, twice the same."""
+        """Check that allowed programs print what CPython prints, and twice the same."""
         stage = StageReport(name="honest", setup=target.name)
         started = time.monotonic()
         share = self._left * _HONEST_SHARE
@@ -175,7 +180,7 @@ class Campaign:
         self._close(stage, started)
 
     def _parsers(self) -> None:
-        """The parsers of the caller's side, in this process."""
+        """Fuzz the parsers of the caller's side, in this process."""
         stage, chooser = StageReport(name="parsers", setup="in process"), random.Random(self._seed)
         started = time.monotonic()
         for name in harnesses.HARNESSES:
@@ -188,7 +193,7 @@ class Campaign:
         self._watch(stage, self.report)
 
     def _coverage(self) -> None:
-        """Coverage-guided fuzzing of every parser, in processes of their own."""
+        """Fuzz every parser guided by coverage, in processes of their own."""
         from .inner.guided import run_all
 
         started = time.monotonic()
@@ -243,7 +248,7 @@ class Campaign:
         self._close(stage, started)
 
     def _unavailable(self, stage: StageReport, setup: Setup, error: SandboxUnavailable) -> None:
-        """A layer that this host lacks is told; one that fails its own probe is a find."""
+        """Note a layer that this host lacks; one that fails its own probe is a find."""
         stage.skipped = str(error)
         if "a probe could" in str(error):
             evidence = (Evidence("probe", error.reason),)

@@ -1,4 +1,4 @@
-"""What a person sees of a campaign: live progress, and a summary."""
+"""The view that a person has of a campaign: live progress, and a summary."""
 
 import time
 from collections import Counter
@@ -30,7 +30,7 @@ class Progress:
         self._live.stop()
 
     def watch(self, stage: StageReport, report: Report) -> None:
-        """Called after every program; draws a few times a second."""
+        """Draw the campaign's progress a few times a second; to be called after every program."""
         now = time.monotonic()
         if now - self._last >= _REFRESH_SECONDS:
             self._last = now
@@ -50,7 +50,7 @@ class Progress:
 
 
 def summary(console: Console, report: Report) -> None:
-    """The stages as a table, then each find with its smallest program."""
+    """Print the stages as a table, then each find with its smallest program."""
     table = Table("stage", "sandbox", "programs", "seconds", "outcomes")
     for stage in report.stages:
         outcomes = ", ".join(f"{name} {n}" for name, n in sorted(stage.statuses.items()))
@@ -79,7 +79,7 @@ def summary(console: Console, report: Report) -> None:
 
 
 def _depth(console: Console, depth: Depth) -> None:
-    """How many layers stop each family on their own, and which attacks meet one alone."""
+    """Print how many layers stop each family on their own, and which attacks meet one alone."""
     table = Table("family", "attacks", "least", "depth: attacks")
     for family, counts in sorted(depth.by_family().items()):
         spread = ", ".join(f"{layers}: {n}" for layers, n in sorted(counts.items()))
@@ -108,7 +108,7 @@ def _limits(console: Console, depth: Depth) -> None:
 
 
 def show(find: Find) -> Text:
-    """One find: where, what, and the program."""
+    """Return one find as text: where, what, and the program."""
     text = Text(f"\n{find.id}\n", "bold red")
     text.append(f"{find.path()}\n", "red")
     text.append(f"{find.shrunk}\n", "default")

@@ -49,7 +49,7 @@ Fails = Callable[[Program], bool]  # whether a program is still found
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What became of one program in one setup."""
+    """The outcome of one program in one setup."""
 
     program: Program
     setup: str
@@ -61,7 +61,7 @@ class Attempt:
 
     @property
     def escaped(self) -> bool:
-        """Whether any oracle found something."""
+        """True if any oracle found something."""
         return bool(self.evidence)
 
 
@@ -100,7 +100,7 @@ class Engine:
         self.sandbox.close()
 
     def run_all(self, programs: Iterable[Program]) -> Iterator[Attempt]:
-        """Run `programs`, some at once, each followed by the reference job; in their order."""
+        """Run `programs`, some at once, and the reference job after each; yield in their order."""
         with ThreadPoolExecutor(self.jobs) as threads:
             source = iter(programs)
             while batch := list(islice(source, 8 * self.jobs)):
@@ -163,7 +163,7 @@ class Engine:
         return Attempt(program, self.setup.name, "fault", str(error), evidence)
 
     def leftovers(self) -> list[Evidence]:
-        """What the whole stage has left behind: descriptors, processes."""
+        """Return what the whole stage has left behind: descriptors, processes."""
         return self._ledger.differences()
 
     def _check_after(self, program: Program, before: str) -> list[Evidence]:
@@ -186,7 +186,7 @@ class Engine:
         return found
 
     def _check_supervisor(self) -> list[Evidence]:
-        """The same process, with the limits and the priority that it had."""
+        """Check that the supervisor is the same process, with its limits and priority unchanged."""
         now = supervisor_state(self.sandbox)
         changed = [f"{key} is {now[key]}" for key in now if now[key] != self._supervisor[key]]
         if changed:
@@ -212,7 +212,10 @@ class Engine:
 
 
 def _peak_bytes(*, anew: bool = False) -> int:
-    """The most memory that this process had resident; `anew`: from now on (proc(5), clear_refs)."""
+    """Return the most bytes that this process had resident.
+
+    `anew`: from now on (proc(5), clear_refs).
+    """
     if anew:
         with contextlib.suppress(OSError):
             Path("/proc/self/clear_refs").write_text("5")

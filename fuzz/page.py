@@ -69,7 +69,7 @@ def _depth(depth: Depth) -> dict[str, object]:
 
 
 def _attempts(report: Report) -> dict[str, object]:
-    """The corpus by the sandboxes that this campaign tried it in."""
+    """Return the corpus by the sandboxes that this campaign tried it in."""
     setups = list(dict.fromkeys(name for each in report.tried.values() for name in each))
     attacks = [attack for attack in corpus() if attack.id in report.tried]
     rows = [

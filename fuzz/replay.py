@@ -12,7 +12,7 @@ from .targets.arena import Arena, Evidence
 
 
 def replay(policy: Policy, file: Path) -> dict[str, list[Evidence]]:
-    """By sandbox, what the attacks in `file` bring about. Raises OSError, CorpusError."""
+    """Return what the attacks in `file` bring about, by sandbox. Raises OSError, CorpusError."""
     attacks = list(read(file))
     layers = promises.layers(policy)
     chosen = [setups.target(policy), *(setups.alone(policy, layer) for layer in layers)]

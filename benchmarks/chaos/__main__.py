@@ -32,7 +32,7 @@ _CALM = 20  # of the last seconds before the end, how many pass without a fault
 
 
 def torment(user: User, until: float) -> None:
-    """One fault after the other, at random moments."""
+    """Inject one fault after the other into the process of `user`, at random moments."""
     faults = faults_of(user.door)
     while time.monotonic() < until and user.process.poll() is None:
         time.sleep(user.chance.uniform(*_PAUSE_SECONDS))
@@ -43,7 +43,7 @@ def torment(user: User, until: float) -> None:
 
 
 def campaign(doors: list[str], minutes: float, seed: int) -> list[User]:
-    """Use `doors` for so long, and torment whoever uses them."""
+    """Use `doors` for so many minutes, inject faults into their users, and return the users."""
     users = [User(door, seed + number) for number, door in enumerate(doors)]
     try:
         for user in users:
@@ -61,7 +61,7 @@ def campaign(doors: list[str], minutes: float, seed: int) -> list[User]:
 
 
 def report(users: list[User], console: Console) -> bool:
-    """Print what was seen; True if all of it was as it must be."""
+    """Print what was seen; return True if all of it was as it must be."""
     good = True
     names = sorted({name for user in users for name in user.last.get("counts", {})})
     table = Table(title=f"{sum(sum(user.faults.values()) for user in users)} faults")
@@ -86,7 +86,7 @@ def report(users: list[User], console: Console) -> bool:
 
 
 def main() -> int:
-    """Run it and print what was seen."""
+    """Run the campaign and print what was seen."""
     parser = argparse.ArgumentParser(prog="benchmarks.chaos", description=__doc__.split("\n")[0])
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int, default=0)

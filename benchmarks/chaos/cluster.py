@@ -24,27 +24,27 @@ class RayDoor(Door):
     """A cluster of our own, of which this process is the driver."""
 
     def __init__(self, chance: random.Random) -> None:
-        """Start it."""
+        """Start the cluster."""
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
         super().__init__(chance)
         ray.init(**_OPTIONS)
         self._sandbox = RaySandbox("contest", workers=3)
 
     def use(self) -> None:
-        """One batch, in one of the ways that there are."""
+        """Run one batch, in one of the ways that there are."""
         self.chance.choice((self.map, self.call, self.grade))()
 
     def map(self) -> None:
-        """`RaySandbox.map` with faults as items."""
+        """Run a batch by `RaySandbox.map` with faults as items."""
         batch = [self.known() for _ in range(BATCH)]
         self.compare(batch, self._sandbox.map([k.job for k in batch], on_fault="yield"))
 
     def call(self) -> None:
-        """`RaySandbox.call_many`."""
+        """Run a batch by `RaySandbox.call_many`."""
         self.call_many(self._sandbox)
 
     def grade(self) -> None:
-        """`RaySandbox.grade_many`: assertions."""
+        """Grade a batch by `RaySandbox.grade_many`: assertions."""
         rows, scores = self.rows(_ROWS)
         self.compare_grades(scores, self._sandbox.grade_many(rows))
 

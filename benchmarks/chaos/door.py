@@ -40,12 +40,12 @@ class Door:
         signal.signal(signal.SIGUSR2, self.on_wait)
 
     def known(self) -> Known:
-        """One more job."""
+        """Make one more job with a known verdict."""
         self.number += 1
         return draw(PROGRAMS, self.number, LIMITS, self.chance)
 
     def rows(self, count: int) -> tuple[list[Row], list[float]]:
-        """Programs with tests for grading, and the score of each."""
+        """Make programs with tests for grading, and the score of each."""
         rows, scores = [], []
         for _ in range(count):
             self.number += 1
@@ -56,7 +56,7 @@ class Door:
         return rows, scores
 
     def compare(self, batch: Sequence[Known], given: Iterable[Result | Fault]) -> None:
-        """Take what is given for `batch`, in its order."""
+        """Compare the verdicts given for `batch` with the known ones, in its order."""
         taken, given = 0, iter(given)
         for known, result in zip(batch, given, strict=False):
             taken += 1
@@ -69,7 +69,7 @@ class Door:
         self.count(len(batch), taken + sum(1 for _ in given))
 
     def call_many(self, sandbox: Any) -> None:
-        """One batch of calls by `sandbox.call_many`: all or nothing."""
+        """Run one batch of calls by `sandbox.call_many`: all or nothing."""
         self.number += 1
         code = f"def f(n):\n    return [n, {self.number}]\n"
         wanted = list(range(BATCH))
@@ -81,7 +81,7 @@ class Door:
             self.compare_values(wanted, results)
 
     def compare_values(self, wanted: Sequence[int], results: Sequence[Result]) -> None:
-        """The same for calls of a function that returns its argument, and the job's number."""
+        """Compare results of calls of a function that returns its argument and the job's number."""
         self.count(len(wanted), len(results))
         for n, result in zip(wanted, results, strict=False):
             right = result.value == [n, self.number]
@@ -89,7 +89,7 @@ class Door:
             self.tally.note("right" if right else "false limit" if limit else "wrong", result)
 
     def compare_grades(self, scores: Sequence[float], grades: Sequence[Grade]) -> None:
-        """The same for grades."""
+        """Compare the grades of rows with their known scores."""
         self.count(len(scores), len(grades))
         for wanted, grade in zip(scores, grades, strict=False):
             if grade.masked:
@@ -98,7 +98,7 @@ class Door:
                 self.compare_score(wanted, grade.score)
 
     def compare_score(self, wanted: float, score: float | None) -> None:
-        """The same for one row that has a score."""
+        """Compare the score of one row with the known one."""
         if score == wanted:
             self.tally.note("right")
         else:
@@ -135,14 +135,14 @@ class Door:
         self.must_wait = True
 
     def on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """As Ctrl-C does, amid a batch."""
+        """Interrupt a batch as Ctrl-C does."""
         if self.in_batch:
             raise KeyboardInterrupt
 
     # -- from the beginning to the end
 
     def live(self) -> None:
-        """Batches until standard input ends; then what is left behind."""
+        """Run batches until standard input ends; then say what is left behind."""
         self.use()
         self.tally.say()
         while not select.select([0], [], [], 0)[0]:
@@ -163,7 +163,7 @@ class Door:
         self.tally.say(ended=True)
 
     def _settled(self) -> dict[str, int]:
-        """Its belongings once they are as they were, or when there was time enough."""
+        """Return its belongings once they are as they were, or when there was time enough."""
         deadline = time.monotonic() + _SETTLE_SECONDS
         while True:
             gc.collect()

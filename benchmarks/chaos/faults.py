@@ -50,7 +50,7 @@ class User:
             self.last = json.loads(line)
 
     def wait_until_open(self) -> None:
-        """Until the first batch is done. Raises SystemExit if it never is."""
+        """Wait until the first batch is done. Raises SystemExit if it never is."""
         deadline = time.monotonic() + _OPENING_SECONDS
         while not self.last:
             if time.monotonic() > deadline or self.process.poll() is not None:
@@ -77,7 +77,10 @@ class User:
         return self.itself.children(recursive=True)
 
     def _sandboxes(self, *, is_guest: bool) -> list[psutil.Process]:
-        """Guests are forked by supervisors, and have their command line."""
+        """List guests or supervisors.
+
+        Guests are forked by supervisors, and have their command line.
+        """
         ours = {process.pid: process for process in self._below() if _has(process, _SUPERVISOR)}
         return [each for each in ours.values() if (each.ppid() in ours) is is_guest]
 
@@ -105,50 +108,50 @@ def _has(process: psutil.Process, word: str) -> bool:
 
 
 def kill_supervisor(user: User) -> None:
-    """SIGKILL, as the kernel does it when memory is out."""
+    """Kill a supervisor by SIGKILL, as the kernel does it when memory is out."""
     user.chance.choice(user.supervisors()).kill()
 
 
 def kill_child(user: User) -> None:
-    """The same for one guest's process."""
+    """Kill one guest's process by SIGKILL."""
     user.chance.choice(user.children()).kill()
 
 
 def stop_supervisor(user: User) -> None:
-    """Stopped for a while, and then continued."""
+    """Stop a supervisor for a while, and then continue it."""
     with _stopped([user.chance.choice(user.supervisors())]):
         time.sleep(user.chance.uniform(*_FREEZE_SECONDS))
 
 
 def stop_child(user: User) -> None:
-    """The same for one guest's process."""
+    """Stop one guest's process for a while, and then continue it."""
     with _stopped([user.chance.choice(user.children())]):
         time.sleep(user.chance.uniform(*_FREEZE_SECONDS) / 2)
 
 
 def freeze(user: User) -> None:
-    """All of it stands still, as in a container that is paused."""
+    """Stop all processes of `user` for a while, as in a container that is paused."""
     with _stopped([user.itself, *user.itself.children(recursive=True)]):
         time.sleep(user.chance.uniform(*_FREEZE_SECONDS) * 2)
 
 
 def interrupt(user: User) -> None:
-    """Ctrl-C."""
+    """Interrupt the process of `user` as Ctrl-C does."""
     user.process.send_signal(signal.SIGINT)
 
 
 def fork(user: User) -> None:
-    """The caller forks, and uses the sandbox in both."""
+    """Make the caller fork, and use the sandbox in both processes."""
     user.process.send_signal(signal.SIGUSR1)
 
 
 def fill_pipes(user: User) -> None:
-    """The caller reads nothing for a while."""
+    """Make the caller read nothing for a while."""
     user.process.send_signal(signal.SIGUSR2)
 
 
 def starve(user: User) -> None:
-    """A supervisor that can open no descriptor more, for a while."""
+    """Let a supervisor open no descriptor more, for a while."""
     process = user.chance.choice(user.supervisors())
     soft, hard = process.rlimit(resource.RLIMIT_NOFILE)
     process.rlimit(resource.RLIMIT_NOFILE, (min(process.num_fds(), hard), hard))
@@ -157,12 +160,12 @@ def starve(user: User) -> None:
 
 
 def kill_helper(user: User) -> None:
-    """One of the server's own processes, which reads a body."""
+    """Kill one of the server's own processes, which reads a body."""
     user.chance.choice(user.helpers()).kill()
 
 
 def kill_node(user: User) -> None:
-    """An actor, with all that runs there."""
+    """Kill an actor of the cluster, with all that runs there."""
     user.chance.choice(user.nodes()).kill()
 
 
@@ -175,7 +178,7 @@ _OF_ONE_DOOR: dict[str, tuple[_Fault, ...]] = {"server": (kill_helper,), "ray": 
 
 
 def faults_of(door: str) -> tuple[_Fault, ...]:
-    """The faults that a user of `door` may meet."""
+    """Return the faults that a user of `door` may meet."""
     return _EVERYWHERE + _OF_ONE_DOOR.get(door, (fork,))
 
 

@@ -40,7 +40,7 @@ class Known:
     text: str
 
     def judge(self, result: Result) -> str:
-        """One word for `result`: right, or what is wrong with it."""
+        """Say in one word whether `result` is right, or what is wrong with it."""
         if result.status is self.status and self.text in (result.output, result.error, ""):
             return "right"
         if result.status is self.status and self.text in result.error:
@@ -51,7 +51,10 @@ class Known:
 
 
 def draw(kinds: Kinds, number: int, limits: dict[str, float], chance: random.Random) -> Known:
-    """One more job of `kinds`. `number` is in its source and in its output, and is no other's."""
+    """Make one more job of `kinds`.
+
+    `number` is in its source and in its output, and is no other's.
+    """
     weights = [weight for weight, *_ in kinds]
     (_, code, status, text), *_ = chance.choices(kinds, weights)
     job = Job(code.replace("NONCE", str(number)), "cab", limits=limits)
@@ -60,19 +63,19 @@ def draw(kinds: Kinds, number: int, limits: dict[str, float], chance: random.Ran
 
 @dataclass
 class Tally:
-    """How often each outcome was seen, and the first of those that must not be."""
+    """The count of each outcome that was seen, and the first of those that must not be."""
 
     to: TextIO
     counts: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
 
     def note(self, outcome: str, what: object = "") -> None:
-        """Count one; `what` is kept if it must not be."""
+        """Count one outcome; `what` is kept if it must not be."""
         self.counts[outcome] += 1
         if outcome not in ("right", "masked", "interrupted", "forked") and len(self.examples) < 5:
             self.examples.append(f"{outcome}: {what}"[:800])
 
     def say(self, **more: object) -> None:
-        """One line for the parent."""
+        """Print one line for the parent."""
         said = {"counts": self.counts, "examples": self.examples, **more}
         print(json.dumps(said), file=self.to, flush=True)

@@ -19,7 +19,7 @@ class LocalDoor(Door):
     """A sandbox of this process, in one of the ways that there are to use it."""
 
     def __init__(self, name: str, chance: random.Random) -> None:
-        """Open it."""
+        """Open the door."""
         super().__init__(chance)
         self.use = {
             "run": self.run,
@@ -36,7 +36,7 @@ class LocalDoor(Door):
         self.sandbox = Sandbox(policy, workers=3)
 
     def run(self) -> None:
-        """`Sandbox.run`, one after the other."""
+        """Run a batch by `Sandbox.run`, one after the other."""
         for known in (self.known() for _ in range(BATCH // 4)):
             self.heed()
             try:
@@ -47,12 +47,12 @@ class LocalDoor(Door):
                 self.tally.note(known.judge(result), (known, result))
 
     def map(self) -> None:
-        """`Sandbox.map` with faults as items."""
+        """Run a batch by `Sandbox.map` with faults as items."""
         batch = [self.known() for _ in range(BATCH)]
         self.compare(batch, self.sandbox.map([k.job for k in batch], on_fault="yield"))
 
     def services(self) -> None:
-        """The same with a service, which counts what it was asked by whom."""
+        """Run a batch by `Sandbox.map` with services, and count how often each job's is asked."""
         batch, asked = [], Counter[int]()
         for place in range(BATCH // 2):
             if place % 3:
@@ -69,7 +69,7 @@ class LocalDoor(Door):
                 self.tally.note("service called twice", (place, times))
 
     def service(self, asked: Counter[int], place: int) -> Callable[[int], int]:
-        """A function that remembers: what it answers depends on what it was asked before."""
+        """Make a function that remembers: what it answers depends on what it was asked before."""
         total = 0
 
         def add(n: int) -> int:
@@ -83,11 +83,11 @@ class LocalDoor(Door):
         return add
 
     def call(self) -> None:
-        """`Sandbox.call_many`."""
+        """Run a batch by `Sandbox.call_many`."""
         self.call_many(self.sandbox)
 
     def grade(self) -> None:
-        """`grade_many`: assertions, in a process without the program."""
+        """Grade a batch by `grade_many`: assertions, in a process without the program."""
         rows, scores = self.rows(_ROWS)
         self.compare_grades(scores, grade_many(rows, workers=3))
 
@@ -104,7 +104,7 @@ class LocalDoor(Door):
             self.fork()
 
     def fork(self) -> None:
-        """A fork of the caller, as a data loader's: it has results of its own and takes none."""
+        """Fork the caller, as a data loader does: a fork has results of its own and takes none."""
         self.in_batch = False  # an interrupt here would leave the fork to nobody
         pid = os.fork()
         if pid == 0:
@@ -124,5 +124,5 @@ class LocalDoor(Door):
         self.in_batch = True
 
     def on_fork(self, _number: int, _frame: object) -> None:
-        """Remember it."""
+        """Remember that a signal asked for a fork."""
         self.must_fork = True

@@ -22,18 +22,18 @@ class ServerDoor(Door):
     """A server of our own, of which this process is the only client."""
 
     def __init__(self, chance: random.Random) -> None:
-        """Start it."""
+        """Start the server."""
         super().__init__(chance)
         self._server = served("--workers", "3")
         self._port = self._server.__enter__()
 
     def use(self) -> None:
-        """One request, or a few."""
+        """Send one request, or a few."""
         ask: Callable[[], None] = self.chance.choice((self.batch, self.singles, self.rewards))
         ask()
 
     def batch(self) -> None:
-        """Many programs in one request."""
+        """Send many programs in one request."""
         batch = [self.known() for _ in range(BATCH)]
         status, answer = self._ask("/execute_batch", {"jobs": [_body(known) for known in batch]})
         if status in _NO_VERDICT:
@@ -45,7 +45,7 @@ class ServerDoor(Door):
             self.tally.note(f"HTTP {status}", answer)
 
     def singles(self) -> None:
-        """One program in each of a few requests."""
+        """Send one program in each of a few requests."""
         for known in (self.known() for _ in range(BATCH // 4)):
             status, answer = self._ask("/execute", _body(known))
             if status in _NO_VERDICT:
@@ -56,7 +56,7 @@ class ServerDoor(Door):
                 self.tally.note(f"HTTP {status}", answer)
 
     def rewards(self) -> None:
-        """Rows with assertions. One without a verdict leaves the others without an answer."""
+        """Send rows with assertions. One without a verdict leaves the others without an answer."""
         rows, scores = self.rows(_ROWS)
         queries = [f"p```python\n{code}```" for code, _ in rows]
         labels = [tests for _, tests in rows]

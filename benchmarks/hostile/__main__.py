@@ -25,7 +25,7 @@ _WIDTH = 150
 
 
 def show(finds: list[Find], console: Console) -> None:
-    """Print them as a table."""
+    """Print the finds as a table."""
     table = Table(title="the worst text for each door")
     for column in ("door", "worst shape", "tries", "bytes", "seconds", "µs/byte", "bytes/byte"):
         table.add_column(column, overflow="fold")
@@ -43,7 +43,7 @@ def show(finds: list[Find], console: Console) -> None:
 
 
 def main() -> int:
-    """Run it and print what was seen."""
+    """Run the search and print what was seen."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=20, help="of search, for each door")
     parser.add_argument("--seed", type=int, default=0)

@@ -40,12 +40,12 @@ _REFUSED = (ValueError, TypeError, PolicyError, RecursionError, ProtocolError, S
 
 
 def _bytes(text: str) -> bytes:
-    """Each character as the byte of its number: most of them are no UTF-8."""
+    """Return each character as the byte of its number: most of them are no UTF-8."""
     return text.encode("latin-1", "replace")
 
 
 def _frames(text: str) -> None:
-    """Frames as long as the text's lines: many small ones, or few large ones."""
+    """Read frames as long as the text's lines: many small ones, or few large ones."""
     parts = [protocol.frame(protocol.OUTPUT, line) for line in _bytes(text).split(b"\n")]
     stream, reader = b"".join(parts), FrameReader(Caps(output=1 << 24, final=1 << 20))
     for start in range(0, len(stream), _READ_BYTES):
@@ -53,7 +53,7 @@ def _frames(text: str) -> None:
 
 
 def _dripped(text: str) -> None:
-    """One frame that comes in very small parts."""
+    """Read one frame that comes in very small parts."""
     stream = protocol.frame(protocol.OUTPUT, _bytes(text))
     reader = FrameReader(Caps(output=1 << 24, final=1 << 20))
     for start in range(0, len(stream), 16):
@@ -110,6 +110,6 @@ DOORS: dict[str, Door] = {
 
 
 def go_through(door: Door, text: str) -> None:
-    """Use it; being refused is an answer."""
+    """Give `text` to `door`; being refused is an answer."""
     with contextlib.suppress(*_REFUSED, MemoryError):
         door(text)

@@ -21,7 +21,7 @@ _NOTABLE_SECONDS = 0.05
 
 
 class Cost(NamedTuple):
-    """Of one try: CPU seconds, memory beyond what the process had, bytes of the text."""
+    """The cost of one try: CPU seconds, memory beyond what the process had, bytes of the text."""
 
     seconds: float
     memory_bytes: int
@@ -44,7 +44,7 @@ class Find:
 
     @property
     def growth(self) -> float:
-        """How much dearer the text becomes by being twice as long."""
+        """The factor by which the text becomes dearer by being twice as long."""
         one, other = self.costs
         return other.seconds / max(one.seconds, 1e-6)
 
@@ -74,7 +74,7 @@ def cost(door: Door, text: str) -> Cost:
 
 
 def _try(door: Door, text: str, writer: int) -> None:
-    """Never returns."""
+    """Let the door read the text in the fork and write down the cost. Never returns."""
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
@@ -90,7 +90,7 @@ def _try(door: Door, text: str, writer: int) -> None:
 
 
 def search(name: str, seconds: float, chance: random.Random) -> Find:
-    """Climb from the worst of the seeds, for so long."""
+    """Search for the dearest shape of a door: climb from the worst of the seeds, for `seconds`."""
     door, until = DOORS[name], time.monotonic() + seconds
     known: dict[Shape, float] = {}
     seeds = chance.sample(SEEDS, len(SEEDS))
@@ -107,7 +107,7 @@ def search(name: str, seconds: float, chance: random.Random) -> Find:
 
 
 def grown(door: Door, shape: Shape, enough: float = _ENOUGH_SECONDS) -> tuple[Cost, Cost]:
-    """The cost of so much that it can be measured, and of twice as much."""
+    """Measure the cost of so much that it can be measured, and of twice as much."""
     size, costs = 2 * BASE_CHARS, list[Cost]()
     while len(costs) < 2 or (costs[-2].seconds < enough and size <= _MOST_CHARS):
         tries = [cost(door, shape.text(size)) for _ in range(2)]

@@ -100,7 +100,7 @@ ATTACKS: dict[str, Callable[[], bytes]] = {
 
 
 class Seen(NamedTuple):
-    """Seconds that an honest client waited for its answers, for /v1/ping and for /metrics."""
+    """The seconds that an honest client waited for its answers, for /v1/ping and for /metrics."""
 
     answers: list[float]
     pings: list[float]
@@ -108,12 +108,12 @@ class Seen(NamedTuple):
 
     @property
     def p50(self) -> float:
-        """Of the answers, in milliseconds."""
+        """The median of the answers, in milliseconds."""
         return self._quantile(50)
 
     @property
     def p99(self) -> float:
-        """Of the answers, in milliseconds."""
+        """The 99th percentile of the answers, in milliseconds."""
         return self._quantile(99)
 
     def _quantile(self, number: int) -> float:
@@ -121,7 +121,7 @@ class Seen(NamedTuple):
         return cuts[number - 1] * 1000
 
     def and_(self, other: "Seen") -> "Seen":
-        """Both stretches as one."""
+        """Return both stretches as one."""
         both = self.answers + other.answers, self.pings + other.pings
         return Seen(*both, self.refused + other.refused)
 
@@ -171,7 +171,7 @@ def attacked(port: int, data: bytes, *, reads_slowly: bool = False) -> Iterator[
 
 
 def _attack(port: int, data: bytes, reads_slowly: bool) -> None:
-    """The attacker's process: it is killed."""
+    """Attack the server, in the attacker's process, until it is killed."""
 
     def attack() -> None:
         while True:
@@ -194,7 +194,7 @@ def _connect(port: int) -> socket.socket:
 
 
 def measure(seconds: float) -> Table:
-    """The honest client's figures without an attack, and under each."""
+    """Measure the honest client's figures without an attack, and under each."""
     table = Table(title=f"an honest client of a server under attack, {seconds:g} s each")
     columns = ("attack", "answers", "refused", "p50 ms", "p99 ms", "quiet p99 ms")
     columns += ("times quiet", "slowest ping, /metrics ms")

@@ -66,7 +66,7 @@ WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`before`, then `unit` as often as there is room, `middle`, as often `close`, and `after`."""
+    """A text: `before`, `unit` as often as there is room, `middle`, as often `close`, `after`."""
 
     unit: str
     before: str = ""
@@ -75,7 +75,7 @@ class Shape:
     after: str = ""
 
     def text(self, size: int) -> str:
-        """About `size` characters of it."""
+        """Return about `size` characters of it."""
         around = len(self.before) + len(self.middle) + len(self.after)
         count = max((size - around) // max(len(self.unit) + len(self.close), 1), 1)
         return "".join(
@@ -129,7 +129,7 @@ SEEDS = (
 
 
 def changed(shape: Shape, chance: random.Random) -> Shape:
-    """`shape` with one part changed."""
+    """Return `shape` with one part changed."""
     part = chance.choice(("unit", "unit", "unit", "before", "middle", "close", "after"))
     text, word = str(getattr(shape, part)), chance.choice(WORDS)
     new = chance.choice((text + word, word + text, word, text[: len(text) // 2], text[1:]))

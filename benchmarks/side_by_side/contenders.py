@@ -28,14 +28,14 @@ class Contender:
     concurrency = CORES  # threads that drive it when its throughput is measured
 
     def open(self) -> None:
-        """Make it ready. Raises Absent."""
+        """Make the contender ready. Raises Absent."""
 
     def run(self, program: Program) -> str:
-        """Run `program` to its end; what it printed."""
+        """Run `program` to its end; return what it printed."""
         raise NotImplementedError
 
     def latencies(self, program: Program, pause: float) -> Iterator[float]:
-        """Seconds of each of `samples` runs, with a pause before each."""
+        """Measure the seconds of each of `samples` runs, with a pause before each."""
         for _ in range(self.samples):
             time.sleep(pause)
             started = time.perf_counter()
@@ -104,7 +104,7 @@ class Ours(Contender):
         return self.sandbox.run(program.source).output
 
     def count_for(self, program: Program, seconds: float) -> tuple[int, float]:
-        """Executions in about `seconds` through `map`, and the seconds that it really was."""
+        """Return the executions in about `seconds` by `map`, and the seconds that it really was."""
         started = time.perf_counter()
         jobs = iter(
             lambda: Job(program.source) if time.perf_counter() - started < seconds else None, None

@@ -28,12 +28,12 @@ def once() -> float:
 
 
 def fork(count: int) -> list[float]:
-    """Seconds of each of `count` rounds."""
+    """Measure the seconds of each of `count` rounds."""
     return [once() for _ in range(count)]
 
 
 def rate(milliseconds: int) -> float:
-    """Rounds per second."""
+    """Return the rounds per second."""
     started, count = time.perf_counter(), 0
     while time.perf_counter() - started < milliseconds / 1000:
         once()
@@ -42,7 +42,7 @@ def rate(milliseconds: int) -> float:
 
 
 def page_copy(pages: int) -> float:
-    """Seconds that a child's first write to an inherited page costs over a later one."""
+    """Return the seconds that a child's first write to an inherited page costs over a later one."""
     with mmap.mmap(-1, pages * PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as region:
         region.madvise(mmap.MADV_NOHUGEPAGE)
         offsets = range(0, pages * PAGE, PAGE)
@@ -68,7 +68,7 @@ def _touch(region: mmap.mmap, offsets: range) -> float:
 
 
 def resident(_: int) -> int:
-    """Bytes of this process in memory."""
+    """Return the bytes of this process in memory."""
     with open("/proc/self/statm") as stream:
         return int(stream.read().split()[1]) * PAGE
 

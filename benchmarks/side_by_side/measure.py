@@ -25,7 +25,7 @@ Latencies = dict[str, dict[str, list[float]]]  # contender: program: seconds
 
 
 def latencies(contenders: Sequence[Contender], seconds: float) -> Latencies:
-    """Round after round until the time is up, every contender and program in each round."""
+    """Measure every contender and program in each round, round after round until the time is up."""
     found: Latencies = {each.name: {p.name: [] for p in PROGRAMS} for each in contenders}
     until = time.monotonic() + seconds
     for turn in itertools.count():  # at least one round
@@ -39,7 +39,7 @@ def latencies(contenders: Sequence[Contender], seconds: float) -> Latencies:
 
 
 def throughput(contenders: Sequence[Contender], seconds: float) -> dict[str, float]:
-    """Executions of the nine lines per second, per core that was given to them."""
+    """Measure executions of the nine lines per second, per core that was given to them."""
     rates: dict[str, list[float]] = {each.name: [] for each in contenders}
     each_seconds = seconds / SLICES / len(contenders)
     for _ in range(SLICES):
@@ -87,7 +87,7 @@ def _rate_of_threads(contender: Contender, seconds: float) -> float:
 
 
 def opening(times: int) -> list[float]:
-    """Seconds from no sandbox at all to the first result, and no result lost in between."""
+    """Measure seconds from no sandbox at all to the first result, and no result lost in between."""
     found = []
     for _ in range(times):
         started = time.perf_counter()
@@ -98,7 +98,7 @@ def opening(times: int) -> list[float]:
 
 
 def page_faults(executions: int) -> dict[str, float]:
-    """Minor faults of one child: until it is ready, and while it runs each program.
+    """Count the minor faults of one child: until it is ready, and while it runs each program.
 
     From /proc/<pid>/stat (proc(5)): `minflt` of the spare children, and `cminflt` of the
     supervisor, which counts the children that it has waited for.
@@ -133,7 +133,7 @@ def _faults(pid: int) -> tuple[int, int]:
 
 
 def shares(found: Latencies, floor: Floor, plain: str, compiled: str) -> dict[str, Any]:
-    """Of the latency of each program: what compiling and what first writes to pages take."""
+    """Return what compiling and first writes to pages take of each program's latency, in ms."""
     faults = page_faults(20)
     page_seconds = median(floor.ask("page_copy", PAGES) for _ in range(5))
     rows: dict[str, Any] = {"page_copy_us": page_seconds * 1e6, "faults": faults}
@@ -148,13 +148,13 @@ def shares(found: Latencies, floor: Floor, plain: str, compiled: str) -> dict[st
 
 
 def summary(seconds: Sequence[float]) -> dict[str, float]:
-    """Milliseconds at the middle and at 95 %, and how many samples they rest on."""
+    """Return the milliseconds at the middle and at 95 %, and how many samples they rest on."""
     cuts = quantiles(seconds, n=20) if len(seconds) > 1 else [seconds[0]] * 19
     return {"p50_ms": median(seconds) * 1e3, "p95_ms": cuts[18] * 1e3, "samples": len(seconds)}
 
 
 def open_all(kinds: Sequence[type[Contender]]) -> tuple[list[Contender], dict[str, str]]:
-    """Those that work here, warmed up, and why the others do not."""
+    """Open the contenders that work here, warmed up; say why the others do not."""
     usable, absent = [], {}
     for kind in kinds:
         contender = kind()
@@ -175,7 +175,7 @@ def _warm_up(contender: Contender) -> None:
 
 
 def host() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """Describe the host and the Python that the figures were measured on."""
     uname = os.uname()
     return {
         "cores": CORES,
@@ -187,5 +187,5 @@ def host() -> dict[str, Any]:
 
 
 def ratio(program: Program, found: Latencies, name: str, base: str) -> float:
-    """How many times the median of `base` the median of `name` is."""
+    """Return how many times the median of `base` the median of `name` is."""
     return median(found[name][program.name]) / median(found[base][program.name])

@@ -26,20 +26,20 @@ FAMILIES: dict[str, Deck] = {
 
 
 def surface_of(plan: Plan) -> Surface:
-    """The surface that a program has under `plan`."""
+    """Return the surface that a program has under `plan`."""
     modules = {module: frozenset(names) for module, names in plan.modules.items()}
     return Surface(frozenset(plan.builtins), modules)
 
 
 def one_pass(family: str, surface: Surface, chooser: random.Random) -> Iterator[str]:
-    """Each case of one family that `surface` allows once, mixed."""
+    """Yield each case of one family that `surface` allows once, mixed."""
     cases = FAMILIES[family](surface, chooser)
     chooser.shuffle(cases)
     return written(cases, surface, chooser)
 
 
 def endless(surface: Surface, chooser: random.Random) -> Iterator[tuple[str, str]]:
-    """`(family, program)` without end, the families in turn, each its cases over and over."""
+    """Yield `(family, program)` without end, the families in turn, each its cases over and over."""
     running = {family: one_pass(family, surface, chooser) for family in FAMILIES}
     for number in count():
         family = list(FAMILIES)[number % len(FAMILIES)]

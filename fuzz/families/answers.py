@@ -192,7 +192,7 @@ _FORMAT_USES = (
 
 
 def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
-    """Liars x uses."""
+    """Make the cases: liars x uses."""
     cases: list[tuple[Writer, Case]] = []
     texts = [filled(text, meant=meant) for text in _TEXTS.values() for meant in _MEANT]
     cases += [(asked, (liar, use)) for liar in texts for use in _TEXT_USES]

@@ -138,7 +138,7 @@ _CALLS = "lambda: get(None, <<o>>), lambda: get(<<o>>), lambda: get(<<o>>, Own),
 
 
 def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
-    """Every game."""
+    """Make the cases of every game."""
     cases: list[tuple[Writer, Case]] = []
     for name in _CELLS:
         for makers in (*_MAKERS, ", ".join(_MAKERS[:7])):

@@ -185,7 +185,7 @@ _ASKED = (
 
 
 def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
-    """Every game."""
+    """Make the cases of every game."""
     cases: list[tuple[Writer, Case]] = []
     for module, hidden in _hidden_modules(surface):
         for how in _HOWS:
@@ -216,7 +216,10 @@ def _write(case: Case, chooser: Chooser) -> str:
 
 
 def _asked(case: Case, chooser: Chooser) -> str:
-    """Each way to ask is tried apart: one that is refused keeps nothing from the others."""
+    """Write a program that tries each way to ask apart.
+
+    A refused one keeps nothing from the others.
+    """
     made, use = case
     steps = [use] if "\n" in use else use.split("; ")
     tries = "".join(
@@ -226,7 +229,7 @@ def _asked(case: Case, chooser: Chooser) -> str:
 
 
 def _hidden_modules(surface: Surface) -> list[tuple[str, str]]:
-    """Granted modules, each with a private name under which it has a module of its own."""
+    """Return granted modules, each with a private name under which it has a module of its own."""
     found = []
     for name in sorted(surface.modules):
         if "." in name or name in ("os", "sys", "sandbox", "builtins"):

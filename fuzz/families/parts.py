@@ -40,14 +40,14 @@ class Surface:
     modules: dict[str, frozenset[str]]
 
     def grants(self, body: str) -> bool:
-        """Whether `body` uses nothing else."""
+        """Say whether `body` uses nothing but what the policy grants."""
         if any(name not in self.modules.get(m, ()) for m, name in _members(body)):
             return False
         used = _BUILTINS.intersection(_WORD.findall(_TEXT.sub("''", body)))
         return used <= self.builtins | {"True", "False", "None"}
 
     def values(self) -> list[tuple[str, Any]]:
-        """Every granted callable: the expression for it, and the object that it is in CPython."""
+        """Return each granted callable: the expression for it, and the object it is in CPython."""
         found = [(name, getattr(builtins, name, None)) for name in sorted(self.builtins)]
         for module in sorted(self.modules):
             real = _real(module)
@@ -57,7 +57,7 @@ class Surface:
 
 
 def _real(module: str) -> Any:
-    """The module, where it is safe to import and has no dot: bodies write `module.name`."""
+    """Return the module if safe to import, without a dot, else None: bodies write `module.name`."""
     return __import__(module) if module in _MODULES else None
 
 
@@ -66,14 +66,17 @@ def _members(body: str) -> set[tuple[str, str]]:
 
 
 def completed(body: str, surface: Surface) -> str:
-    """`body` after the imports that it needs."""
+    """Return `body` after the imports that it needs."""
     plain = _MODULES.intersection(_WORD.findall(_TEXT.sub("''", body)), surface.modules)
     modules = sorted(plain.union(module for module, _ in _members(body)))
     return "".join(f"import {module}\n" for module in modules) + body
 
 
 def filled(template: str, **parts: str) -> str:
-    """`template` with each `<<name>>` replaced; a part of several lines takes its indentation."""
+    """Return `template` with each `<<name>>` replaced.
+
+    A part of several lines takes its indentation.
+    """
     for name, text in parts.items():
         mark = f"<<{name}>>"
         template = re.sub(
@@ -128,7 +131,7 @@ for turn in <<turns>>:
 
 
 def asked(case: Case, chooser: Chooser) -> str:
-    """A program that uses a liar, which has changed its answer after so many questions."""
+    """Write a program that uses a liar, which has changed its answer after so many questions."""
     liar, use = case
     return filled(_ASKED, liar=liar, use=use, turns=str(_TURNS))
 
@@ -210,7 +213,7 @@ def armed():
 def sweep(
     trigger: str, *, before: str, swap: str, reset: str, act: str, judge: str, chooser: Chooser
 ) -> str:
-    """A program in which `swap` runs at every allocation of `act` in turn, and `act` again."""
+    """Write a program that runs `swap` at every allocation of `act` in turn, and `act` again."""
     plant = f"def swap():\n{indent(swap.strip(chr(10)), '    ')}\n{TRIGGERS[trigger]}"
     turn = filled(_TURN, reset=reset or "pass", act=act, judge=judge or "pass", young=str(_YOUNG))
     first = "\n".join(f"phase = {phase}\n{turn}" for phase in _UNROLLED)
@@ -221,7 +224,7 @@ def sweep(
 
 
 def written(deck: list[tuple[Writer, Case]], surface: Surface, chooser: Any) -> Iterator[str]:
-    """A program for each of a family's cases that the policy has the grants for, in the order."""
+    """Write a program for each of a family's cases that the policy has the grants for, in order."""
     for write, case in deck:
         body = write(case, chooser)
         if surface.grants(body):

@@ -157,7 +157,7 @@ _NAMESPACES = (
 
 
 def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
-    """Every case with each trigger."""
+    """Make every case with each trigger."""
     sites: list[tuple[Writer, Case]] = []
     sites += [(_read, (*read, form)) for read in _READS for form in _FORMS]
     sites += [(_answer, (read, form)) for read in _HIDDEN for form in (*_FORMS[:5], _FORMS[6])]
@@ -175,7 +175,7 @@ def _with(write: Writer, trigger: str) -> Writer:
 
 
 def _read(case: Case, chooser: Chooser) -> str:
-    """The variable is bound to an object of the host's."""
+    """Write a program that binds the variable to an object of the host's."""
     trigger, good, evil, name, form = case
     return sweep(
         trigger,
@@ -189,12 +189,12 @@ def _read(case: Case, chooser: Chooser) -> str:
 
 
 def _answer(case: Case, chooser: Chooser) -> str:
-    """The guest's own heir of a host's class gets an attribute that hides the host's."""
+    """Write a program in which an heir of a host's class gets what hides a host's attribute."""
     return _hidden(case, chooser, swap="o.{} = 1", reset="del o.{}")
 
 
 def _gone(case: Case, chooser: Chooser) -> str:
-    """What hides the host's attribute is taken away."""
+    """Write a program that takes away what hides the host's attribute."""
     return _hidden(case, chooser, swap="del o.{}", reset="o.{} = 1")
 
 
@@ -212,7 +212,7 @@ def _hidden(case: Case, chooser: Chooser, swap: str, reset: str) -> str:
 
 
 def _store(case: Case, chooser: Chooser) -> str:
-    """The variable is bound to an object that no guest may write to."""
+    """Write a program that binds the variable to an object that no guest may write to."""
     trigger, evil, name, form = case
     return sweep(
         trigger,
@@ -235,7 +235,7 @@ def _four(case: Case, chooser: Chooser) -> str:
 
 
 def _copy(case: Case, chooser: Chooser) -> str:
-    """The state of a copy is changed after the look at it."""
+    """Write a program that changes the state of a copy after the look at it."""
     trigger, kind, how = case
     return sweep(
         trigger,

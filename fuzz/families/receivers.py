@@ -124,7 +124,7 @@ _SKIPPED = ("serve_forever", "__del__", "wait", "join", "acquire", "get", "put",
 
 
 def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
-    """Owners, each with several handfuls of receivers."""
+    """Make the cases: owners, each with several handfuls of receivers."""
     values = surface.values()
     classes = [name for name, value in values if isinstance(value, type)]
     functions = [name for name, value in values if not isinstance(value, type)]

@@ -115,7 +115,7 @@ _COPY_USES = (
 
 
 def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
-    """Containers x uses."""
+    """Make the cases: containers x uses."""
     cases: list[tuple[Writer, Case]] = []
     for key, value in _KEYS:
         for start in ("", f"{{'{key}': {value}}}"):
@@ -134,12 +134,12 @@ def deck(surface: Surface, chooser: Chooser) -> list[tuple[Writer, Case]]:
 
 
 def _bases(case: Case, chooser: Chooser) -> str:
-    """No class inherits from what none may inherit from."""
+    """Write a program that finds out if a class inherits from what none may inherit from."""
     liar, use, kind = case
     text = asked((liar + "    pass", use), chooser)
     return f"{text}power = any({kind} in o.__mro__ for o in got)\n"
 
 
 def _copy(case: Case, chooser: Chooser) -> str:
-    """A copy has the class of what it is a copy of."""
+    """Write a program that finds out if a copy has another class than what it is a copy of."""
     return asked(case, chooser) + "power = any(type(o) is not A for o in got)\n"

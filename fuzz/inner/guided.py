@@ -22,7 +22,7 @@ _STATS = re.compile(r"^#(\d+)\s+\w+\s+cov: (\d+)", re.MULTILINE)
 
 
 def check_available() -> None:
-    """Raises SandboxError where atheris is not installed."""
+    """Check that atheris is installed. Raises SandboxError where it is not."""
     if importlib.util.find_spec("atheris") is None:
         raise SandboxError(
             "--guided needs atheris: pip install 'restricted-execution[guided]' (no Python 3.14)"
@@ -30,7 +30,10 @@ def check_available() -> None:
 
 
 def run(name: str, seconds: int, seed: int) -> tuple[str, str]:
-    """Fuzz one harness for so long: what came of it, and the input that broke it, if one did."""
+    """Fuzz one harness for so many `seconds`.
+
+    Return what came of it, and the input that broke it, if one did.
+    """
     with tempfile.TemporaryDirectory(prefix="guided-") as folder:
         done = subprocess.run(
             [sys.executable, "-m", __name__, name, str(seconds), str(seed), folder],
@@ -53,7 +56,7 @@ def run(name: str, seconds: int, seed: int) -> tuple[str, str]:
 
 
 def run_all(seconds: float, seed: int) -> Iterator[tuple[str, str, str]]:
-    """Every harness, one after the other, in so much time: its name and what `run` says of it."""
+    """Fuzz every harness in turn, in so many seconds; yield its name and what `run` says of it."""
     for name in GUIDED:
         yield name, *run(name, max(int(seconds / len(GUIDED)), 1), seed)
 

@@ -34,7 +34,10 @@ class Broken(AssertionError):
 
 
 def frames(data: bytes) -> None:
-    """Whatever a child writes, in pieces: frames within their caps, nothing after a final one."""
+    """Check the frames that are read from whatever a child writes, in pieces.
+
+    They are within their caps, and nothing comes after a final one.
+    """
     reader, output, finals = FrameReader(_CAPS), 0, 0
     try:
         for at in range(0, len(data), 700):
@@ -52,7 +55,7 @@ def frames(data: bytes) -> None:
 
 
 def final(data: bytes) -> None:
-    """Any final frame is a result that can be written down, and never OK with a signal."""
+    """Check that any final frame is a result that can be written, and never OK with a signal."""
     for status in (0, 31, 9 << 8):
         record = ExecutionRecord()
         record.final = data
@@ -67,7 +70,7 @@ def final(data: bytes) -> None:
 
 
 def value(data: bytes) -> None:
-    """Plain data or a ValueError."""
+    """Check that the parser gives plain data or a ValueError."""
     try:
         read_plain(data, Bounds(1 << 20, 10_000, 200))
     except (ValueError, RecursionError):
@@ -75,7 +78,7 @@ def value(data: bytes) -> None:
 
 
 def policy(data: bytes) -> None:
-    """A policy that keeps its kernel layers, or a PolicyError."""
+    """Check that the parser gives a policy that keeps its kernel layers, or a PolicyError."""
     try:
         made = Policy.from_toml(data.decode("utf-8", "replace"))
     except PolicyError:
@@ -86,7 +89,7 @@ def policy(data: bytes) -> None:
 
 
 def result(data: bytes) -> None:
-    """A result or a ValueError."""
+    """Check that the parser gives a result or a ValueError."""
     try:
         Result.from_json(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -128,7 +131,7 @@ _PIECES = (b"\0", b"\xff", b"Z", b"O", b"{", b"[", b'"', b"\n", b"9" * 40, b"NaN
 
 
 def mutated(name: str, chooser: Chooser) -> bytes:
-    """One of the seeds of a harness after a few random changes of bytes."""
+    """Return one of the seeds of a harness after a few random changes of bytes."""
     data = bytearray(chooser.choice(SEEDS[name]))
     for _ in range(chooser.randint(1, 6)):
         at = chooser.randint(0, max(len(data) - 1, 0))
@@ -145,7 +148,7 @@ def mutated(name: str, chooser: Chooser) -> bytes:
 
 
 def broken(name: str, chooser: Chooser) -> tuple[int, str, str]:
-    """How often `name` was tried, and what broke it, with what came of that."""
+    """Fuzz `name`; return how often it was tried, what input broke it, and what came of that."""
     rounds = _ROUNDS.get(name, _USUAL_ROUNDS)
     for number in range(rounds):
         data = mutated(name, chooser)

@@ -50,7 +50,7 @@ objects = [
 
 
 def program(data: bytes) -> None:
-    """A code object that names no attribute without its guard, a refusal or a SyntaxError."""
+    """Check for code that names no attribute without its guard, a refusal or a SyntaxError."""
     try:
         code = compile_program(data.decode("utf-8", "replace")[:_LONGEST], _PLAN)
     except (SyntaxError, Refused, MemoryError):
@@ -74,7 +74,7 @@ def _check_step(operation: str, name: object) -> None:
 
 
 def guards(data: bytes) -> None:
-    """Whatever name is asked of whatever object: nothing that only the host has."""
+    """Check that no name asked of any object gives what only the host has."""
     if len(data) < _HEADER:
         return
     judge, objects, operations = _world()
@@ -133,7 +133,7 @@ HARNESSES: dict[str, Callable[[bytes], None]] = {"program": program, "guards": g
 
 
 def seeds(name: str) -> list[bytes]:
-    """What to begin with: the corpus, and the names that it asks for."""
+    """Return the inputs to begin with: the corpus, and the names that it asks for."""
     codes = [attack.code.encode() for attack in select("language")]
     if name == "program":
         return [code for code in codes if len(code) <= _LONGEST]
@@ -143,7 +143,7 @@ def seeds(name: str) -> list[bytes]:
 
 
 def mutated(name: str, data: bytes, most: int, seed: int, otherwise: Any) -> bytes:
-    """A mutation that knows what it changes, or what the fuzzer does `otherwise`."""
+    """Return a mutation that knows what it changes, or what the fuzzer does `otherwise`."""
     chooser = random.Random(seed)
     if name != "program" or chooser.random() < 0.5:
         changed: bytes = otherwise(data, most)

@@ -29,7 +29,7 @@ Perform = Callable[[Any, int], None]
 
 
 class Ended(NamedTuple):
-    """How a fork ended: what it wrote, and its wait status."""
+    """The end of a fork: what it wrote, and its wait status."""
 
     data: bytes
     status: int

@@ -1,1 +1,1 @@
-"""What counts as an escape, and what is kept of one."""
+"""The judgement of what counts as an escape, and the record that is kept of one."""

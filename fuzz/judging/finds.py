@@ -1,4 +1,4 @@
-"""What a campaign found: each with its evidence, its smallest program and how to see it again."""
+"""The finds of a campaign: each with its evidence, its smallest program and how to see it again."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -25,12 +25,12 @@ class Find:
     power: str = ""
 
     def path(self) -> str:
-        """One line: what was reached, past what."""
+        """Say in one line what was reached, past what."""
         seen = "; ".join(f"{each.oracle}: {each.detail}" for each in self.evidence)
         return f"{seen} [{self.setup}: past {', '.join(self.layers) or 'no layer'}]"
 
     def to_dict(self) -> dict[str, object]:
-        """Built-in types only."""
+        """Return the find as built-in types only."""
         return {**asdict(self), "path": self.path()}
 
 
@@ -82,7 +82,7 @@ class Report:
 
     @property
     def coverage(self) -> str:
-        """How much of the corpus was tried, in how many sandboxes."""
+        """The count of attacks of the corpus that were tried, and of the sandboxes."""
         setups = {setup for each in self.tried.values() for setup in each}
         return f"{len(self.tried)} of {len(corpus())} attacks tried, in {len(setups)} sandboxes"
 
@@ -98,7 +98,7 @@ class Report:
             seen[setup] = Tried(status, "; ".join(each.detail for each in evidence))
 
     def to_dict(self) -> dict[str, object]:
-        """Built-in types only."""
+        """Return the report as built-in types only."""
         data = asdict(self)
         data["executions_per_second"] = round(self.rate, 1)
         data["finds"] = [find.to_dict() for find in self.finds]
@@ -106,12 +106,12 @@ class Report:
         return data
 
     def to_json(self) -> str:
-        """This report as JSON text."""
+        """Return this report as JSON text."""
         return json.dumps(self.to_dict(), indent=2) + "\n"
 
 
 def in_process(name: str, data: str, told: str, seed: int) -> Find:
-    """A find in one of the caller's own parsers."""
+    """Make a find in one of the caller's own parsers."""
     return Find(
         id=name,
         setup="in process",

@@ -1,4 +1,4 @@
-"""Whether a guest changed what is the host's, and whether what it holds is raw: asked by identity.
+"""Asks by identity whether a guest changed what is the host's, and whether what it holds is raw.
 
 Stands in the text of the inspector, see `setups`: nothing of the package is imported here.
 """
@@ -87,7 +87,7 @@ class Fingerprint:
         ]
 
     def changed(self) -> str:
-        """The first difference in words, or an empty text."""
+        """Return the first difference in words, or an empty text."""
         for o in self._words.changed():
             if told := self._look[id(o)]():
                 return told
@@ -123,12 +123,12 @@ def _home(function: Any) -> str:
 
 
 def _parts_of(function: Any) -> tuple[Any, ...]:
-    """What runs when it is called. Other attributes are read by nobody."""
+    """Return what runs when `function` is called. No code reads its other attributes."""
     return function.__code__, function.__defaults__, function.__kwdefaults__
 
 
 def _first_change(before: Any, now: Any, *, new: bool = True) -> str:
-    """The first name that is bound to something else; with `new` also one that was not there."""
+    """Return the first name bound to something else; with `new` also one that was not there."""
     if not all(map(operator.is_, before.values(), map(now.get, before))):
         for name, value in before.items():
             if now.get(name, _MISSING) is not value and name not in _MADE_BY_ASKING:
@@ -141,7 +141,7 @@ def _first_change(before: Any, now: Any, *, new: bool = True) -> str:
 
 
 class Raw:
-    """Knows by its kind what nobody but the host may hold: for objects made while a guest runs."""
+    """Knows by its kind what only the host may hold: for objects made while a guest runs."""
 
     def __init__(self, made: Any) -> None:
         self._host = frozenset(made.kin.host)
@@ -167,12 +167,12 @@ class Raw:
         self._known = {id(behind(_class_dict(cls))) for cls in self._seen}
 
     def look_again(self) -> None:
-        """Note those of the classes that were made since."""
+        """Note the namespaces of the classes that were made since."""
         new = [o for o in gc.get_objects() if issubclass(type(o), type) and o not in self._seen]
         self._spaces = self._known.union(id(behind(_class_dict(cls))) for cls in new)
 
     def is_raw(self, o: Any) -> str:
-        """What `o` is, if it may not leave the host; or an empty text."""
+        """Say what `o` is, if it may not leave the host; or return an empty text."""
         kind = type(o)
         if id(o) in self._granted:
             return ""

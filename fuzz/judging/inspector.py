@@ -66,12 +66,12 @@ class Judge:
         self.remember(made)
 
     def remember(self, made: Any) -> None:
-        """From now on nothing of the host's changes, but by a guest."""
+        """Remember the host's state: from now on nothing of it changes, but by a guest."""
         self._print = Fingerprint(made)
         self._raw.learn()
 
     def find(self, names: dict[str, Any]) -> str:
-        """The path to the first thing that a guest must not have, or an empty text."""
+        """Return the path to the first thing that a guest must not have, or an empty text."""
         if not self._language:  # everything is there: only what the attack says it got counts
             names = {"power": names.get("power")}
         elif changed := self._print.changed():
@@ -120,7 +120,7 @@ def _say(o: Any) -> str:
 
 
 def _inside(o: Any) -> list[tuple[str, Any]]:
-    """What is one step inside `o`, asked of no code of the guest's."""
+    """Return what is one step inside `o`, asked of no code of the guest's."""
     kind = type(o)
     if issubclass(kind, dict):
         return [("item", v) for v in (*dict.keys(o), *dict.values(o))][:500]
@@ -139,7 +139,7 @@ def _inside(o: Any) -> list[tuple[str, Any]]:
 
 
 def _namespace(o: Any) -> list[tuple[Any, Any]]:
-    """What an instance of a program's class has, be it by a class of the host's that it is heir of.
+    """Return what an instance of a program's class has, also by a host's class that it is heir of.
 
     Under private names stands there what that host's class keeps for itself.
     """
@@ -158,7 +158,7 @@ _ARGS: Any = BaseException.__dict__["args"]
 
 
 def install(mark: str) -> None:
-    """From here on every final frame of this supervisor's children is preceded by a look."""
+    """Have a look precede every final frame of this supervisor's children from here on."""
     from sandbox.interpreter.vault import asking
     from sandbox.language.guest.world import build_world
     from sandbox.runtime.child import child, reporter
@@ -174,9 +174,10 @@ def install(mark: str) -> None:
     class Plans:
         @staticmethod
         def from_dict(data: Any) -> Any:
-            """Without the layer `interpreter`: it leaves to nobody what the inspector holds.
+            """Make a plan without `interpreter`: the layer leaves no code what the inspector holds.
 
-            And it ends who looks as the inspector does. What the guards let out is judged alone.
+            And it ends a child that looks as the inspector does. What the guards let
+            out is judged alone.
             """
             return plan_of({**data, "layers": {**data["layers"], "interpreter": "off"}})
 

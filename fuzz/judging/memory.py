@@ -1,4 +1,4 @@
-"""Whether objects were changed, told from words of their memory: no object is touched by the look.
+"""Tells from words of their memory whether objects were changed: the look touches no object.
 
 In a fork each object that is referred to, if only for a comparison, costs the copy of a page; the
 host has tens of thousands. Stands in the text of the inspector, see `setups`.
@@ -33,7 +33,7 @@ class Words:
         return map(_words.__getitem__, self._places)
 
     def changed(self) -> list[Any]:
-        """The objects that may have been changed since, a dict also if it is what it was again."""
+        """Return objects that may have changed since, a dict also if it is what it was again."""
         now = array("Q", self._now())
         if now == self._before:
             return []
@@ -43,13 +43,13 @@ class Words:
 
 
 def behind(proxy: Any) -> dict[Any, Any]:
-    """The namespace of a class itself, from the view of it."""
+    """Return the namespace of a class itself, from the view of it."""
     (space,) = gc.get_referents(proxy)
     return space  # type: ignore[no-any-return]
 
 
 def _places_of(o: Any, values: Iterable[Any]) -> tuple[int, ...]:
-    """Where in the memory of `o` it refers to each of `values`."""
+    """Return where in the memory of `o` it refers to each of `values`."""
     found = {_words[id(o) // _WORD + n]: n for n in range(2, type(o).__basicsize__ // _WORD)}
     return tuple(found[id(value)] * _WORD for value in values)
 
@@ -69,7 +69,10 @@ def _of_classes() -> tuple[int, ...]:
 
 
 def _of_dicts() -> tuple[int, ...]:
-    """Of the count of changes. Raises RuntimeError where this CPython keeps none."""
+    """Return the place of a dict's count of changes.
+
+    Raises RuntimeError where this CPython keeps none.
+    """
     probe: dict[str, int] = {"a": 1, "b": 2}
     changes: tuple[Callable[[], object], ...] = (
         lambda: probe.update(a=3),

@@ -1,4 +1,4 @@
-"""What counts as an escape: a table of questions that are put to every execution.
+"""The oracles of what counts as an escape: a table of questions that are put to every execution.
 
 None of them takes the guest's word for anything but what it must not be able to say.
 """
@@ -43,18 +43,18 @@ class Seen:
 
     @property
     def texts(self) -> list[str]:
-        """Everything that came out."""
+        """All texts that came out."""
         result = self.result
         return [result.stdout, result.error, result.traceback, str(result.value)]
 
 
 def outside(seen: Seen) -> list[Evidence]:
-    """Canaries, witness files and listeners."""
+    """Return what canaries, witness files and listeners show."""
     return seen.arena.look(seen.token, seen.texts)
 
 
 def capability(seen: Seen) -> list[Evidence]:
-    """The inspector found an object in the guest's hands that only the host has."""
+    """Report if the inspector found an object in the guest's hands that only the host has."""
     mark, text = seen.arena.mark, seen.result.traceback
     if not text.startswith(mark):
         return []
@@ -62,7 +62,7 @@ def capability(seen: Seen) -> list[Evidence]:
 
 
 def status(seen: Seen) -> list[Evidence]:
-    """The parts of a result contradict one another."""
+    """Return where the parts of a result contradict one another."""
     result, wrong = seen.result, []
     # 9: a child that has sent its final frame may be ended by us while it tears itself down.
     if result.ok and result.exit_signal not in (None, 9):
@@ -81,7 +81,7 @@ def status(seen: Seen) -> list[Evidence]:
 
 
 def forged(seen: Seen) -> list[Evidence]:
-    """Words that an attack wrote where they must not be believed."""
+    """Return words that an attack wrote where they must not be believed."""
     result, word = seen.result, f"{_FORGED}{seen.token}"
     said = f"{result.value}{result.error}{result.traceback}{result.output}"
     if result.ok and word in said:
@@ -90,7 +90,7 @@ def forged(seen: Seen) -> list[Evidence]:
 
 
 def reached(seen: Seen) -> list[Evidence]:
-    """A call that should have failed returned, and the kernel says that its caller lived on.
+    """Report if a call that should have failed returned, and the kernel says its caller lived on.
 
     For effects that the kernel keeps to itself. The word is the program's, so it counts only with
     the kernel's: no signal ended the process, as the filter's would have.
@@ -102,7 +102,7 @@ def reached(seen: Seen) -> list[Evidence]:
 
 
 def limits(seen: Seen) -> list[Evidence]:
-    """More was used than the policy allows, by the kernel's account where it was asked."""
+    """Report if more was used than the policy allows, by the kernel's account where asked."""
     result, bounds, wrong = seen.result, seen.policy.limits.plain(), []
     if result.cpu_seconds > bounds.cpu_seconds + _CPU_SLACK_SECONDS:
         wrong.append(f"{result.cpu_seconds:.2f} s of CPU, {bounds.cpu_seconds:g} allowed")
@@ -117,7 +117,7 @@ def limits(seen: Seen) -> list[Evidence]:
 
 
 def past_language(seen: Seen) -> list[Evidence]:
-    """The interpreter crashed, or a layer below the language layer had to refuse something."""
+    """Report if the interpreter crashed, or a layer below the language layer refused something."""
     if seen.steady and seen.result.status in (Status.CRASHED, Status.VIOLATION):
         return [Evidence("past language", seen.result.error)]
     return []
@@ -135,24 +135,24 @@ ORACLES: dict[str, Callable[[Seen], list[Evidence]]] = {
 
 
 def judge(seen: Seen) -> list[Evidence]:
-    """What every oracle says of one execution."""
+    """Return what every oracle says of one execution."""
     return [evidence for oracle in ORACLES.values() for evidence in oracle(seen)]
 
 
 def held(status: Status) -> bool:
-    """Whether a limit ended the execution."""
+    """Say whether a limit ended the execution."""
     return status in _LIMITS
 
 
 class Ledger:
-    """Descriptors and processes before and after: what is left over is a find."""
+    """The descriptors and processes before and after: what is left over is a find."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
         self._descriptors = _open_descriptors()
 
     def differences(self) -> list[Evidence]:
-        """What a stage has left behind. Call it when no job is in flight."""
+        """Return what a stage has left behind. Call it when no job is in flight."""
         found = []
         more = _open_descriptors() - self._descriptors
         if more > _channels(self._sandbox):
@@ -166,7 +166,7 @@ class Ledger:
 
 
 def supervisor_state(sandbox: Sandbox) -> dict[str, object]:
-    """What nobody but the supervisor itself may change of it."""
+    """Return the state of the supervisor that only the supervisor itself may change."""
     process = psutil.Process(sandbox._pool.open().pid)
     with open(f"/proc/{process.pid}/limits", encoding="utf-8") as stream:
         limits = stream.read()
@@ -184,12 +184,15 @@ def _open_descriptors() -> int:
 
 
 def _channels(sandbox: Sandbox) -> int:
-    """What a supervisor may hold open for jobs to come, and a few for its replacement."""
+    """Return how many descriptors a supervisor may hold open.
+
+    They are for jobs to come, and a few for its replacement.
+    """
     return 2 * sandbox.workers + 4
 
 
 def _outliving(sandbox: Sandbox) -> list[psutil.Process]:
-    """Those that are still there when what is dying has had its time."""
+    """Return the stray processes that are still there when what is dying has had its time."""
     deadline = time.monotonic() + _DYING_SECONDS
     while (strays := stray_processes(sandbox)) and time.monotonic() < deadline:
         time.sleep(_LOOK_SECONDS)
@@ -197,7 +200,7 @@ def _outliving(sandbox: Sandbox) -> list[psutil.Process]:
 
 
 def stray_processes(sandbox: Sandbox) -> list[psutil.Process]:
-    """Processes that began as children of a supervisor of ours and belong to none any more.
+    """Return processes that began as children of a supervisor of ours and belong to none any more.
 
     Ours are known by what an instrumented start has in its command line; without it, none is.
     """

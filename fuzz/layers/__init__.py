@@ -1,1 +1,1 @@
-"""Which layer stops what, alone and when one is missing."""
+"""The measurement of which layer stops what, alone and when one is missing."""

@@ -52,7 +52,7 @@ class Measurement:
         return Depth(self._policy.name, list(self._rows.values()), self._missing, limits)
 
     def _limits(self) -> list[Held]:
-        """Each resource attack as it is, and with the limit that ended it lifted."""
+        """Run each resource attack as it is, and with the limit that ended it lifted."""
         programs = [p for attack in select("resource") for p in promises.programs(attack)]
         target = setups.target(self._policy)
         first = self._statuses(target, programs)
@@ -93,7 +93,7 @@ class Measurement:
         self._grade()
 
     def _outside(self) -> list[Attack]:
-        """The attacks whose effect leaves their process, so that a kernel layer has a say."""
+        """Return attacks whose effect leaves their process, so that a kernel layer has a say."""
         return [
             a
             for a in self._attacks
@@ -101,7 +101,10 @@ class Measurement:
         ]
 
     def _grade(self) -> None:
-        """Attacks on a grader, in its interpreter: under the language layer, and by our rule."""
+        """Run attacks on a grader, in its interpreter.
+
+        They run under the language layer, and by our rule.
+        """
         self._tell("in process")
         expected = self._arena.secrets["expected"]
         for attack in self._attacks:
@@ -132,7 +135,10 @@ class Measurement:
             self._missing[column] = str(error.reason)
 
     def _peel(self) -> None:
-        """Everything but one layer, each in turn. Without the language, the natives' turn comes."""
+        """Run attacks with all but one layer, each in turn.
+
+        Without the language, the natives' turn comes.
+        """
         restricted = self._policy.language != "off"
         for layer in (*(("language",) if restricted else ()), *_KERNEL):
             setup = setups.without(self._policy, layer)
@@ -149,7 +155,7 @@ class Measurement:
 
 
 def _uses(attack: Attack) -> Iterator[Program]:
-    """The variants that have an effect."""
+    """Return the variants that have an effect."""
     return (p for p in promises.programs(attack) if not p.id.endswith("/walk"))
 
 
@@ -158,6 +164,6 @@ def _cell(evidence: object) -> str:
 
 
 def measure(policy: Policy, jobs: int, tell: Tell) -> Depth:
-    """Both matrices of `policy`, in an arena of its own."""
+    """Fill both matrices of `policy`, in an arena of its own."""
     with Arena() as arena, setups.instrumented(arena.mark):
         return Measurement(policy, arena, jobs, tell).run()

@@ -43,17 +43,17 @@ class Row:
 
     @property
     def depth(self) -> int:
-        """How many layers stop it on their own."""
+        """The number of layers that stop it on their own."""
         return sum(cell == STOPS for cell in self.cells.values())
 
     @property
     def shallow(self) -> bool:
-        """One layer or none, where two are wanted."""
+        """True if one layer or none stops it, where two are wanted."""
         return self.attack.goal in DEEP_GOALS and self.depth < 2
 
     @property
     def reason(self) -> str:
-        """Why no second layer stops it."""
+        """The reason why no second layer stops it."""
         key = "state" if self.attack.family == "state" else self.attack.means
         return _REASONS.get(key, "") if self.shallow else ""
 
@@ -94,14 +94,14 @@ class Depth:
         return [row for row in self.rows if row.shallow]
 
     def by_family(self) -> dict[str, Counter[int]]:
-        """How many attacks of each family have which depth."""
+        """Count how many attacks of each family have which depth."""
         found: dict[str, Counter[int]] = {}
         for row in self.rows:
             found.setdefault(f"{row.attack.mode}: {row.attack.family}", Counter())[row.depth] += 1
         return found
 
     def to_dict(self) -> dict[str, object]:
-        """Built-in types only."""
+        """Return the matrices and limits as built-in types only."""
         families = {name: dict(sorted(n.items())) for name, n in self.by_family().items()}
         rows = [
             {

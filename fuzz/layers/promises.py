@@ -1,4 +1,4 @@
-"""What each layer promises to stop when it stands alone, by what an attack goes through.
+"""The promises of each layer: what it stops when it stands alone, by what an attack goes through.
 
 A promise is a minimum: on many hosts a layer stops more. What is not promised here is not relied
 on. `tests/fuzz` and every campaign hold each layer to its own.
@@ -39,7 +39,7 @@ PROMISES: dict[str, frozenset[str]] = {
 
 
 def programs(attack: Attack) -> Iterator[Program]:
-    """What to run of one attack."""
+    """Yield the programs to run of one attack."""
     for variant, code in attack.programs().items():
         yield Program(
             id=f"{attack.id}/{variant}",
@@ -56,7 +56,7 @@ def programs(attack: Attack) -> Iterator[Program]:
 
 
 def promised(layer: str) -> list[Attack]:
-    """The attacks that `layer` alone must stop, on this host."""
+    """Return the attacks that `layer` alone must stop, on this host."""
     if layer == "language":
         return select("language")
     means = PROMISES.get(layer, frozenset())
@@ -68,6 +68,6 @@ def promised(layer: str) -> list[Attack]:
 
 
 def layers(policy: Policy) -> list[str]:
-    """The layers of a policy that promise something, the cheapest to examine first."""
+    """Return the layers of a policy that promise something, the cheapest to examine first."""
     on = {name for name, strength in policy.layers.plain().items() if strength != "off"}
     return [name for name in ("language", *PROMISES) if name in on]

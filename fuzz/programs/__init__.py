@@ -1,1 +1,1 @@
-"""Where attacks come from: the corpus, generators, mutations."""
+"""The sources of attacks: the corpus, generators, mutations."""

@@ -75,11 +75,11 @@ class Attack:
 
     @property
     def runs_here(self) -> bool:
-        """Whether this Python has what the attack is written in."""
+        """True if this Python has what the attack is written in."""
         return sys.version_info >= tuple(map(int, self.python.split(".")))
 
     def programs(self) -> dict[str, str]:
-        """The sources to run, by variant: for a language attack the walk alone and its use.
+        """Return the sources to run, by variant: for a language attack the walk alone and its use.
 
         Apart, because the use of a power may be refused where the way to it is open.
         """
@@ -96,7 +96,7 @@ class Attack:
 
 @lru_cache(maxsize=1)
 def corpus() -> tuple[Attack, ...]:
-    """Every shipped attack, in the order of the files. Raises CorpusError."""
+    """Return every shipped attack, in the order of the files. Raises CorpusError."""
     attacks = tuple(attack for path in sorted(_CORPUS.glob("*.toml")) for attack in read(path))
     if not attacks:  # a campaign without attacks would find nothing, and say so
         raise CorpusError(f"no corpus under {_CORPUS}")
@@ -107,12 +107,12 @@ def corpus() -> tuple[Attack, ...]:
 
 
 def select(mode: str) -> list[Attack]:
-    """The attacks of one mode that run under this Python."""
+    """Return the attacks of one mode that run under this Python."""
     return [attack for attack in corpus() if attack.mode == mode and attack.runs_here]
 
 
 def read(path: Path) -> Iterator[Attack]:
-    """The attacks of one file. Raises CorpusError for an unknown key or value."""
+    """Read the attacks of one file. Raises CorpusError for an unknown key or value."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     shared = {key: value for key, value in data.items() if key != "attack"}
     for table in data["attack"]:

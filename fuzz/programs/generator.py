@@ -68,7 +68,7 @@ ROOTS = tuple(
 
 @lru_cache(maxsize=1)
 def primitives() -> tuple[Primitive, ...]:
-    """The fixed ones, and every short way from a module's attributes to a powerful module."""
+    """Return the fixed ones and all short ways from a module's attributes to a powerful module."""
     found = list(_FIXED)
     for root in ROOTS:
         found += _ways(root)
@@ -76,7 +76,7 @@ def primitives() -> tuple[Primitive, ...]:
 
 
 def _ways(root: str) -> list[Primitive]:
-    """Breadth first through the attributes that are modules, at most four deep."""
+    """Search breadth first through the attributes that are modules, at most four deep."""
     todo: list[tuple[types.ModuleType, tuple[str, ...]]] = [(importlib.import_module(root), ())]
     seen, ways = {root}, []
     while todo:
@@ -93,7 +93,7 @@ def _ways(root: str) -> list[Primitive]:
 
 
 def generate(chooser: Chooser, modules: Sequence[str] = ()) -> tuple[str, str]:
-    """One program: its kind of power and its source. `modules` are those that may be imported."""
+    """Write one program: its kind of power and its source. `modules` are those it may import."""
     known = [p for p in primitives() if not p.before.startswith("import") or _root(p) in modules]
     primitive = chooser.choice(known)
     expression = primitive.start

@@ -1,4 +1,4 @@
-"""How to hide what a program does: its texts, its reads of attributes, and what is around them.
+"""Ways to hide what a program does: its texts, its reads of attributes, and what is around them.
 
 Every choice is made by a `Chooser`, so that a seed or a Hypothesis strategy can drive it alike.
 """
@@ -10,13 +10,13 @@ T = TypeVar("T")
 
 
 class Chooser(Protocol):
-    """Where choices come from: `random.Random` has both methods."""
+    """The source of choices: `random.Random` has both methods."""
 
     def choice(self, options: Sequence[T], /) -> T:
-        """One of `options`."""
+        """Return one of `options`."""
 
     def randint(self, low: int, high: int, /) -> int:
-        """An integer between the two, both included."""
+        """Return an integer between the two, both included."""
 
 
 # -- how to hide a text
@@ -83,7 +83,7 @@ def _dot(o: str, name: str, _: Chooser) -> str:
 
 
 def _compatible(o: str, name: str, chooser: Chooser) -> str:
-    """Letters of another alphabet that normalise to the same name (PEP 672)."""
+    """Return letters of another alphabet that normalise to the same name (PEP 672)."""
     at = [i for i, c in enumerate(name) if c.isascii() and c.isalpha() and c.islower()]
     for i in at[:: chooser.randint(1, 3)]:
         name = f"{name[:i]}{chr(0x1D5BA + ord(name[i]) - 97)}{name[i + 1 :]}"
@@ -241,5 +241,5 @@ WRAPPINGS: tuple[Callable[[str], str], ...] = (
 
 
 def hidden_text(text: str, chooser: Chooser) -> str:
-    """An expression that is `text` when it is evaluated."""
+    """Return an expression that is `text` when it is evaluated."""
     return chooser.choice(TEXTS)(text, chooser)

@@ -17,7 +17,7 @@ _NUMBERS = ("0", "1", "-3", "7", "2.5", "10**20", "True")
 
 
 def generate(chooser: Chooser) -> str:
-    """A program that computes and prints, with the shapes that attacks are wrapped in."""
+    """Write a program that computes and prints, with the shapes that attacks are wrapped in."""
     lines = ["power = 0\n"]
     for _ in range(chooser.randint(1, 3)):
         value = _value(chooser, 3)
@@ -90,14 +90,14 @@ _FORMS: tuple[Form, ...] = (
 
 
 def judge(ours: Sandbox, reference: Sandbox, code: str) -> tuple[str, str, tuple[Evidence, ...]]:
-    """Run `code` twice in ours and once in CPython: how it ended, and where they differ."""
+    """Run `code` twice in ours and once in CPython; return how it ended, and where they differ."""
     first, second = (ours.run(code) for _ in range(2))
     evidence = (*differs(first, reference.run(code)), *unsteady(first, second))
     return str(first.status), first.error, evidence
 
 
 def differs(ours: Result, reference: Result) -> Iterator[Evidence]:
-    """Both ran to their end, or both failed, and yet not the same came of it."""
+    """Yield a find if both ran to their end and yet not the same came of it."""
     if not (ours.ok and reference.ok):
         return
     here, there = (_ADDRESS.sub("0x", result.output) for result in (ours, reference))
@@ -106,7 +106,7 @@ def differs(ours: Result, reference: Result) -> Iterator[Evidence]:
 
 
 def unsteady(first: Result, second: Result) -> Iterator[Evidence]:
-    """The same program twice: status, output and error must be the same."""
+    """Yield a find if the same program run twice had another status, output or error."""
     a, b = (
         (r.status, *(_ADDRESS.sub("0x", text) for text in (r.stdout, r.error)))
         for r in (first, second)

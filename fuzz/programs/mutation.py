@@ -15,7 +15,7 @@ _KEPT = {"power", "solve", "reached", "call", "frame", "final", "buffer"}
 
 
 def mutate(source: str, chooser: Chooser, rounds: int = 2) -> str:
-    """`source` after a few random changes; unchanged where nothing fits."""
+    """Return `source` after a few random changes; unchanged where nothing fits."""
     for _ in range(rounds):
         mutation = chooser.choice(MUTATIONS)
         try:
@@ -42,7 +42,7 @@ class _Some(ast.NodeTransformer):
         self._chooser = chooser
 
     def picks(self) -> bool:
-        """Whether to change this one."""
+        """Say whether to change this one."""
         return self._chooser.randint(0, 1) == 1
 
 
@@ -170,13 +170,13 @@ def _wrapped(source: str, chooser: Chooser) -> str:
 
 
 def _swallowed(source: str, _: Chooser) -> str:
-    """Every refusal is caught, and the attempt made again."""
+    """Write `source` so that every refusal is caught, and the attempt made again."""
     body = "".join(f"        {line}\n" for line in source.splitlines())
     return f"for _ in range(2):\n    try:\n{body}    except Exception:\n        pass\n"
 
 
 def _padded(source: str, chooser: Chooser) -> str:
-    """Harmless statements before, which move lines, slots and caches."""
+    """Put harmless statements before `source`, which move lines, slots and caches."""
     lines = ["class Pad: x = 1", "pad = [n * n for n in range(9)]", "def pad(): return 1"]
     return f"{chooser.choice(lines)}\n{source}"
 

@@ -1,4 +1,4 @@
-"""What native attacks begin with: raw system calls, raw frames, and a word for what got through."""
+"""The start of native attacks: raw system calls, raw frames, and a word for what got through."""
 
 PRELUDE = """
 import ctypes, errno, json, os, struct, sys

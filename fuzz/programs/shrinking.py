@@ -9,7 +9,7 @@ _MOST_TRIES, MOST_SECONDS = 250, 4.0
 
 
 def shrink(source: str, fails: Callable[[str], bool], seconds: float = MOST_SECONDS) -> str:
-    """The smallest program that `fails` still says True of, in so many `seconds` and 250 tries.
+    """Return the smallest program that `fails` says True of, in so many `seconds` and 250 tries.
 
     Takes statements away, puts bodies in the place of what is around them, and parts of an
     expression in the place of the whole. `source` is returned as it is if it does not parse.
@@ -37,7 +37,7 @@ def shrink(source: str, fails: Callable[[str], bool], seconds: float = MOST_SECO
 
 
 def _smaller(source: str) -> Iterator[str]:
-    """Programs with one thing less, the largest steps first."""
+    """Yield programs with one thing less, the largest steps first."""
     tree = ast.parse(source)
     for change in (*_statements(tree), *_expressions(tree)):
         try:

@@ -1,4 +1,4 @@
-"""What an attacker does with what he got: from a kind of power to a real effect outside.
+"""The uses that an attacker makes of what he got: from a kind of power to a real effect outside.
 
 Each sink makes `read(path)` and `write(path, text)` of the object in `power`. It is written without
 a name that the dialect refuses when compiling, so that only the way to the power decides.
@@ -75,10 +75,10 @@ _WIDENED = {
 
 
 def widen(kind: str) -> str:
-    """What makes a power of `kind` an object that an examiner knows at sight."""
+    """Return code that makes a power of `kind` an object that an examiner knows at sight."""
     return _WIDENED.get(kind, "")
 
 
 def effect(kind: str, goal: str) -> str:
-    """Statements that turn `power` into an effect outside of the process."""
+    """Return statements that turn `power` into an effect outside of the process."""
     return f"{SINKS[kind]}\n{_EFFECTS[goal]}\n"

@@ -1,4 +1,4 @@
-"""Where a campaign takes its programs from: the corpus, the generators, mutations of the corpus."""
+"""The sources of a campaign's programs: the corpus, the generators, mutations of the corpus."""
 
 import random
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from .sinks import effect, widen
 
 
 def of_mode(mode: str, chooser: random.Random, *, walks_only: bool) -> list[Program]:
-    """The corpus of one mode, mixed, so that the first seconds have some of each family.
+    """Return the corpus of one mode, mixed, so that the first seconds have some of each family.
 
     `walks_only`: not the use of a power, which shows best where no other layer stops it.
     """
@@ -29,7 +29,7 @@ def of_mode(mode: str, chooser: random.Random, *, walks_only: bool) -> list[Prog
 
 
 def of_layer(layer: str, chooser: random.Random) -> list[Program]:
-    """What `layer` promises to stop on its own, mixed; of ways to a power only their use."""
+    """Return what `layer` promises to stop on its own, mixed; of ways to a power only their use."""
     found = [p for attack in promises.promised(layer) for p in promises.programs(attack)]
     if layer == "language":
         found = [program for program in found if not program.id.endswith("/walk")]
@@ -38,7 +38,7 @@ def of_layer(layer: str, chooser: random.Random) -> list[Program]:
 
 
 def generated(chooser: random.Random, policy: Policy) -> Iterator[Program]:
-    """Programs without end, importing only what `policy` grants."""
+    """Yield programs without end, importing only what `policy` grants."""
     modules = list(policy.plan().modules) or list(generator.ROOTS)
     for number in count():
         power, code = generator.generate(chooser, modules)
@@ -46,14 +46,14 @@ def generated(chooser: random.Random, policy: Policy) -> Iterator[Program]:
 
 
 def of_families(chooser: random.Random, policy: Policy) -> Iterator[Program]:
-    """Attacks on the guards themselves, without end, the families in turn."""
+    """Yield attacks on the guards themselves, without end, the families in turn."""
     surface = families.surface_of(policy.plan())
     for number, (family, code) in enumerate(families.endless(surface, chooser)):
         yield Program(id=f"{family}-{number}", code=code, steady=True, goal="information")
 
 
 def mutated(chooser: random.Random) -> Iterator[Program]:
-    """Attacks of the corpus after random changes, without end."""
+    """Yield attacks of the corpus after random changes, without end."""
     attacks = select("language")
     for number in count():
         attack = chooser.choice(attacks)
@@ -63,7 +63,7 @@ def mutated(chooser: random.Random) -> Iterator[Program]:
 
 
 def resources(chooser: random.Random) -> Iterator[Program]:
-    """Every resource attack once, in a random order."""
+    """Yield every resource attack once, in a random order."""
     found = [p for attack in select("resource") for p in promises.programs(attack)]
     chooser.shuffle(found)
     return iter(found)
@@ -72,6 +72,6 @@ def resources(chooser: random.Random) -> Iterator[Program]:
 def _walk_or_use(
     chooser: random.Random, name: str, power: str, code: str, goal: str, origin: str = ""
 ) -> Program:
-    """The way alone, for the inspector to see, or with what comes of it."""
+    """Return the way alone, for the inspector to see, or with what comes of it."""
     last = widen(power) if chooser.randint(0, 2) else effect(power, goal)
     return Program(id=name, code=f"{code}\n{last}\n", power=power, goal=goal, origin=origin)

@@ -25,5 +25,5 @@ class _Drawn:
 
 @st.composite
 def programs(draw: st.DrawFn, modules: Sequence[str] = ()) -> tuple[str, str]:
-    """`(power, source)`: a program after a power, which may import `modules`."""
+    """Draw `(power, source)`: a program after a power, which may import `modules`."""
     return generate(_Drawn(draw), modules)

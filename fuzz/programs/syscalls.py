@@ -30,12 +30,12 @@ def a(value): return ctypes.c_long(value if value < 1 << 63 else value - (1 << 6
 
 
 def usable() -> bool:
-    """Whether the numbers here are those of this machine."""
+    """Say whether the numbers here are those of this machine."""
     return MACHINE == "x86_64"
 
 
 def generate(chooser: Chooser) -> Program:
-    """One call: half of all choices are of numbers that no filter rule names."""
+    """Write one call: half of all choices are of numbers that no filter rule names."""
     kind = chooser.randint(0, 9)
     if kind < 5:
         number = chooser.randint(0, LAST_NUMBER)

@@ -25,7 +25,7 @@ def hunt(
     only: str = "",
     enough: int = 40,
 ) -> tuple[int, list[Crash]]:
-    """Run programs for so long, or so many: how many ran, and what was found.
+    """Run programs for so long, or so many; return how many ran, and what was found.
 
     They run in forks of one process of their own, under the language layer alone, with memory that
     is filled with a pattern when it is freed. `planted` is source that is run there before.

@@ -1,4 +1,4 @@
-"""What programs that enter C code again are made of: objects, arguments, and what to do to them."""
+"""The parts of programs that enter C code again: objects, arguments, and what to do to them."""
 
 # In front of every program. `strike` is called by each special method: it does to the receiver, and
 # to other objects of the block, what the block says, and takes memory that was just freed.
@@ -291,5 +291,5 @@ exec('''del r[::2]''')
 
 
 def pieces(text: str) -> tuple[str, ...]:
-    """The alternatives in one of the tables above."""
+    """Return the alternatives in one of the tables above."""
     return tuple(part.strip() for line in text.strip().splitlines() for part in line.split(" | "))

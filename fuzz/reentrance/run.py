@@ -46,13 +46,13 @@ def main(job: dict[str, Any]) -> None:
 
 
 def _line(source: str) -> str:
-    """By what finds are told apart: how the receiver is made and used."""
+    """Return the lines that tell finds apart: how the receiver is made and used."""
     words = ("                r = ", "        return ", "    trials = ")
     return "\n".join(line for line in source.splitlines() if line.startswith(words))
 
 
 def _smallest(world: World, prelude: types.CodeType, blocks: list[str]) -> list[Crash]:
-    """One trial of each block that does it alone; all of them if none does."""
+    """Return one trial of each block that does it alone; all of them if none does."""
     crashes = []
     for block in blocks:
         if outcome(world, prelude, [block]):
@@ -63,7 +63,7 @@ def _smallest(world: World, prelude: types.CodeType, blocks: list[str]) -> list[
 
 
 def outcome(world: World, prelude: types.CodeType, blocks: list[str]) -> str:
-    """What is wrong with how a program ends, in a child of this process; empty if nothing is."""
+    """Say what is wrong with how a program ends, in a child of this process; empty if nothing."""
 
     def work(writing: int) -> None:
         _perform(world, prelude, program(blocks), writing)

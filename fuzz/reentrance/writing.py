@@ -39,7 +39,7 @@ _LEFT_OUT = words(  # ours, or without a function that calls back
 
 
 def receivers(modules: Iterable[str], only: str = "") -> list[tuple[str, str]]:
-    """The expressions that a program may start from, each with the module that it needs."""
+    """Return the expressions that a program may start from, each with the module that it needs."""
     found = []
     for piece in pieces(RECEIVERS):
         module, colon, expression = piece.partition(": ")
@@ -51,14 +51,14 @@ def receivers(modules: Iterable[str], only: str = "") -> list[tuple[str, str]]:
 
 
 def generate(chooser: Chooser, policy: Policy, blocks: int = BLOCKS, only: str = "") -> list[str]:
-    """The blocks of one program."""
+    """Write the blocks of one program."""
     plan = policy.plan()
     usable = receivers(plan.modules, only)
     return [_block(chooser, usable, plan.modules) for _ in range(blocks)]
 
 
 def program(blocks: Iterable[str]) -> str:
-    """What is run after `BEFORE`, in the same namespace."""
+    """Return what is run after `BEFORE`, in the same namespace."""
     return "".join((*blocks, _END))
 
 
@@ -69,7 +69,7 @@ if any(kept.strip(b"A") for kept in KEPT if type(kept) is bytes): print("@CHANGE
 
 
 def _block(chooser: Chooser, usable: list[tuple[str, str]], modules: Any) -> str:
-    """A receiver, and some trials: each makes it anew, and arms when all arguments are made."""
+    """Write a receiver, and trials: each makes it anew, and arms when all arguments are made."""
     module, receiver = chooser.choice(usable)
     other = chooser.choice(usable)
     acts = [_act(chooser, module, receiver, other) for _ in range(chooser.randint(1, 3))]
@@ -110,7 +110,7 @@ except Exception: pass
 
 
 def _setting(chooser: Chooser, names: list[str]) -> str:
-    """What a strike does, how often it strikes, what memory it takes, what it answers."""
+    """Write what a strike does, how often it strikes, what memory it takes, what it answers."""
     acts = chooser.choice([names, *([name] for name in names)])
     answers = chooser.choice(_ANSWERS if chooser.randint(0, 2) else _MORE_ANSWERS)
     left, size = chooser.choice((1, 1, 2, 3, 8)), chooser.choice(_SIZES)
@@ -122,7 +122,7 @@ def _returning(use: str) -> str:
 
 
 def _trials(chooser: Chooser, uses: list[str]) -> list[str]:
-    """For each use, several tuples of arguments."""
+    """Write several tuples of arguments for each use."""
     found = []
     for n, use in enumerate(uses):
         count = len(set(re.findall(r"\bx\[\d+\]", use)))
@@ -133,7 +133,7 @@ def _trials(chooser: Chooser, uses: list[str]) -> list[str]:
 
 
 def alone(block: str) -> list[str]:
-    """The same block with one of its trials each."""
+    """Return the same block with one of its trials each."""
     head, start, rest = block.partition("    trials = [")
     trials, end, tail = rest.partition("]\n    for use")
     parts = re.split(r", (?=\(use\d+, \()", trials)
@@ -141,7 +141,7 @@ def alone(block: str) -> list[str]:
 
 
 def _arguments_of(trial: str) -> str:
-    """In words, for whoever reads it."""
+    """Return the arguments of a trial in words, for a person who reads the program."""
     numbers = re.findall(r"\d+", trial.partition("(")[2].partition("(")[2].partition(")")[0])
     return f"# x = [{', '.join(_ARGUMENTS[int(n)] for n in numbers)}]\n"
 
@@ -152,14 +152,14 @@ def _module_of(use: str) -> str:
 
 
 def _act(chooser: Chooser, module: str, receiver: str, other: tuple[str, str]) -> str:
-    """What is done to the receiver, or to the other object: something that it can do."""
+    """Write what is done to the receiver, or to the other object: something that it can do."""
     if chooser.randint(0, 3):
         return chooser.choice(_fitting(_ACTS, module, receiver, "@")).replace("@", "r")
     return chooser.choice(_fitting(_ACTS, *other, "@")).replace("@", "q")
 
 
 def _use(chooser: Chooser, module: str, receiver: str, modules: Any) -> str:
-    """How the receiver is used; its arguments are called x[0], x[1], ..."""
+    """Write how the receiver is used; its arguments are called x[0], x[1], ..."""
     roll = chooser.randint(0, 99) / 100
     methods = _methods(module, receiver)
     if methods and roll > _SHARE_OF_USES + _SHARE_OF_FUNCTIONS:
@@ -177,12 +177,12 @@ def _use(chooser: Chooser, module: str, receiver: str, modules: Any) -> str:
 
 
 def _argument(chooser: Chooser) -> int:
-    """The number of one: most strike back."""
+    """Return the number of one argument: most strike back."""
     return chooser.choice(_STRIKING if chooser.randint(0, 3) else range(len(_ARGUMENTS)))
 
 
 def _arguments(chooser: Chooser, count: int, *first: str) -> str:
-    """So many. `first` is what is given first as a rule."""
+    """Write so many arguments. `first` is what is given first as a rule."""
     names = [f"x[{n}]" for n in range(count)]
     if count and chooser.randint(0, 3):
         names[: len(first)] = first
@@ -200,7 +200,7 @@ _BORING = words("__init_subclass__ __subclasshook__ __dir__ __class_getitem__ __
 
 @cache
 def _kinds(module: str, receiver: str) -> tuple[type, ...]:
-    """The class of what `receiver` gives in CPython, and what it is itself if that is a class."""
+    """Return the classes of what `receiver` gives in CPython, and it itself if that is a class."""
     namespace: dict[str, Any] = {"__name__": "__main__"}  # without one, a class has no module
     exec(PRELUDE, namespace)
     if module:
@@ -216,7 +216,7 @@ def _kinds(module: str, receiver: str) -> tuple[type, ...]:
 
 @cache
 def _methods(module: str, receiver: str) -> tuple[tuple[str, int, int], ...]:
-    """The names that may be called on what `receiver` gives, and with how many arguments."""
+    """Return the names that may be called on what `receiver` gives, and with how many arguments."""
     found: dict[str, tuple[str, int, int]] = {}
     for kind in _kinds(module, receiver):
         for name, method in vars(kind).items():
@@ -227,7 +227,7 @@ def _methods(module: str, receiver: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def _arity(function: Any) -> tuple[int, int]:
-    """The fewest and the most positional arguments that it takes, as far as it says so."""
+    """Return the fewest and the most positional arguments that it takes, as far as it says so."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -243,7 +243,7 @@ _MOST_ARGUMENTS = 4
 
 @cache
 def _fitting(table: tuple[str, ...], module: str, receiver: str, name: str) -> tuple[str, ...]:
-    """Those lines of a table that this receiver, which is called `name` there, can carry out."""
+    """Return the lines of a table that this receiver, called `name` there, can carry out."""
     kinds = _kinds(module, receiver)
     if not kinds:
         return table
@@ -252,7 +252,7 @@ def _fitting(table: tuple[str, ...], module: str, receiver: str, name: str) -> t
 
 
 def _needed(line: str, name: str) -> set[str]:
-    """The methods that a line of a table needs: by name, by subscript, by operator."""
+    """Return the methods that a line of a table needs: by name, by subscript, by operator."""
     place = re.escape(name)
     found = set(re.findall(rf"{place}\.(\w+)", line))
     found |= {method for text, method in _OPERATIONS if text.replace("@", name) in line}
@@ -273,7 +273,7 @@ _OPERATIONS = (
 
 
 def programs(policy: Policy, seed: int, only: str = "") -> Iterator[list[str]]:
-    """Without end, the same for the same seed."""
+    """Yield programs without end, the same for the same seed."""
     chooser = random.Random(seed)
     while True:
         yield generate(chooser, policy, only=only)

@@ -1,1 +1,1 @@
-"""What is attacked: sandboxes, weak ones among them, and the canaries around."""
+"""The targets of attacks: sandboxes, weak ones among them, and the canaries around."""

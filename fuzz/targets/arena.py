@@ -19,7 +19,7 @@ _PATIENCE_SECONDS = 5.0
 
 
 class Evidence(NamedTuple):
-    """What was seen from outside: by which oracle, and what exactly."""
+    """An observation from outside: by which oracle, and what exactly."""
 
     oracle: str
     detail: str
@@ -65,13 +65,13 @@ class Arena:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def token(self) -> str:
-        """A name for the next attempt."""
+        """Return a name for the next attempt."""
         with self._lock:
             self._count += 1
             return f"t{self._count:06d}x"
 
     def fill(self, text: str, token: str) -> str:
-        """`text` with the places of this arena in it."""
+        """Return `text` with the places of this arena in it."""
         if "@" not in text:
             return text
         for name, value in (
@@ -90,11 +90,11 @@ class Arena:
         return text
 
     def witness(self, token: str) -> Path:
-        """The file that must not appear."""
+        """Return the path of the file that must not appear."""
         return self.drop / f"witness-{token}"
 
     def look(self, token: str, texts: list[str]) -> list[Evidence]:
-        """What an attempt has brought about or brought out."""
+        """Return what an attempt has brought about or brought out."""
         found = [
             Evidence("canary", f"the {name}'s secret came out")
             for name, secret in self.secrets.items()
@@ -107,7 +107,7 @@ class Arena:
         return found
 
     def look_around(self) -> list[Evidence]:
-        """What was done to the canary's file or the bystander since it was last asked."""
+        """Return what was done to the canary's file or the bystander since it was last asked."""
         found = [Evidence("bystander", change) for change in self.bystander.changes()]
         now = self._canary_state()
         if now != self._canary_before:
@@ -167,7 +167,10 @@ class Arena:
                     self._answered.set()
 
     def _heard_by_now(self) -> list[bytes]:
-        """What came in until now: a connection waits in its queue for the thread to take it."""
+        """Return what came in until now.
+
+        A connection waits in its queue for the thread to take it.
+        """
         with self._asking:
             self._answered.clear()
             self._wake.send(_WHAT_IS_NEW)
@@ -185,5 +188,5 @@ class Arena:
 
 
 def _shows(text: str, secret: str) -> bool:
-    """Whether `text` holds `secret`, plainly or in a simple disguise."""
+    """Say whether `text` holds `secret`, plainly or in a simple disguise."""
     return secret in text or secret[::-1] in text or secret.encode().hex() in text

@@ -42,7 +42,7 @@ class Bystander:
         return self._process.pid
 
     def changes(self) -> list[str]:
-        """What is no longer as it was; empty if nobody touched it."""
+        """Return what is no longer as it was; empty if no process touched it."""
         now = self._ask()
         if now == self._before:
             return []
@@ -55,7 +55,7 @@ class Bystander:
         return found
 
     def close(self) -> None:
-        """End it."""
+        """End the bystander."""
         self._process.kill()
         self._process.communicate()
 

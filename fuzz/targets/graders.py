@@ -10,7 +10,7 @@ ARGUMENT = 3
 
 
 def shapes_of(expected: str) -> dict[str, dict[str, object]]:
-    """Tests that only the answer passes, in each shape that is graded in a way of its own."""
+    """Make tests that only the answer passes, in each shape that is graded in a way of its own."""
     wanted = f"solve({ARGUMENT}) == {expected!r}"
     checked = f"candidate({ARGUMENT}) == {expected!r}"
     return {
@@ -29,7 +29,10 @@ class Grading(Engine):
     """An engine whose programs are graded. Its own sandbox runs the jobs in between."""
 
     def leftovers(self) -> list[Evidence]:
-        """As of every engine; the grader's own sandboxes are no leftovers, and are used no more."""
+        """Return the leftovers of the stage, as any engine does.
+
+        The grader's own sandboxes are no leftovers, and are used no more.
+        """
         close_defaults()
         return super().leftovers()
 
@@ -66,7 +69,7 @@ class Grading(Engine):
 
 
 def judge(given: Grade, shape: str) -> list[Evidence]:
-    """A score, or no verdict at all: a row that is left out cannot be lost either."""
+    """Return a find for a score, or for no verdict at all: a row left out cannot be lost either."""
     if given.masked:
         return [Evidence("verdict", f"{shape}: its row is left out: {given.cases[0].reason}")]
     if given.passed:
@@ -76,5 +79,5 @@ def judge(given: Grade, shape: str) -> list[Evidence]:
 
 
 def is_overload(given: Grade) -> bool:
-    """Whether the machine had no room for it."""
+    """Say whether the machine had no room for it."""
     return any(word in case.reason for case in given.cases for word in OVERLOAD)

@@ -35,13 +35,13 @@ class Setup:
 
 
 def target(policy: Policy) -> Setup:
-    """The policy as a user runs it, but for tighter limits."""
+    """Return the setup of the policy as a user runs it, but for tighter limits."""
     tight = _tightened(policy)
     return Setup("target", tight, tight.language != OFF)
 
 
 def alone(policy: Policy, layer: str) -> Setup:
-    """Nothing but `layer`, and the process layer, which every execution has."""
+    """Return a setup of nothing but `layer`, and the process layer, which every execution has."""
     if layer == "language":
         policy = _layers(_tightened(policy), dict.fromkeys((*KERNEL_LAYERS, "interpreter"), OFF))
         return Setup("language alone", policy, True, ("language",))
@@ -57,7 +57,7 @@ def alone(policy: Policy, layer: str) -> Setup:
 
 
 def without(policy: Policy, layer: str) -> Setup:
-    """All that the host has but `layer`."""
+    """Return a setup of all that the host has but `layer`."""
     if layer == "language":
         return Setup("without language", _native(policy), False, ("language",))
     base = _tightened(policy)
@@ -65,13 +65,13 @@ def without(policy: Policy, layer: str) -> Setup:
 
 
 def bare(policy: Policy) -> Setup:
-    """No layer but the process: where every attack must work, or it proves nothing."""
+    """Return a setup of the process alone: every attack must work there, or it proves nothing."""
     layers = dict.fromkeys(KERNEL_LAYERS, OFF)
     return Setup("bare", _layers(_native(policy), layers), False, ("process",))
 
 
 def wide(setup: Setup, **limits: float) -> Setup:
-    """The same with some limits lifted."""
+    """Return the same setup with some limits lifted."""
     policy = setup.policy.replaced(limits=limits, testing=True)
     return Setup(f"{setup.name}, wide", policy, setup.language, setup.layers)
 
@@ -83,7 +83,7 @@ def _tightened(policy: Policy) -> Policy:
 
 
 def _native(policy: Policy) -> Policy:
-    """The same limits and kernel layers for unrestricted CPython."""
+    """Return the same limits and kernel layers for unrestricted CPython."""
     layers = {**dict.fromkeys(KERNEL_LAYERS, OPTIONAL), "language": OFF}
     return _layers(
         _tightened(policy).replaced(
@@ -105,7 +105,7 @@ def _layers(policy: Policy, changes: dict[str, str]) -> Policy:
 
 @contextlib.contextmanager
 def instrumented(mark: str, planted: str = "") -> Iterator[None]:
-    """Supervisors that start meanwhile have the inspector, and the source `planted`, in them.
+    """Put the inspector, and the source `planted`, into supervisors that start meanwhile.
 
     Both are executed after the supervisor's imports and before it serves.
     """
@@ -121,9 +121,9 @@ def instrumented(mark: str, planted: str = "") -> Iterator[None]:
 
 @contextlib.contextmanager
 def exposed(setup: Setup) -> Iterator[None]:
-    """Supervisors of `setup` that start meanwhile guard nothing, if it says so.
+    """Let supervisors of `setup` that start meanwhile guard nothing, if it says so.
 
-    Without the inspector: the layer `interpreter` leaves to nobody what that one holds.
+    Without the inspector: the layer `interpreter` leaves no code what the inspector holds.
     """
     before = supervisor_handle._BOOT
     if setup.exposed:
@@ -135,13 +135,13 @@ def exposed(setup: Setup) -> Iterator[None]:
 
 
 def is_instrumented() -> bool:
-    """Whether supervisors that start now can be told from those of other processes."""
+    """Say whether supervisors that start now can be told from those of other processes."""
     return _OURS in supervisor_handle._BOOT
 
 
 @lru_cache(maxsize=1)
 def _inspector() -> str:
-    """Three modules as one text: where it is executed, nothing can be imported from here."""
+    """Return three modules as one text: where it is executed, nothing can be imported from here."""
     here = Path(__file__).parents[1] / "judging"
     names = ("memory.py", "fingerprint.py", "inspector.py")
     texts = [(here / name).read_text(encoding="utf-8") for name in names]
@@ -149,5 +149,5 @@ def _inspector() -> str:
 
 
 def opened(setup: Setup, workers: int) -> Sandbox:
-    """Open it. Raises SandboxUnavailable where the host lacks its layer, SandboxError."""
+    """Open the setup. Raises SandboxUnavailable where the host lacks its layer, SandboxError."""
     return Sandbox(setup.policy, workers=workers, measure="kernel")

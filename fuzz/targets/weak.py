@@ -80,8 +80,8 @@ def grade(
 ) -> tuple[bool, str]:
     """Run `code` in the interpreter of its grader; under the language layer if a policy is given.
 
-    Whether it passed, and what was printed. With a `nonce` our own rule decides: that line alone
-    means success.
+    Return whether it passed, and what was printed. With a `nonce` our own rule decides: that line
+    alone means success.
     """
     plan = None if policy is None else policy.plan().to_dict()
     job = {
@@ -120,7 +120,7 @@ def graded(
     *,
     strict: bool = False,
 ) -> list[Evidence]:
-    """What a program brought about in a naive grader, or in one with our rule for verdicts."""
+    """Return what a program brought about in a naive grader, or in one with our verdict rule."""
     nonce = secrets.token_hex(8) if strict else ""
     passed, printed = grade(code, expected, followup, policy, nonce)
     found = []
@@ -139,7 +139,7 @@ def graded(
 
 @contextlib.contextmanager
 def weak_caller() -> Iterator[None]:
-    """Frames are read as a trusting caller would: no cap, no check, the last word wins."""
+    """Read frames as a trusting caller would: no cap, no check, the last word wins."""
     kept = FrameReader.feed, verdict._parse, verdict._end_without_word
     FrameReader.feed = _feed_anything  # type: ignore[method-assign]
     verdict._parse = _parse_anything  # type: ignore[assignment]
@@ -157,7 +157,7 @@ _TAKE_FINAL = Execution._take_final
 
 
 def _take_any_final(self: Execution, payload: bytes) -> None:
-    """With the key of the job or without."""
+    """Take the final frame with the key of the job or without."""
     key = self.submission.key
     _TAKE_FINAL(self, payload if payload.startswith(key) else key + payload)
 

@@ -137,9 +137,9 @@ def reward(
 
 
 def _watched(policies: Sequence[str]) -> Iterator[str]:
-    """Each of `policies`, with a bar on standard error, if that is a terminal.
+    """Yield each of `policies`, with a bar on standard error, if that is a terminal.
 
-    A search is one step, of which nobody knows how far it has come: the bar moves, time is told.
+    A search is one step and does not say how far it has come: the bar moves and shows the time.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -159,7 +159,7 @@ def _is_terminal() -> bool:
 
 
 def read_rows(text: str) -> list[dict[str, object]]:
-    """The rows of a file of JSON lines. Raises typer.BadParameter."""
+    """Return the rows of a file of JSON lines. Raises typer.BadParameter."""
     try:
         found = [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:

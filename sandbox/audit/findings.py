@@ -1,4 +1,4 @@
-"""What an audit gives back: findings with their severity, as data that every report is made of."""
+"""Results of an audit: findings with their severity, as data that every report is made of."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Severity(IntEnum):
-    """How bad a finding is; comparable, the worst is the greatest."""
+    """Severity of a finding; comparable, the worst is the greatest."""
 
     INFO = 0  # worth knowing, nothing to do
     LOW = 1  # better otherwise
@@ -22,7 +22,7 @@ class Severity(IntEnum):
 
     @classmethod
     def parse(cls, label: str) -> "Severity":
-        """The severity that is called `label`. Raises ValueError for another word."""
+        """Return the severity that is called `label`. Raises ValueError for another word."""
         for severity in cls:
             if severity.label == label.lower():
                 return severity
@@ -31,7 +31,7 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """What an audit looks for: a stable id in kebab-case, a title, and why it matters."""
+    """A fault that an audit looks for: a stable id in kebab-case, a title, and why it matters."""
 
     id: str
     title: str
@@ -100,7 +100,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """What a guest can reach, from grants to sinks."""
+    """The picture of what a guest can reach, from grants to sinks."""
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
@@ -139,26 +139,26 @@ class Audit:
         return max((finding.severity for finding in self.findings), default=None)
 
     def at_least(self, severity: Severity) -> tuple[Finding, ...]:
-        """The findings that are as bad as `severity`, or worse."""
+        """Return the findings that are as bad as `severity`, or worse."""
         return tuple(finding for finding in self.findings if finding.severity >= severity)
 
     def rule(self, finding: Finding) -> Rule:
-        """The rule that `finding` names."""
+        """Return the rule that `finding` names."""
         return next(rule for rule in self.rules if rule.id == finding.rule)
 
     def counts(self) -> dict[str, int]:
-        """`{label: findings of exactly that severity}`, the worst first; zeros included."""
+        """Return `{label: findings of exactly that severity}`, the worst first; zeros included."""
         found = [finding.severity for finding in self.findings]
         return {each.label: found.count(each) for each in sorted(Severity, reverse=True)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Built-in types only; severities are their labels."""
+        """Return the audit in built-in types only; severities are their labels."""
         data: dict[str, Any] = _labelled(asdict(self))
         data["worst"] = None if self.worst is None else self.worst.label
         return data
 
     def to_json(self) -> str:
-        """`to_dict` as JSON text."""
+        """Return `to_dict` as JSON text."""
         return json.dumps(self.to_dict(), indent=2)
 
 

@@ -36,7 +36,7 @@ class Comparator:
 
 
 def comparator(choice: "str | Compare | Comparator") -> Comparator:
-    """The comparator of that name; a callable `(actual, expected) -> bool` serves for both.
+    """Return the comparator of that name; a callable `(actual, expected) -> bool` serves for both.
 
     Raises ValueError for an unknown name. What a callable raises becomes a SandboxError.
     """
@@ -64,7 +64,7 @@ def _equal(actual: Any, expected: Any) -> bool:
 
 
 def _same(actual: Any, expected: Any) -> bool:
-    """Equal, and of the same types all the way down: neither 1.0 nor True is 1."""
+    """Return True if equal, and of the same types all the way down: neither 1.0 nor True is 1."""
     if type(actual) is not type(expected):
         return False
     if isinstance(actual, list):
@@ -98,7 +98,7 @@ def _far_longer(actual: str, expected: str) -> bool:
 
 
 def _by_decimals(actual: str, expected: str) -> bool:
-    """`grade_stdio` of LiveCodeBench, lcb_runner/evaluation/testing_util.py."""
+    """Compare as `grade_stdio` of LiveCodeBench, lcb_runner/evaluation/testing_util.py."""
     return _all_lines(actual, expected, _same_decimals)
 
 
@@ -118,7 +118,7 @@ def _same_decimals(actual: str, expected: str) -> bool:
 
 
 def _by_lines_or_floats(actual: str, expected: str) -> bool:
-    """`check_stdio_test_case` of SandboxFusion, sandbox/utils/testing.py, with `lower_cmp`."""
+    """Do `check_stdio_test_case` of SandboxFusion, sandbox/utils/testing.py, with `lower_cmp`."""
     return _all_lines(actual, expected, _within_relative)
 
 
@@ -144,14 +144,14 @@ def _floats(tokens: Sequence[str]) -> list[float] | None:
 
 
 def _close(actual: float, expected: float, *, relative: float, absolute: float) -> bool:
-    """`numpy.isclose`: relative to the expected number."""
+    """Compare as `numpy.isclose`: relative to the expected number."""
     if math.isnan(actual) or math.isinf(actual) or math.isinf(expected):
         return actual == expected
     return abs(actual - expected) <= absolute + relative * abs(expected)
 
 
 def _by_ladder(actual: str, expected: str) -> bool:
-    """`run_test` of APPS, eval/testing_util.py: each rung is looser than the one before."""
+    """Compare as `run_test` of APPS, eval/testing_util.py: each rung is looser than the last."""
     if _by_lines(actual, expected):
         return True
     if _far_longer(actual, expected):
@@ -171,7 +171,7 @@ def _are_close_numbers(ours: list[str], theirs: list[str]) -> bool:
 
 
 def _same_words(ours: list[str], theirs: list[str]) -> bool:
-    """Lines as sets of words, in any order; then as sets of numbers, to three places."""
+    """Compare lines as sets of words, in any order; then as sets of numbers, to three places."""
     try:
         return _same_sets(ours, theirs, _words) or _same_sets(ours, theirs, _rounded)
     except ValueError:
@@ -197,7 +197,7 @@ def _rounded(line: str) -> frozenset[float]:
 
 
 def _to_three_places(number: float) -> float:
-    """`round(number, 3)`, which writes all digits of a number: of a large one they are no use."""
+    """Return `round(number, 3)`, or a large number as it is: all its digits are no use."""
     return number if abs(number) >= _ALL_INTEGERS else round(number, 3)
 
 
@@ -217,7 +217,7 @@ def _close_words(actual: str, expected: str) -> bool:
 
 
 def _by_evalplus(actual: Any, expected: Any) -> bool:
-    """`unsafe_execute` of EvalPlus, evalplus/eval/__init__.py.
+    """Compare as `unsafe_execute` of EvalPlus, evalplus/eval/__init__.py.
 
     Equal, or where a float or a flat list of floats is expected, within 1e-6 plus 1e-7 of it.
     """

@@ -15,7 +15,7 @@ _THINKING, _ANSWER = "<think>", "</think>"
 
 
 def extract_code(completion: "str | Sequence[Any] | Mapping[str, Any]") -> str:
-    """The program in a completion: a text, a message, or a conversation (its last reply).
+    """Return the program in a completion: a text, a message, or a conversation (its last reply).
 
     Returns "" if there is none. Raises TypeError for what is neither text nor messages.
     """
@@ -28,7 +28,7 @@ def extract_code(completion: "str | Sequence[Any] | Mapping[str, Any]") -> str:
 
 
 def _text(completion: Any) -> str:
-    """What the model said last."""
+    """Return what the model said last."""
     if isinstance(completion, str):
         return completion
     if isinstance(completion, Mapping):
@@ -53,13 +53,13 @@ def _content(content: Any) -> str:
 
 
 def _answer(text: str) -> str:
-    """What follows the thinking; nothing if the thinking never ended."""
+    """Return what follows the thinking; nothing if the thinking never ended."""
     text = text.rpartition(_ANSWER)[2]
     return text.partition(_THINKING)[0]
 
 
 def _blocks(text: str) -> list[tuple[str, str]]:
-    """Every fenced block: its label in lower case, and its text. One that never ends counts."""
+    """List all fenced blocks: label in lower case, and text. One that never ends counts."""
     found: list[tuple[str, str]] = []
     fence, indent, label, lines = "", 0, "", list[str]()
     for line in text.split("\n"):
@@ -82,7 +82,7 @@ def _blocks(text: str) -> list[tuple[str, str]]:
 
 
 def _dedented(line: str, indent: int) -> str:
-    """Without as much of its indentation as its fence had."""
+    """Return `line` without as much of its indentation as its fence had."""
     if not indent:
         return line
     blank = len(line) - len(line.lstrip(" \t"))

@@ -32,7 +32,7 @@ _ENTRY = re.compile(r"[A-Za-z_]\w*(\(\))?(\.[A-Za-z_]\w*)?")
 
 
 def read_tests(data: Any) -> Tests:
-    """The tests in `data`: a dict, a list of cases, or either as JSON text.
+    """Read the tests in `data`: a dict, a list of cases, or either as JSON text.
 
     Raises ValueError for a shape that is not known, or with a part missing.
     """
@@ -64,7 +64,7 @@ def _nested(data: Mapping[str, Any]) -> Tests:
 
 
 def _pairs(data: Mapping[str, Any]) -> Tests:
-    """APPS, TACO, LiveCodeBench: `inputs` and `outputs`, with `fn_name` for calls."""
+    """Read APPS, TACO, LiveCodeBench: `inputs` and `outputs`, with `fn_name` for calls."""
     inputs, outputs = data["inputs"], data.get("outputs")
     if not _is_list(inputs) or not _is_list(outputs):
         raise ValueError("inputs and outputs are lists")
@@ -77,7 +77,7 @@ def _pairs(data: Mapping[str, Any]) -> Tests:
 
 
 def _case_list(cases: Sequence[Any], data: Mapping[str, Any]) -> Tests:
-    """`{"input", "output"}` each: open-r1's test_cases, LiveCodeBench's own lists."""
+    """Read `{"input", "output"}` each: open-r1's test_cases, LiveCodeBench's own lists."""
     if not all(isinstance(c, Mapping) and "input" in c and "output" in c for c in cases):
         raise ValueError("every case is a dict with input and output")
     kinds = _texts(case.get("type") or case.get("testtype") or "stdin_stdout" for case in cases)
@@ -93,7 +93,7 @@ def _case_list(cases: Sequence[Any], data: Mapping[str, Any]) -> Tests:
 
 
 def _texts(values: Iterable[Any]) -> set[str]:
-    """The different ones of texts; other values are of no use here, and could be dear to tell."""
+    """Return the different texts; other values are of no use here, and could be dear to tell."""
     found = set[str]()
     for value in values:
         if not isinstance(value, str):
@@ -115,7 +115,7 @@ def _test_cases(data: Mapping[str, Any]) -> Tests:
 
 
 def _is_list(value: Any) -> TypeGuard[Sequence[Any]]:
-    """A text is a sequence as well, of tests that nobody wrote."""
+    """Return True for a sequence but a text, which would be tests that no author wrote."""
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray))
 
 
@@ -134,7 +134,7 @@ def _calls(name: Any, pairs: Sequence[tuple[Any, Any]]) -> CallTests:
 
 
 def _call(given: Any, wanted: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """LiveCodeBench has text, one JSON value a line; APPS has a list of arguments."""
+    """Read a call: LiveCodeBench has text, one JSON value a line; APPS a list of arguments."""
     if isinstance(given, str):
         args = [json.loads(line) for line in given.split("\n") if line.strip()]
         return tuple(args), (json.loads(wanted) if isinstance(wanted, str) else wanted,)
@@ -146,7 +146,7 @@ def _call(given: Any, wanted: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
 
 
 def _with_int_keys(args: list[Any]) -> list[Any]:
-    """JSON made strings of a dict's integers; `run_test` of APPS undoes it for a single dict."""
+    """Undo for a single dict, as `run_test` of APPS, that JSON made strings of its integers."""
     if len(args) == 1 and isinstance(args[0], dict):
         keys = list(args[0])
         if keys and all(isinstance(key, str) and _INTEGER.fullmatch(key) for key in keys):
@@ -155,7 +155,7 @@ def _with_int_keys(args: list[Any]) -> list[Any]:
 
 
 def _spread(keys: Iterable[int]) -> list[int]:
-    """`keys`, none of which is far from its place in a dict: equal hashes cost quadratic time.
+    """Return `keys`, each near its place in a dict: equal hashes cost quadratic time.
 
     The hash of an integer is the rest by a known prime, so a text can have as many as it wants.
     """
@@ -166,7 +166,7 @@ def _spread(keys: Iterable[int]) -> list[int]:
 
 
 def _check(data: Mapping[str, Any]) -> Tests:
-    """HumanEval: `prompt`, `test` with `check(candidate)`, `entry_point`."""
+    """Read HumanEval: `prompt`, `test` with `check(candidate)`, `entry_point`."""
     prompt, test, entry = data.get("prompt") or "", data["test"], data.get("entry_point")
     if not (isinstance(prompt, str) and isinstance(test, str) and isinstance(entry, str)):
         raise ValueError("prompt, test and entry_point are text")
@@ -202,7 +202,7 @@ def _check(data: Mapping[str, Any]) -> Tests:
 
 
 def _assertions(data: Mapping[str, Any]) -> Tests:
-    """MBPP: `test_list`, with `test_imports`, `test_setup_code` and `challenge_test_list`."""
+    """Read MBPP: `test_list`, with `test_imports`, `test_setup_code`, `challenge_test_list`."""
     lists = [data.get(key) or () for key in ("test_list", "challenge_test_list", "test_imports")]
     if not all(map(_is_list, lists)):
         raise ValueError("test_list, challenge_test_list and test_imports are lists")
@@ -230,7 +230,7 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
 
 
 def _unread(texts: tuple[str, ...], setup: str) -> AssertTests:
-    """Tests that no program can be run with: grading finds that out, and masks the row."""
+    """Make tests that no program can be run with: grading finds that out, and masks the row."""
     return AssertTests(texts=texts, names=(), setup=setup, are_plain=False)
 
 

@@ -50,7 +50,7 @@ def grade_many(
     workers: int | None = None,
     **options: Unpack[GradeOptions],
 ) -> list[Grade]:
-    """The grades of `rows`, pairs of a program and its tests, in their order.
+    """Return the grades of `rows`, pairs of a program and its tests, in their order.
 
     Uses every processor, or `workers` threads. The same program with the same tests is graded once.
     `progress` shows a tqdm bar, with executions per second; none by default. A row for which the
@@ -80,7 +80,7 @@ def grade_rows(
     progress: bool = False,
     workers: int | None = None,
 ) -> list[Grade]:
-    """`grade_many` on a `sandboxes` that others may hold as well, and end."""
+    """Do as `grade_many`, on `sandboxes` that other callers may hold as well, and end."""
     check_workers(workers)
     given = read_rows(rows)
     keys = [key for _, _, key in given]
@@ -126,7 +126,7 @@ def _collect(
 
 
 def read_rows(rows: Iterable[_Row]) -> list[tuple[str, Tests | None, bytes]]:
-    """The rows, their tests read, and what makes two rows the same.
+    """Return the rows, their tests read, and what makes two rows the same.
 
     Tests are often one object for many programs, and are read once.
     """

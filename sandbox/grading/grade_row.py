@@ -24,7 +24,7 @@ class Row:
         self.executions = 0
 
     def grade(self, code: str, tests: Tests) -> Grade:
-        """The grade of `code`. Raises what a wrong configuration raises, and no fault of a run."""
+        """Grade `code`. Raises what a wrong configuration raises, and no fault of a run."""
         if not code.strip():
             nothing = [failed("no program")] * (1 if self._early_stop else tests.total)
             return summed_up(nothing[: tests.total], tests.total, executions=0)
@@ -102,7 +102,7 @@ class Row:
         return [_bound(check, *pair) for pair in tests.pairs]
 
     def _as_given(self, result: Result, wanted: tuple[Any, ...]) -> Case:
-        """The verdict where what is `wanted` is taken as it would arrive from a program."""
+        """Return the verdict with what is `wanted` taken as it would arrive from a program."""
         values, reason = [], "it is not equal to itself"
         for value in wanted:
             try:
@@ -150,7 +150,7 @@ class Row:
         return self._one_by_one(checks), True
 
     def _needs_instances(self, tests: AssertTests) -> bool:
-        """The way in which a row is graded: settled by its tests, before its program has run."""
+        """Return True if tests and program share a child: settled before the program has run."""
         if not tests.are_plain or tests.makes_plain_data:
             return not tests.are_plain
         if not self._sandboxes.knows_way(tests):

@@ -101,7 +101,7 @@ def check_types(options: "GradeOptions | Mapping[str, Any]") -> None:
 
 
 def scored(options: "GradeOptions | Mapping[str, Any]", *, partial: bool) -> GradeOptions:
-    """`options` for a reward that is one number, checked, with the policy loaded, once.
+    """Return `options` for a reward that is one number: checked, the policy loaded, once.
 
     Raises what `Settings.of` does.
 
@@ -113,7 +113,7 @@ def scored(options: "GradeOptions | Mapping[str, Any]", *, partial: bool) -> Gra
 
 
 def without_policy(options: RowOptions) -> RowOptions:
-    """`options` for what has a policy of its own. Raises TypeError if they name another."""
+    """Return `options` for what has its own policy. Raises TypeError if they name another."""
     if "policy" in options:
         raise TypeError("policy: programs run under the sandbox's own; open it with another")
     return options

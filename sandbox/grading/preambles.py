@@ -28,7 +28,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def preamble(choice: str, policy: Policy) -> Preamble:
-    """What stands before a program under `policy`.
+    """Return what stands before a program under `policy`.
 
     `"lcb"` is LiveCodeBench's block; `"calls"` is that where functions are called by their name,
     nothing otherwise; `""` is nothing; any other text is the preamble itself.
@@ -83,7 +83,7 @@ class _Block:
 
 
 def _without(wanted: dict[str, list[str]], name: str, words: Container[str]) -> None:
-    """What is to be written is not given: `gcd`, unless it is a method that is to be written."""
+    """Leave out what the program is to write: `gcd`, unless that is a method it is to write."""
     if "Solution" in words:
         return
     for items in wanted.values():
@@ -93,7 +93,7 @@ def _without(wanted: dict[str, list[str]], name: str, words: Container[str]) -> 
 
 @cache
 def _names() -> dict[str, tuple[str, bool]]:
-    """What each name of the block is after it ran: the module it is from; or is, if True."""
+    """Return for each name of the block, after it ran, the module it is from; or is, if True."""
     names: dict[str, tuple[str, bool]] = {}
     for module in _MODULES:
         names.update(dict.fromkeys(public_names(module), (module, False)))

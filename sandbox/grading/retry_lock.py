@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class RetryLock:
-    """Lets any number of threads in, or one while no other is in."""
+    """A lock that lets any number of threads in, or one while no other is in."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -15,7 +15,7 @@ class RetryLock:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Be in, beside others."""
+        """Hold the lock beside other threads."""
         with self._changed:
             self._changed.wait_for(lambda: not self._waiting)
             self._inside += 1
@@ -26,7 +26,7 @@ class RetryLock:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Be in without anybody else. Whoever is in already, and asks, waits for ever."""
+        """Hold the lock without other threads. A thread that holds it and asks waits for ever."""
         with self._changed:
             self._waiting += 1
             try:

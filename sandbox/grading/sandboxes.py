@@ -34,10 +34,10 @@ _BUILTINS = {
 
 
 class Sandboxes:
-    """What the rows of one call share. Each sandbox is started at its first use."""
+    """The sandboxes that the rows of one call share. Each sandbox is started at its first use."""
 
     def __init__(self, settings: Settings) -> None:
-        """Raises ValueError for a preamble of one's own that does not run."""
+        """Hold `settings`. Raises ValueError for a preamble of one's own that does not run."""
         self._policy, preamble = settings.policy, settings.preamble
         self._limits: dict[str, Any] = dict(settings.limits)
         self._held_to = tighten(self._policy.plan().limits, self._limits)
@@ -50,11 +50,11 @@ class Sandboxes:
             self._try(preamble)
 
     def end(self) -> None:
-        """Nobody waits for these grades any more: whoever is at one gets SandboxClosed."""
+        """End all: the caller waits for no grade any more, a thread at one gets SandboxClosed."""
         self._block.end()
 
     def check(self) -> None:
-        """Raises SandboxClosed after `end`, and when time is over. Call it before each test."""
+        """Raise SandboxClosed after `end`, and when time is over. Call it before each test."""
         if self._block.is_over():
             raise SandboxClosed("grading was ended before it was done")
 
@@ -68,38 +68,44 @@ class Sandboxes:
 
     @property
     def programs(self) -> Sandbox:
-        """For programs that run to their end, or are called once."""
+        """The sandbox for programs that run to their end, or are called once."""
         return self._sandbox("programs", lambda: self._policy)
 
     @property
     def guests(self) -> Sandbox:
-        """For programs that answer calls: the same policy with services, and room in the source
-        for what stands beside them. Their own length is for `too_long` to say."""
+        """The sandbox for programs that answer calls: the same policy with services.
+
+        It has room in the source for what stands beside them; their own length is for `too_long`
+        to say.
+        """
         return self._sandbox("guests", self._answering)
 
     @property
     def tests(self) -> Sandbox:
-        """For tests that are programs themselves. In a sandbox of their own: a test holds its place
-        while it waits for a program to answer, which must not wait for a place."""
+        """The sandbox for tests that are programs themselves.
+
+        They have their own: a test holds its place while it waits for a program to answer, which
+        must not wait for a place.
+        """
         return self._sandbox("tests", _testing)
 
     def texts(self, code: str, tests: Tests) -> dict[str, Any]:
-        """What runs beside `code` under `tests`, as options of a job: what runs before it."""
+        """Return what runs before `code` under `tests`, beside it, as options of a job."""
         return {"preamble": self.preamble(code, tests)}
 
     def takes_stdin(self, text: str) -> bool:
-        """False if no program could be given `text`, and so none be judged by it."""
+        """Return False if no program could be given `text`, and so none be judged by it."""
         return _is_within(text, self._held_to.stdin_kib)
 
     def could_print(self, text: str) -> bool:
-        """False if no program could print `text`."""
+        """Return False if no program could print `text`."""
         try:
             return len(text.encode()) <= self._held_to.output_kib << 10
         except UnicodeEncodeError:  # half of a pair
             return False
 
     def as_given(self, value: Any) -> Any:
-        """`value` as it arrives if a program returns it: tuples are lists, keys are text.
+        """Return `value` as it arrives if a program returns it: tuples are lists, keys text.
 
         Raises ValueError if it would not arrive.
         """
@@ -114,27 +120,27 @@ class Sandboxes:
         return read_plain(text.encode("ascii"), most)
 
     def too_long(self, code: str) -> str:
-        """Why no program of this length is run; empty if one is."""
+        """Say why no program of this length is run; empty if one is."""
         most = self._held_to.source_kib
         if _is_within(code, most):
             return ""
         return f"{Status.DENIED}: source_kib: the program is larger than {most} KiB"
 
     def guests_take(self, source: str) -> bool:
-        """False if `source`, a test that runs beside a program, is longer than a source may be."""
+        """Return False if `source`, a test beside a program, is longer than a source may be."""
         return _is_within(source, self.guests.policy.limits.source_kib)
 
     def lacks(self, modules: Iterable[str]) -> list[str]:
-        """List which of `modules` the policy grants to nobody, neither program nor test."""
+        """List which of `modules` the policy grants neither to a program nor to a test."""
         plan = self._policy.plan()
         return sorted(each for each in modules if plan.language and each not in plan.modules)
 
     def knows_way(self, tests: AssertTests) -> bool:
-        """True if `passes_instances` needs no child to answer."""
+        """Return True if `passes_instances` needs no child to answer."""
         return tests in self._ways
 
     def passes_instances(self, tests: AssertTests) -> bool:
-        """True if `tests` pass values to a program that cannot cross; asked once for equal tests.
+        """Return True if `tests` pass a program what cannot cross; asked once for equal tests.
 
         Raises SandboxError.
         """
@@ -148,7 +154,7 @@ class Sandboxes:
 
     @property
     def limits(self) -> dict[str, Any]:
-        """Those of a program that starts now: it runs for no longer than the block is there."""
+        """The limits of a program that starts now: it runs no longer than the block is there."""
         return self._bounded(self._limits, self._held_to.wall_seconds)
 
     @property
@@ -166,7 +172,7 @@ class Sandboxes:
         return {name: value for name, value in self.limits.items() if name != "source_kib"}
 
     def was_starved(self, result: Result) -> bool:
-        """True if a program met the wall-clock limit and had less than half of a processor.
+        """Return True if a program met the wall-clock limit with less than half of a processor.
 
         Without the language layer a program can wait of its own will, and is not believed. What met
         the CPU limit had its time, however long it took to get it: where there are fewer processors
@@ -179,7 +185,7 @@ class Sandboxes:
         return result.wall_seconds > 2 * result.cpu_seconds
 
     def attempt(self, once: Callable[[], _T], is_starved: Callable[[_T], bool]) -> _T:
-        """What `once` gives; again, with nothing of ours beside it, if the machine failed it.
+        """Return what `once` gives; again, with nothing of ours beside, if the machine failed it.
 
         Raises SandboxError if it did so twice.
         """
@@ -198,7 +204,7 @@ class Sandboxes:
             return once()
 
     def _try(self, preamble: str) -> None:
-        """A preamble that fails would fail every program. Raises ValueError."""
+        """Try a preamble: one that fails would fail every program. Raises ValueError."""
         result = self.attempt(lambda: self.programs.run("", preamble=preamble), self.was_starved)
         if not result.ok:
             raise ValueError(f"the preamble does not run: {result.error}")

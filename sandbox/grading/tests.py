@@ -57,7 +57,7 @@ class AssertTests:
     noting: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises ValueError where another text would run than the one that is meant."""
+        """Raise ValueError where another text would run than the one that is meant."""
         count = len(self.texts)
         if len(self.stepped) not in (0, count) or len(self.noting) not in (0, 1 + count):
             raise ValueError("each text has its other forms, or none has: use `only`")

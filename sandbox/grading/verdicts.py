@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What became of one test."""
+    """The outcome of one test."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -51,22 +51,22 @@ class Grade:
 
 
 def passed() -> Case:
-    """The verdict on a test that passed."""
+    """Make the verdict on a test that passed."""
     return Case(Verdict.PASSED)
 
 
 def failed(reason: str) -> Case:
-    """The verdict on a test that the program failed."""
+    """Make the verdict on a test that the program failed."""
     return Case(Verdict.FAILED, reason[:500])
 
 
 def masked(reason: str) -> Case:
-    """No verdict, through no fault of the program."""
+    """Make a case without a verdict, through no fault of the program."""
     return Case(Verdict.MASKED, reason[:500])
 
 
 def summed_up(cases: list[Case], total: int, *, executions: int, weaker: bool = False) -> Grade:
-    """The grade of `total` tests, of which `cases` were run. A row without tests is masked."""
+    """Grade `total` tests, of which `cases` were run. A row without tests is masked."""
     skipped = Case(Verdict.SKIPPED, "an earlier test failed")
     every = (*cases, *[skipped] * (total - len(cases)))
     count = sum(case.verdict is Verdict.PASSED for case in every)

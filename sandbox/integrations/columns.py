@@ -24,7 +24,7 @@ FORMS: dict[str, tuple[str, ...]] = {
 
 
 def names_of(columns: Iterable[str], choice: Choice) -> list[str]:
-    """Which of `columns` have to do with tests. `choice` is as in `find_tests`.
+    """List which of `columns` have to do with tests. `choice` is as in `find_tests`.
 
     Raises ValueError if one that was chosen is missing, or none is known.
     """
@@ -45,7 +45,7 @@ def names_of(columns: Iterable[str], choice: Choice) -> list[str]:
 
 
 def find_tests(row: Mapping[str, Any], choice: Choice = None) -> Any:
-    """The tests of one row, as `grade` takes them; None if it has none.
+    """Return the tests of one row, as `grade` takes them; None if it has none.
 
     `choice` is the column that has them, or a dict from the parts of a form (`test`, `entry_point`)
     to columns, or None: then they are in the columns that usual data sets have.
@@ -77,7 +77,7 @@ class Reader:
         self._known: dict[bytes, Tests] = {}
 
     def read(self, row: Mapping[str, Any], place: str) -> Tests | None:
-        """The tests of `row`; None without any. Raises ValueError, which names the `place`."""
+        """Return the tests of `row`; None without any. Raises ValueError, which names `place`."""
         try:
             data = find_tests(row, self._choice)
             return None if data is None else self._once(data)
@@ -96,7 +96,7 @@ class Reader:
 def rows_of(
     columns: Mapping[str, Sequence[Any]], count: int, choice: Choice
 ) -> list[dict[str, Any]]:
-    """What each of `count` rows has in the columns that have to do with tests.
+    """Return what each of `count` rows has in the columns that have to do with tests.
 
     Raises ValueError for a column that is no list of `count` values.
     """
@@ -118,7 +118,7 @@ def _assembled(parts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _last_text(prompt: Any) -> str:
-    """A prompt as text: what stands in its last message, where it is a conversation."""
+    """Return a prompt as text: its last message's, where it is a conversation."""
     if isinstance(prompt, Sequence) and not isinstance(prompt, str) and prompt:
         prompt = prompt[-1].get("content") if isinstance(prompt[-1], Mapping) else None
     return prompt if isinstance(prompt, str) else ""

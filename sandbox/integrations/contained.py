@@ -23,7 +23,7 @@ _ENDING = ".py"
 
 
 def located(source: "str | PathLike[str]") -> tuple["str | Path", str | None]:
-    """`source` as `load_reward` takes it, and the function that it names, if it names one."""
+    """Return `source` as `load_reward` takes it, and the function that it names, or None."""
     given = os.fspath(source)
     found = _FUNCTION.fullmatch(given)
     path, function = (found["path"], found["function"]) if found else (given, None)
@@ -46,7 +46,7 @@ class Figures:
         self._last = {name: "" if isinstance(f, str) else math.nan for name, f in figures.items()}
 
     def none(self) -> dict[str, Any]:
-        """The names of the last answer: with NaN, or with an empty text where it had a text."""
+        """Return the names of the last answer: with NaN, or an empty text where it had a text."""
         return dict(self._last)
 
 
@@ -58,7 +58,7 @@ _lock = threading.Lock()
 def loaded_once(
     source: "str | PathLike[str]", function: str | None, options: Mapping[str, Any]
 ) -> Loaded:
-    """The function of a source with these options of `load_reward`: one in each process.
+    """Load the function of a source with these options of `load_reward`, once per process.
 
     It is loaded at the first call; a file that changes later is not read again. `function` is for a
     source that names none. Raises what `load_reward` does; the next call tries again.
@@ -72,7 +72,7 @@ def loaded_once(
 
 
 def is_fault(error: Exception) -> bool:
-    """True for a fault of the sandbox or the machine that may be over when the next sample comes.
+    """Return True for a fault of sandbox or machine that may be over at the next sample.
 
     Not for a function, a policy or a host that would fail the next one, too.
     """
@@ -80,7 +80,7 @@ def is_fault(error: Exception) -> bool:
 
 
 def number(name: str, value: Any) -> float:
-    """`value`, which the function `name` returned, if it is a finite number. Raises RewardError."""
+    """Return `value`, which the function `name` gave, if a finite number. Raises RewardError."""
     [reward] = scores.checked(name, [value], 1)
     if reward is None:
         raise RewardError(f"{name} returned None, not a number")

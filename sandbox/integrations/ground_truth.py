@@ -10,7 +10,7 @@ from sandbox.grading.tests import AssertTests, StdinTests, Tests
 
 
 def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | None:
-    """The tests in a row's ground truth, the first `most` of them if given; None for no tests.
+    """Read the tests in a row's ground truth, the first `most` if given; None for no tests.
 
     What docs/grading.md lists, as data or as JSON text, and verl's `assert_case`: a list of
     assertions, for each of which `inputs` and `outputs` are absent or empty. Arrays, which lists
@@ -57,7 +57,7 @@ def _assertions(data: Mapping[str, Any]) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Lists for arrays, at any depth; a data frame gives them for lists in cells."""
+    """Make arrays lists, at any depth; a data frame gives arrays for lists in cells."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if hasattr(value, "tolist"):

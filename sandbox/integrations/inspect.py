@@ -83,7 +83,7 @@ def code_tests(
     partial: bool = False,
     **options: Unpack[GradeOptions],
 ) -> Scorer:
-    """Scores the program in a model's answer by the tests in its sample's metadata.
+    """Make a scorer of the program in a model's answer by the tests in its sample's metadata.
 
     `tests` is the key of the metadata that has them, in a form of docs/grading.md, or a dict from
     the parts of a form to keys, or None for those of HumanEval, MBPP, APPS and their like. With

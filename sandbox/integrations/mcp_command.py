@@ -34,7 +34,10 @@ def mcp_command(
 
 @contextmanager
 def _ended_by_an_interrupt() -> Iterator[None]:
-    """At once: the SDK has a thread that waits for input, and no exception ends that."""
+    """End the process at once at an interrupt.
+
+    The SDK has a thread that waits for input, and no exception ends that.
+    """
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         yield

@@ -54,7 +54,7 @@ def serve(
 
 
 def tool_server(sandbox: Sandbox, **options: Unpack[Options]) -> Any:
-    """An `MCPServer` whose tool runs programs in `sandbox`. Raises MissingExtra, PolicyError."""
+    """Make an `MCPServer` that runs programs in `sandbox`. Raises MissingExtra, PolicyError."""
     own = sandbox.policy.limits.plain()
     template = Job.of("", {"output_kib": min(_OUTPUT_KIB, own.output_kib), **options})
     held = tighten(own, template.limits)

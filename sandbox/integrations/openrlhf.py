@@ -33,7 +33,7 @@ def make_reward_func(
     limits: LimitOptions | None = None,
     **options: Unpack[GradeOptions],
 ) -> "Callable[..., dict[str, Any]]":
-    """A `reward_func` for OpenRLHF with these settings.
+    """Make a `reward_func` for OpenRLHF with these settings.
 
     `partial`: the reward is the share of tests passed, and not all or nothing; then all are run.
     `masked`: the reward of a sample without a verdict; None, the default, raises SandboxError.
@@ -49,7 +49,7 @@ def make_reward_func(
     def reward_func(
         queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **_: Any
     ) -> dict[str, Any]:
-        """1.0 for each query whose program passes all tests in its label, else 0.0 or its share.
+        """Return 1.0 per query whose program passes all its label's tests, else 0.0 or its share.
 
         Raises SandboxError for a sample without a verdict, ValueError for a label of no known form.
         """
@@ -71,7 +71,7 @@ def rate(
     partial: bool = False,
     **options: Unpack[GradeOptions],
 ) -> dict[str, Any]:
-    """The same for triples of query, prompt and label, in plain lists."""
+    """Do the same for triples of query, prompt and label, in plain lists."""
     chosen = scored(options, partial=partial)
     read = [(completion(query, prompt), read_ground_truth(label)) for query, prompt, label in rows]
     grades = grade_many([(extract_code(text), tests) for text, tests in read], **chosen)
@@ -81,7 +81,7 @@ def rate(
 def figures_of(
     grades: Sequence[Grade], masked: float | None = None, *, partial: bool = False
 ) -> dict[str, Any]:
-    """Rewards and logs of `grades`, in plain lists. Raises SandboxError for one that is masked."""
+    """Return `grades` as rewards and logs, in plain lists. Raises SandboxError for a masked one."""
     rewards = [_reward(grade, masked, partial) for grade in grades]
     logs = {
         "passed": [float(grade.passed) for grade in grades],
@@ -92,7 +92,7 @@ def figures_of(
 
 
 def completion(query: str, prompt: str) -> str:
-    """What `query` has after its `prompt`, without the tokens that end a turn.
+    """Return what `query` has after its `prompt`, without the tokens that end a turn.
 
     A prompt that was too long lost its beginning: it is found by its end. Raises ValueError if it
     is not there at all, because an example in a prompt must not be taken for the answer.
@@ -105,7 +105,7 @@ def completion(query: str, prompt: str) -> str:
 
 
 def _without_end_of_turn(text: str) -> str:
-    """`text` up to its last tokens. It is untrusted: one step per token, from the end."""
+    """Cut `text` before its last tokens. It is untrusted: one step per token, from the end."""
     kept = len(text)
     end = _before_blanks(text, kept)
     while token := _END_OF_TURN.search(text, max(end - _LONGEST_TOKEN, 0), end):

@@ -26,7 +26,7 @@ def make_contained_reward_func(
     masked: float | None = None,
     **options: Any,
 ) -> "Callable[..., dict[str, Any]]":
-    """A `reward_func` for OpenRLHF that has the `function` of `source` called in a child.
+    """Make a `reward_func` for OpenRLHF that has the `function` of `source` called in a child.
 
     `source` is a file's path (`reward.py`, `reward.py::function`) or a text; `options` are those of
     `load_reward`. The function is called as OpenRLHF does, `reward_func(queries, prompts, labels,
@@ -62,7 +62,7 @@ def make_contained_reward_func(
     def reward_func(
         queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **more: Any
     ) -> dict[str, Any]:
-        """What the contained function says of each query, as tensors.
+        """Return what the contained function says of each query, as tensors.
 
         Raises RewardError if it raises, meets a limit or returns anything else, SandboxError for a
         sample without a verdict, ValueError for a label that no child can be given.
@@ -84,7 +84,7 @@ class _Answer:
 
     @classmethod
     def read(cls, name: str, value: Any, count: int) -> "_Answer":
-        """Raises RewardError, which says what is wrong with `value`."""
+        """Read a function's answer. Raises RewardError, which says what is wrong with `value`."""
         told = value if isinstance(value, dict) else {"rewards": value}
         if "rewards" not in told or not told.keys() <= _NAMES:
             raise RewardError(
@@ -101,8 +101,10 @@ class _Answer:
         )
 
     def figures(self, masked: float | None) -> dict[str, Any]:
-        """In OpenRLHF's words. Raises SandboxError for a sample without a verdict, if `masked` is
-        None."""
+        """Return the answer in OpenRLHF's words.
+
+        Raises SandboxError for a sample without a verdict, if `masked` is None.
+        """
         pairs = zip(self.rewards, self.scores, strict=True)
         return {
             "rewards": [_or_masked(each, masked) for each in self.rewards],

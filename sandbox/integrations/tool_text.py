@@ -10,7 +10,7 @@ DESCRIPTION = (
 
 
 def tool_text(result: Result) -> str:
-    """What was printed; and where the program failed, its traceback or its status and the error."""
+    """Return what was printed; of a failed program also its traceback or its status and error."""
     if result.ok:
         return result.output
     if result.status is Status.ERROR and result.traceback:

@@ -81,7 +81,7 @@ class CodeReward:
         log_metric: Metric | None = None,
         **columns: Any,
     ) -> list[float | None]:
-        """The rewards of `completions`, texts or conversations, whose rows are in `columns`.
+        """Return the rewards of `completions`, texts or conversations, whose rows are in `columns`.
 
         Raises ValueError if a column is missing or of another length, or a row's tests are
         malformed; SandboxUnavailable, PolicyError. Nothing that a completion has in it raises.
@@ -97,8 +97,10 @@ class CodeReward:
         return [reward for reward, _ in outcomes]
 
     def check(self, rows: Iterable[Mapping[str, Any]]) -> int:
-        """How many of `rows`, a data set, have tests. Raises ValueError for the first that is
-        malformed: better before a training than in it."""
+        """Return how many of `rows`, a data set, have tests.
+
+        Raises ValueError for the first that is malformed: better before a training than in it.
+        """
         reader = Reader(self._choice)
         read = (reader.read(row, f"row {number}") for number, row in enumerate(rows))
         return sum(tests is not None and tests.total > 0 for tests in read)
@@ -172,7 +174,7 @@ async def code_reward(
     reward: CodeReward | None = None,
     **columns: Any,
 ) -> list[float | None]:
-    """`CodeReward` as a coroutine, which TRL runs beside its other asynchronous rewards.
+    """Call `CodeReward` as a coroutine, which TRL runs beside its other asynchronous rewards.
 
     Its settings are bound: `functools.partial(code_reward, reward=CodeReward(partial=True))`.
     """
@@ -182,7 +184,7 @@ async def code_reward(
 
 
 def contained_rewards(*sources: "str | PathLike[str]", **options: Any) -> list[ContainedReward]:
-    """Reward functions for `reward_funcs` that run in children only, never in the trainer.
+    """Load reward functions for `reward_funcs` that run in children only, never in the trainer.
 
         GRPOTrainer(model, reward_funcs=contained_rewards("format.py", "tests.py::accuracy"), ...)
 

@@ -34,7 +34,7 @@ def compute_score(
     masked_score: float | str | None = FAULTS,
     **more: Any,
 ) -> Score:
-    """What the `function` of `source` says of one sample, in a child of its own.
+    """Return what the `function` of `source` says of one sample, in a child of its own.
 
     `source` is a file's path (`reward.py`, `reward.py::function`) or a text, `options` are those of
     `load_reward`, limits among them. Both come from `reward_kwargs`, as `function` and
@@ -77,7 +77,7 @@ def _scored(name: str, value: Any) -> Score:
 
 
 def _instead(error: Exception, masked_score: float | str | None) -> float | None:
-    """The score of a sample without a verdict; None if `error` is to be raised."""
+    """Return the score of a sample without a verdict; None if the caller has to raise `error`."""
     if masked_score == FAULTS:
         return math.nan if is_fault(error) else None
     return None if masked_score is None else float(masked_score)

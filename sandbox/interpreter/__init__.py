@@ -1,9 +1,9 @@
-"""The layer `interpreter`: whoever leaves the language layer finds nothing worth reaching.
+"""The layer `interpreter`: a guest that leaves the language layer finds nothing worth reaching.
 
 | module | what it does |
 |---|---|
 | `asking` | the few functions through which our own code asks for a native power |
-| `vault` | an audit hook that holds those powers and ends who trips it |
+| `vault` | an audit hook that holds those powers and ends the process that trips it |
 | `builders` | forgets the functions that built the vault |
 | `pipes` | its part that takes the job, holds the job's key and says the last word |
 | `frames` | its part that tells what is in a frame, and never gives one |

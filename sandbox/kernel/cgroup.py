@@ -37,7 +37,7 @@ class Group:
         )
 
     def take(self, pid: int) -> bool:
-        """Move process `pid`, and so what it forks from here on, into the group; whether it is."""
+        """Move process `pid`, and so what it forks from here on, into the group; say if it is."""
         try:
             self._set("cgroup.procs", pid)
         except OSError:
@@ -82,7 +82,7 @@ def make(*, memory_bytes: int, processes: int, cpus: int, proc: Path = _PROC) ->
 
 
 def delegated(proc: Path = _PROC) -> Path | None:
-    """The directory where this process may make groups: beside its own group, or in it.
+    """Return the directory where this process may make groups: beside its own group, or in it.
 
     A group other than the root either has processes or hands controllers down, never both, so it
     is beside its own group for all but the root's. `proc` is /proc/self, or what stands for it.
@@ -96,7 +96,7 @@ def delegated(proc: Path = _PROC) -> Path | None:
 
 
 def _own_group(proc: Path) -> tuple[Path, Path]:
-    """The root of the tree as this process sees it, and the group that it is in."""
+    """Return the root of the tree as this process sees it, and the group that it is in."""
     lines = (proc / "cgroup").read_text().splitlines()
     own = next(line[3:] for line in lines if line.startswith("0::"))
     root, point = next(_mounts(proc))
@@ -106,7 +106,7 @@ def _own_group(proc: Path) -> tuple[Path, Path]:
 
 
 def _mounts(proc: Path) -> Iterator[tuple[str, str]]:
-    """(root, mount point) of each cgroup2 file system. proc_pid_mountinfo(5)."""
+    """Yield (root, mount point) of each cgroup2 file system. proc_pid_mountinfo(5)."""
     for line in (proc / "mountinfo").read_text().splitlines():
         mount, _, kind = line.partition(" - ")
         if kind.startswith("cgroup2 "):
@@ -115,7 +115,7 @@ def _mounts(proc: Path) -> Iterator[tuple[str, str]]:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether this process may write there, and systemd, if it manages the tree, leaves it to us.
+    """Say whether this process may write there, and systemd, if it manages the tree, leaves it.
 
     https://systemd.io/CGROUP_DELEGATION
     """
@@ -132,7 +132,7 @@ def _mark(path: Path, name: str) -> bytes:
 
 
 def _hands_down(path: Path) -> bool:
-    """Whether groups below `path` have the controllers that are needed, enabled here if need be."""
+    """Say whether groups below `path` have the needed controllers, enabled here if need be."""
     control = path / "cgroup.subtree_control"
     missing = _NEEDED - set(control.read_text().split())
     if missing:

@@ -13,7 +13,7 @@ _ABSENT = (errno.ENOSYS, errno.EPERM)
 
 
 def leave_session() -> bool:
-    """Join a new session keyring that nobody may search or add a key to, for good.
+    """Join a new session keyring that no process may search or add a key to, for good.
 
     It is inherited over fork: one for a supervisor and all of its children. A process can still
     join another new one, which is its own. False where there are no keyrings to be had, for this

@@ -15,7 +15,7 @@ _SCOPE_ABSTRACT_UNIX_SOCKET, _SCOPE_SIGNAL = 1, 2  # ABI 6
 
 
 def abi() -> int:
-    """The Landlock ABI of this kernel; 0 when it is absent, disabled or forbidden."""
+    """Return the Landlock ABI of this kernel; 0 when it is absent, disabled or forbidden."""
     try:
         return syscall("landlock_create_ruleset", 0, 0, _VERSION_FLAG)
     except OSError:
@@ -23,13 +23,13 @@ def abi() -> int:
 
 
 def promises(version: int) -> str:
-    """What an ABI denies, in words."""
+    """Say what an ABI denies, in words."""
     parts = ["files"] + ["TCP"] * (version >= 4) + ["abstract sockets and signals"] * (version >= 6)
     return f"ABI {version}: " + ", ".join(parts)
 
 
 def deny_all_ruleset(version: int) -> int:
-    """A descriptor of a rule set that handles every right and grants none. Raises OSError."""
+    """Make a descriptor of a rule set that handles every right and grants none. Raises OSError."""
     if version < 1:
         raise OSError(errno.ENOSYS, "landlock_create_ruleset: not available")
     rights = (1 << _FS_BITS[min(version, max(_FS_BITS))]) - 1

@@ -8,7 +8,7 @@ from sandbox.kernel.numbers import NUMBERS
 
 
 class Native:
-    """What calls C. In a holder, so that a child can let go of all of it at once."""
+    """The means to call C. In a holder, so that a child can let go of all of it at once."""
 
     def __init__(self) -> None:
         library = ctypes.CDLL(None, use_errno=True)
@@ -39,7 +39,7 @@ def syscall(name: str, *arguments: "int | ctypes.Array[ctypes.c_char]") -> int:
 
 
 def invoke(name: str, *numbers: int) -> int:
-    """As `syscall`, with integers only, for calls that each execution needs: no object is made.
+    """Call as `syscall`, with integers only, for calls of each execution: no object is made.
 
     Each object that a supervisor makes or looks at after a fork is on a page that it copies.
     """
@@ -62,7 +62,7 @@ def _refused(name: str) -> OSError:
 
 
 def prctl(option: int, *arguments: int) -> int:
-    """prctl(2), unused arguments zero as the kernel demands. Raises OSError."""
+    """Call prctl(2), unused arguments zero as the kernel demands. Raises OSError."""
     padded = (*arguments, 0, 0, 0, 0)[:4]
     return syscall("prctl", option, *padded)
 
@@ -87,19 +87,19 @@ def give_back_memory() -> None:
 
 
 def all_memory() -> "memoryview[int]":
-    """The memory of this process, by address. What it has is native control."""
+    """Return the memory of this process, by address. What it has is native control."""
     return memoryview((ctypes.c_char * (1 << 48)).from_address(0)).cast("B")
 
 
 def buffer(content: bytes, size: int = 0) -> "ctypes.Array[ctypes.c_char]":
-    """Memory for C, `size` bytes or as many as `content` has, beginning with `content`."""
+    """Make memory for C, `size` bytes or as many as `content` has, beginning with `content`."""
     made = (ctypes.c_char * (size or len(content)))()
     made.raw = content
     return made
 
 
 def text(content: bytes) -> "ctypes.Array[ctypes.c_char]":
-    """`content` as C has it, with a zero at its end."""
+    """Return `content` as C has it, with a zero at its end."""
     return buffer(content, len(content) + 1)
 
 

@@ -43,7 +43,7 @@ def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]
 
 
 def bound_descriptors(count: int) -> int:
-    """Let this process have `count` descriptors, or fewer if its hard limit says so; how many.
+    """Allow this process `count` descriptors, or fewer if its hard limit says so; return how many.
 
     Where close_range(2) is missing, a child has to close each number that could be open.
     """
@@ -54,7 +54,7 @@ def bound_descriptors(count: int) -> int:
 
 
 def have_all_cpu_time() -> None:
-    """Lift this process's soft limit of CPU time, which was meant for whoever started it."""
+    """Lift this process's soft limit of CPU time, meant for the process that started it."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
 
@@ -69,17 +69,17 @@ def check_cpu_time(cpu_seconds: float) -> None:
 
 
 def _cpu_bounds(cpu_seconds: float) -> tuple[int, int]:
-    """Soft and hard, in whole seconds. They stand behind the supervisor's timer, and far.
+    """Return soft and hard limit, in whole seconds, far behind the supervisor's timer.
 
-    The timer goes by the exact clock, while this limit counts ticks: who has the processor at a
-    tick is charged for all of it, and a busy machine charged 12 s for 9.5. It kills, and says to
-    nobody why.
+    The timer goes by the exact clock, while this limit counts ticks: a process that has the
+    processor at a tick is charged for all of it, and a busy machine charged 12 s for 9.5. It kills,
+    and says to no process why.
     """
     cpu = math.ceil(_TICKS_RUN_AHEAD * cpu_seconds) + 1
     return cpu, cpu + 1
 
 
 def stack_bytes() -> int:
-    """How far the stack of this process may grow."""
+    """Return the bytes to which the stack of this process may grow."""
     soft, _ = resource.getrlimit(resource.RLIMIT_STACK)
     return soft if soft != resource.RLIM_INFINITY else 1 << 30

@@ -40,7 +40,7 @@ _MAPPED_IDS = 1024  # ids of a root-started supervisor's namespace: its own and 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a supervisor is inside its user namespace, and how many uids it can give to children."""
+    """A supervisor's ids inside its user namespace, and how many uids it can give to children."""
 
     uid: int
     gid: int
@@ -51,7 +51,7 @@ class Identity:
 def enter() -> Identity:
     """Move this process into namespaces of its own with an empty read-only root. Raises OSError.
 
-    A started-as-root process maps a range of ids that nobody else uses, so that every child can
+    A started-as-root process maps a range of ids that no one else uses, so that every child can
     have a uid of its own; an ordinary one can map only itself.
     """
     identity = _enter_user_namespace()
@@ -99,7 +99,7 @@ def _tid_address() -> int:
 
 
 def _tid_arguments(address: int) -> tuple[int, int]:
-    """(child_tid, tls) in this machine's order: x86 has the thread id first, arm64 the tls."""
+    """Order (child_tid, tls) as this machine does: x86 has the thread id first, arm64 the tls."""
     return (address, 0) if MACHINE == "x86_64" else (0, address)
 
 
@@ -130,7 +130,7 @@ def _map_own_id(inside: int, uid: int, gid: int) -> None:
 
 
 def _empty_ipc() -> bool:
-    """Set the limits of this process's IPC namespace to zero; whether all of them are.
+    """Set the limits of this process's IPC namespace to zero; say whether all are.
 
     They are not where /proc/sys is read-only, or before Linux 5.19.
     """
@@ -143,7 +143,7 @@ def _empty_ipc() -> bool:
 
 
 def _free_ids() -> tuple[int, int]:
-    """The end of the largest range of ids that this process may map: used by nobody by custom."""
+    """Return first id and count, at the end of the largest mappable range: unused by custom."""
     with open("/proc/self/uid_map") as table:
         rows = [tuple(map(int, line.split())) for line in table]
     first, _, length = max(rows, key=lambda row: row[2])

@@ -16,7 +16,7 @@ _CAP_LIMIT = 64
 
 
 def set_capabilities(keep: Iterable[int] = ()) -> Step:
-    """Permitted and effective become `keep`, inheritable and ambient empty."""
+    """Set permitted and effective to `keep`, inheritable and ambient to empty."""
     mask = sum(1 << capability for capability in keep)
     low, high = mask & 0xFFFFFFFF, mask >> 32
     header = buffer(struct.pack("<Ii", _CAP_VERSION_3, 0))
@@ -25,7 +25,7 @@ def set_capabilities(keep: Iterable[int] = ()) -> Step:
 
 
 def empty_bounding_set() -> None:
-    """No later exec can gain a capability. Needs CAP_SETPCAP; without it there is none to gain."""
+    """Keep later execs from capabilities. Needs CAP_SETPCAP; without it there is none to gain."""
     for capability in range(_CAP_LIMIT):
         try:
             prctl(_PR_CAPBSET_DROP, capability)
@@ -35,12 +35,12 @@ def empty_bounding_set() -> None:
 
 
 def forbid_new_privileges() -> Step:
-    """No exec gains privileges; also what lets an ordinary user install a filter."""
+    """Keep execs from gaining privileges; also what lets an ordinary user install a filter."""
     return step("prctl", _PR_SET_NO_NEW_PRIVS, 1)
 
 
 def not_dumpable() -> Step:
-    """No ptrace, no core file, and /proc/<pid> belongs to root. A change of uid resets it."""
+    """Allow no ptrace, no core file; /proc/<pid> belongs to root. A change of uid resets it."""
     return step("prctl", _PR_SET_DUMPABLE, 0)
 
 

@@ -44,7 +44,7 @@ class Rule:
 
 
 def available() -> bool:
-    """Whether this kernel and machine can install a filter of ours."""
+    """Say whether this kernel and machine can install a filter of ours."""
     try:
         prctl(_PR_GET_SECCOMP)
     except OSError:

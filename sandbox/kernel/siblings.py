@@ -24,7 +24,7 @@ class Siblings:
     """
 
     def __init__(self, socket: int, ends: tuple[int, int], forking: Step) -> None:
-        """`ends` are what an order's descriptors become: the lowest numbers that are free.
+        """Prepare. `ends` are what an order's descriptors become: the lowest numbers that are free.
 
         Raises OSError if this machine lacks a call.
         """

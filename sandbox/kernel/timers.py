@@ -16,12 +16,12 @@ _SIGSET_BYTES = 8
 
 
 def cpu_clock(pid: int) -> int:
-    """The id of the CPU clock of process `pid`, as clock_getcpuclockid(3) makes it."""
+    """Return the id of the CPU clock of process `pid`, as clock_getcpuclockid(3) makes it."""
     return ~pid << 3 | _CPUCLOCK_SCHED
 
 
 def cpu_seconds(pid: int) -> float:
-    """The CPU time that process `pid` has used, or infinity if it has ended. clock_gettime(2)."""
+    """Return the CPU seconds that process `pid` has used; infinity if ended. clock_gettime(2)."""
     try:
         return time.clock_gettime(cpu_clock(pid))
     except OSError:
@@ -69,7 +69,7 @@ def signal_descriptor(signals: Iterable[int]) -> int:
 
 
 def read_signals(data: bytes) -> list[tuple[int, int]]:
-    """(signal, token) of each whole record in what was read from a signal descriptor."""
+    """Return (signal, token) of each whole record in what was read from a signal descriptor."""
     whole = len(data) - len(data) % _SIGINFO_BYTES
     # struct signalfd_siginfo: ssi_signo at 0, ssi_int at 44.
     return list(struct.iter_unpack("@I40xi80x", data[:whole]))

@@ -27,7 +27,7 @@ class NotPlain(ValueError):
 
 
 def plain(value: Any, name: str = "value", depth: int = 0) -> Any:
-    """`value` made of dicts, lists, tuples, texts, numbers, booleans and None.
+    """Return `value` made of dicts, lists, tuples, texts, numbers, booleans and None.
 
     Arrays, tensors and series become lists by their own `tolist`, other mappings and sequences
     dicts and lists, dates texts. Raises NotPlain, which names `name`, for anything else.
@@ -39,7 +39,7 @@ def plain(value: Any, name: str = "value", depth: int = 0) -> Any:
 
 
 def arguments(named: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """What can be handed on of a trainer's keywords, and the names of what cannot.
+    """Return what a child can get of a trainer's keywords, and the names of the others.
 
     Raises NotPlain for a column, whose values decide about a reward; an object of the trainer's
     that is no plain data at all is left out, as a function that only takes `**kwargs` is called
@@ -97,7 +97,7 @@ def _made_plain(value: Any, name: str, depth: int) -> Any:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """The plain ones of an object's public attributes, of its classes' first."""
+    """Return the plain ones of an object's public attributes, of its classes' first."""
     found = {}
     every = [*map(vars, reversed(type(value).__mro__)), vars(value)]
     for name, field in (pair for names in every for pair in names.items()):
@@ -127,7 +127,7 @@ def said_to(forwarded: Mapping[str, Callable[..., Any]], name: Any, said: Any) -
 
 
 def _is_number(value: Any) -> bool:
-    """True for what a trainer can take the mean of: no integer beyond every float."""
+    """Return True if a trainer can take the mean of `value`: no integer beyond every float."""
     if type(value) is float:
         return True
     return type(value) is int and abs(value) <= sys.float_info.max

@@ -10,7 +10,7 @@ _TRIED_AGAIN = 2  # times as many rows as before, and it is tried whether they a
 
 
 def part_of(named: dict[str, Any], count: int, rows: slice) -> dict[str, Any]:
-    """The columns of `named`, which have `count` items, for some rows; all else as it is."""
+    """Return the columns of `named`, of `count` items, for some rows; all else as it is."""
     return {
         name: value[rows] if isinstance(value, (list, tuple)) and len(value) == count else value
         for name, value in named.items()
@@ -18,13 +18,13 @@ def part_of(named: dict[str, Any], count: int, rows: slice) -> dict[str, Any]:
 
 
 def slices(count: int, parts: int) -> Iterator[slice]:
-    """`count` rows in so many parts of nearly the same size."""
+    """Divide `count` rows into so many parts of nearly the same size."""
     size = math.ceil(count / max(parts, 1))
     return (slice(start, min(start + size, count)) for start in range(0, count, size))
 
 
 class Independence:
-    """Whether a function's rewards depend on their own rows alone, as far as it is known.
+    """The knowledge whether a function's rewards depend on their own rows alone, as far as it goes.
 
     `verdict` is None until it has been tried on rewards that differ. `why` says it in words.
     """
@@ -36,7 +36,7 @@ class Independence:
         self._tried, self._row_seconds = 0, 0.0
 
     def parts(self, count: int, workers: int) -> int:
-        """In how many parts `count` rows are worth being run."""
+        """Return in how many parts it is worth running `count` rows."""
         if not self.verdict or count < 2 or (not self._given and count >= self._again_at()):
             return 1
         worth = math.ceil(count * self._row_seconds / WORTH_SECONDS) if self._tried else count
@@ -49,7 +49,7 @@ class Independence:
             self._tried = max(self._tried, 1)
 
     def to_try(self, rewards: Sequence[float | None]) -> list[int]:
-        """Rows to be run alone: those of the least and the greatest reward, if it is open."""
+        """Return rows to run alone: those of the least and the greatest reward, if it is open."""
         told = [at for at, reward in enumerate(rewards) if reward is not None]
         if self._given or self.verdict is False or len(rewards) < self._again_at():
             return []

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 
 def stored(tree: ast.AST) -> Iterator[str]:
-    """Every name that is bound somewhere in `tree`, in whatever way."""
+    """Yield every name that is bound somewhere in `tree`, in whatever way."""
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
@@ -29,7 +29,7 @@ def stored(tree: ast.AST) -> Iterator[str]:
 
 
 def carried(loop: "ast.For | ast.AsyncFor", names: Iterable[str]) -> str:
-    """A name of `names` that may have another row's value where `loop` reads it, or nothing."""
+    """Return a name of `names` that may have another row's value where `loop` reads it; or ""."""
     row = _Row(set(names))
     row.bind(stored(loop.target))
     row.block(loop.body)
@@ -51,12 +51,12 @@ class _Row:
                 self._order.append(name)
 
     def block(self, body: list[ast.stmt]) -> bool:
-        """True if its end may be reached."""
+        """Look at the statements of `body`; return True if its end may be reached."""
         ends = [self._statement(each) for each in body]
         return all(ends)
 
     def _branch(self, *parts: "list[ast.stmt] | ast.AST | None") -> set[str] | None:
-        """What it binds, which does not count from there on; None if its end is never reached."""
+        """Return what a branch binds, not bound from there on; None if its end is never reached."""
         mark, reached = len(self._order), True
         for part in parts:
             if isinstance(part, list):
@@ -71,7 +71,7 @@ class _Row:
         return new if reached else None
 
     def _branches(self, branches: "list[set[str] | None]") -> bool:
-        """Bind what each of them binds, as one of them was taken."""
+        """Bind what each of the branches binds, as one of them was taken."""
         reached = [each for each in branches if each is not None]
         if reached:
             self.bind(set.intersection(*reached))

@@ -39,7 +39,7 @@ class Run:
     limits: Mapping[str, float]
 
     def once(self, case: Any, lent: _Services) -> CallTold:
-        """One call in a child of its own. Raises SandboxError for a fault of the sandbox."""
+        """Make one call in a child of its own. Raises SandboxError for a fault of the sandbox."""
         waiting, told = [case], list[CallTold]()
 
         def tell(kind: Any, value: Any) -> None:
@@ -72,11 +72,11 @@ class Child:
         self._finalizer = weakref.finalize(self, self._life.end)
 
     def is_alive(self) -> bool:
-        """True until it has ended, by itself or by `close`."""
+        """Return True until the child has ended, by itself or by `close`."""
         return not self._life.over and self._pid == os.getpid()
 
     def ask(self, case: Any, lent: _Services, begins: Callable[[], float]) -> CallTold | None:
-        """One call, for as many seconds as `begins` says at its turn; then the child is ended.
+        """Make one call, for as many seconds as `begins` says at its turn; then the child is ended.
 
         None if it has ended before that, in another call: this one is for the next child.
 
@@ -86,7 +86,7 @@ class Child:
             return self._life.ask(case, lent, begins) if self.is_alive() else None
 
     def close(self) -> None:
-        """End it, whatever it is doing. Safe to call twice."""
+        """End the child, whatever it is doing. Safe to call twice."""
         self._finalizer()
 
 
@@ -129,7 +129,7 @@ class _Life:
             self._own.close()
 
     def _take(self) -> Any:
-        """The next call's case, for the driver; the function itself could ask for it as well."""
+        """Give the driver the next call's case; the function itself could ask for it as well."""
         if self._is_asked:
             raise ValueError("a call is going on")
         case = self._cases.get()
@@ -137,7 +137,7 @@ class _Life:
         return case
 
     def _tell(self, kind: Any, value: Any) -> None:
-        """One answer for each call: another would be the next call's."""
+        """Take one answer for each call: another would be the next call's."""
         if not self._is_asked:
             raise ValueError("no call is going on")
         self._is_asked = False
@@ -164,12 +164,12 @@ class _Life:
             return _ended(replace(self._run, sandbox=self._own).start(services))
 
     def _service(self, name: str) -> Callable[..., Any]:
-        """That of the call that is going on."""
+        """Return the service `name` of the call that is going on."""
         return lambda *args, **kwargs: self._lent[name](*args, **kwargs)
 
 
 def can_run(*policies: Policy) -> bool:
-    """False if a shared sandbox runs nothing at all: then each part of a batch would fail alone."""
+    """Return False if a shared sandbox runs nothing: then each part of a batch would fail alone."""
     try:
         return all(default_sandbox(policy).run("").ok for policy in policies)
     except SandboxError:
@@ -183,6 +183,6 @@ def _told(kind: Any, value: Any) -> CallTold:
 
 
 def _ended(result: Result) -> CallTold:
-    """A child that ended without a word of the call, as a limit or an exception has it."""
+    """Return how a call ended whose child ended without a word of it: by limit or exception."""
     problem = result.error or "it left before it returned"
     return CallTold(problem=problem, status=str(result.status), traceback=result.traceback)

@@ -108,7 +108,7 @@ def _score(function: "ContainedReward", rows: Sequence[dict[str, Any]], batch: i
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
-    """A list for each name, as trainers pass them; None where a row has nothing under it."""
+    """Return a list for each name, as trainers pass them; None where a row has nothing under it."""
     names = dict.fromkeys(name for row in rows for name in row)
     plural = {"completion": "completions", "prompt": "prompts"}
     return {plural.get(name, name): [row.get(name) for row in rows] for name in names}

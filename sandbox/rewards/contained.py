@@ -107,7 +107,7 @@ class ContainedReward:
         completion_ids: Any = None,
         **columns: Any,
     ) -> list[float | None]:
-        """The rewards of `completions`, whose rows are in `columns`; all keywords, as TRL has them.
+        """Return the rewards of `completions`, rows of `columns`; all keywords, as TRL has them.
 
         Columns become plain data: arrays and tensors lists, `trainer_state` a copy of its fields.
         `log_extra` and `log_metric` are called here with what the function logs.
@@ -131,12 +131,15 @@ class ContainedReward:
         return rewards
 
     async def acall(self, *args: Any, **columns: Any) -> list[float | None]:
-        """The same, awaited: other tasks go on meanwhile. Cancelled, it ends in the background."""
+        """Do the same, awaited: other tasks go on meanwhile.
+
+        If it is cancelled, it ends in the background.
+        """
         with ending():
             return await asyncio.to_thread(self, *args, **columns)
 
     def as_coroutine(self) -> "Callable[..., Any]":
-        """The coroutine function that trainers with asynchronous rewards want, with its name."""
+        """Return the named coroutine function that trainers with asynchronous rewards want."""
 
         async def reward(*args: Any, **columns: Any) -> list[float | None]:
             return await self.acall(*args, **columns)
@@ -145,7 +148,7 @@ class ContainedReward:
         return reward
 
     def invoke(self, *args: Any, **named: Any) -> Any:
-        """What the function returns for just these arguments: plain data, and not looked at.
+        """Return what the function returns for just these arguments: plain data, not looked at.
 
         For functions of another shape, as verl's. Raises as a call does, and SandboxError for a
         fault of the sandbox, after a second try.
@@ -188,7 +191,7 @@ class ContainedReward:
         return rewards
 
     def _begun(self) -> CallTime:
-        """The time of a call, from when both sandboxes are there."""
+        """Return the time of a call, which runs from when both sandboxes are there."""
         self._sandbox(), default_sandbox(self._executing)
         return CallTime(self._budget_seconds)
 
@@ -207,7 +210,7 @@ class ContainedReward:
     def _part(
         self, named: dict[str, Any], count: int, rows: slice, call_time: CallTime
     ) -> list[float | None]:
-        """The rewards of some rows; None for each if the sandbox fails twice, or for fewer."""
+        """Return the rewards of some rows; None for each, or fewer, if the sandbox fails twice."""
         size = rows.stop - rows.start
         try:
             value = self._ask([], part_of(named, count, rows), size, call_time)
@@ -263,7 +266,10 @@ class ContainedReward:
         return Run(self._sandbox(), self._source.text, self._driver, self._limits)
 
     def _run_within(self, call_time: CallTime) -> Run:
-        """What ends by then also where it asks for nothing, on whose way it would be noticed."""
+        """Return the run, held to the call's time.
+
+        It ends by then also where the function asks for nothing: a service would notice the end.
+        """
         wall = self._limits.get("wall_seconds", self._policy.limits.wall_seconds)
         limits = {**self._limits, "wall_seconds": call_time.within(wall)}
         return replace(self._run(), limits=limits)
@@ -281,7 +287,7 @@ class ContainedReward:
         return self._said(told, programs)
 
     def _said(self, told: Any, programs: Programs) -> Any:
-        """What the function returned. Raises RewardError for anything else.
+        """Return what the function returned. Raises RewardError for anything else.
 
         SandboxError if it was too late for a fault of the sandbox.
         """

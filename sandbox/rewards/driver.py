@@ -52,7 +52,7 @@ _PROVIDED = "global restricted_execution\n    from sandbox import restricted_exe
 
 
 def text(expression: str, *, provides: bool, seed: int) -> str:
-    """The program that drives the function which `expression` gives.
+    """Make the program that drives the function which `expression` gives.
 
     `provides` has it find `restricted_execution` where it does not import it; `seed` is what
     `random` starts with in each child.
@@ -70,7 +70,7 @@ def text(expression: str, *, provides: bool, seed: int) -> str:
 def case(
     positional: list[Any], named: dict[str, Any], parameters: tuple[str, ...] | None, goes_on: bool
 ) -> dict[str, Any]:
-    """One call as the driver takes it; `parameters` are all that the function has, if not any.
+    """Make one call as the driver takes it; `parameters` are all of the function's, if not any.
 
     With `goes_on` an exception of the function's ends the call and not the child.
     """

@@ -20,7 +20,7 @@ _LOOPS = (ast.For, ast.AsyncFor)
 
 
 def reason_against(tree: ast.Module, entry: Entry) -> str:
-    """Why the rows of a batch must stay together, or nothing if no reason was seen."""
+    """Say why the rows of a batch must stay together; empty if no reason was seen."""
     try:
         check_module(tree)
         found = _function(tree, entry)
@@ -58,7 +58,7 @@ class _Function:
             raise Depends("it takes what belongs to the batch as a whole")
 
     def check(self) -> None:
-        """Raise Depends for what may be a look at another row."""
+        """Raise Depends if the function may look at another row."""
         for statement in self._body:
             self._statement(statement)
             self._ever |= self._all()
@@ -103,7 +103,7 @@ class _Function:
             raise Depends(f"line {value.lineno} may look at the batch as a whole")
 
     def _is_column(self, value: ast.expr) -> bool:
-        """`kwargs["answer"]`, `kwargs.get("answer")`, and another name for one."""
+        """Return True for `kwargs["answer"]`, `kwargs.get("answer")`, and another name for one."""
         match value:
             case ast.Name(id=name):
                 return name in self._columns
@@ -121,7 +121,7 @@ class _Function:
                 return False
 
     def _is_rows(self, value: ast.expr) -> bool:
-        """An item per row: a comprehension over columns, or one value for each of them."""
+        """Return True for an item per row: a comprehension over columns, or one value for each."""
         match value:
             case ast.BinOp(op=ast.Mult(), left=ast.List(elts=[item]), right=length):
                 return self._is_length(length) and not self._uses(item, self._all())
@@ -142,7 +142,7 @@ class _Function:
     def _is_row_loop(
         self, loop: "ast.For | ast.AsyncFor | ast.comprehension", body: Sequence[ast.AST]
     ) -> bool:
-        """True for a loop over the rows that does not know how many came before."""
+        """Return True for a loop over the rows that does not know how many came before."""
         match loop.iter, loop.target:
             case (
                 ast.Call(func=ast.Name(id="enumerate"), args=[inner], keywords=[]),
@@ -220,7 +220,7 @@ class _Function:
 
 
 def _changes(value: ast.expr) -> bool:
-    """True for what may change an object that outlives the row, or bind a name beside it."""
+    """Say whether `value` may change an object that outlives the row, or bind a name beside it."""
     return any(
         isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
         or (isinstance(node, ast.Attribute) and node.attr in CHANGING)
@@ -229,7 +229,7 @@ def _changes(value: ast.expr) -> bool:
 
 
 def _walk_in_order(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """All nodes but those within inner loops and functions, which have their own `break`."""
+    """Yield all nodes but those within inner loops and functions, which have their own `break`."""
     waiting: list[ast.AST] = list(body)
     while waiting:
         node = waiting.pop()

@@ -60,7 +60,7 @@ def load_reward(
 
 
 def load_all(source: "str | PathLike[str]", **options: Any) -> "list[ContainedReward]":
-    """Every reward function of a source, in its order; `options` are those of `load_reward`.
+    """Load every reward function of a source, in its order; `options` are `load_reward`'s.
 
     Raises what `load_reward` raises; ValueError if there is none.
     """

@@ -33,7 +33,7 @@ _READING = frozenset(("copy", "count", "get", "index", "items", "keys", "values"
 
 
 def check_outliving(tree: ast.Module, kept: Iterable[ast.stmt]) -> str:
-    """Why a row may change what outlives it, or nothing.
+    """Say why a row may change what outlives it; empty if it may not.
 
     `kept` are the statements that bind what outlives a row.
     """
@@ -77,7 +77,7 @@ def _is_stealthy(name: str) -> bool:
 
 
 def _is_fixed(value: ast.expr) -> bool:
-    """True for what cannot be changed; what a call gives is looked at elsewhere."""
+    """Return True if a value cannot be changed; what a call gives is looked at elsewhere."""
     match value:
         case ast.Constant() | ast.JoinedStr() | ast.Lambda() | ast.Call() | ast.Compare():
             return True
@@ -94,7 +94,7 @@ def _is_fixed(value: ast.expr) -> bool:
 
 
 def _is_flat(value: ast.expr) -> bool:
-    """True for a list, dict or set of what cannot be changed."""
+    """Return True for a list, dict or set of what cannot be changed."""
     match value:
         case ast.List(elts=parts) | ast.Set(elts=parts):
             return all(map(_is_fixed, parts))
@@ -107,7 +107,7 @@ def _is_flat(value: ast.expr) -> bool:
 
 
 def _reads(node: ast.Name, parents: dict[int, ast.AST], reading: frozenset[str]) -> bool:
-    """True where a name's object is read, and goes nowhere."""
+    """Return True if a name's object is read here, and goes nowhere."""
     match parent := parents.get(id(node)):
         case ast.Compare() | ast.FormattedValue() | ast.Starred():
             return True

@@ -41,8 +41,8 @@ class OverBudget(RuntimeError):
 class Programs:
     """What one call of a reward function has executed, in its `time`.
 
-    Where `is_over()` says that nobody waits for the rewards any more, whatever is asked for next
-    ends the call: SandboxClosed.
+    Where `is_over()` says that the caller waits for no rewards any more, whatever the function asks
+    for next ends the call: SandboxClosed.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Programs:
         self._lines = self._forwarded = self._values = 0
 
     def services(self) -> dict[str, Callable[..., Any]]:
-        """What is lent to the function's child."""
+        """Return the services that are lent to the function's child, by name."""
         return {
             SERVICE: self._serve,
             GRADE: self._grading.serve,
@@ -79,7 +79,7 @@ class Programs:
         return self._sandbox.policy
 
     def limits(self, asked: Mapping[str, float]) -> dict[str, float]:
-        """What is asked for, if the policy's are no tighter. Raises ValueError."""
+        """Return the limits asked for, if the policy's are no tighter. Raises ValueError."""
         try:
             wanted = tighten(self._limits, asked)
         except PolicyError as error:  # as a fault of the sandbox it would mask the rows
@@ -87,18 +87,18 @@ class Programs:
         return {name: getattr(wanted, name) for name in asked}
 
     def check(self) -> None:
-        """Raise SandboxClosed if nobody waits any more."""
+        """Raise SandboxClosed if the caller does not wait any more."""
         if self._is_over():
             raise SandboxClosed("the call was ended before it was done")
 
     def pay(self, programs: int, cpu_seconds: float) -> None:
-        """Raise OverBudget if the time is over, SandboxClosed if nobody waits any more."""
+        """Raise OverBudget if the time is over, SandboxClosed if the caller waits no more."""
         self.check()
         if self.time.is_over():
             self.exhaust("the call took longer than budget_seconds")
 
     def add(self, programs: int, cpu_seconds: float) -> None:
-        """Time is what counts here, and it passes by itself."""
+        """Do nothing: time is what counts here, and it passes by itself."""
 
     def exhaust(self, reason: str) -> NoReturn:
         """Serve no more. Raises OverBudget."""
@@ -131,7 +131,7 @@ class Programs:
         return self._sandbox.run_job(Job(**{**fields, "limits": within}))
 
     def _serve_many(self, service: Any, requests: Any) -> list[Any]:
-        """Many requests for one service, as many at once as there are workers."""
+        """Serve many requests for one service, as many at once as there are workers."""
         if type(requests) is not list or len(requests) > MOST_AT_ONCE:
             raise TypeError("not requests to run programs")
         if service == GRADE:

@@ -8,7 +8,7 @@ from sandbox.errors import RewardError
 
 
 def checked(name: str, value: Any, count: int | None) -> list[float | None]:
-    """`value` as rewards for `count` completions, or for as many as it has.
+    """Return `value` as rewards for `count` completions, or for as many as it has.
 
     Raises RewardError that says what is wrong with it.
     """
@@ -22,7 +22,7 @@ def checked(name: str, value: Any, count: int | None) -> list[float | None]:
 
 
 def same(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
-    """True if two lists of rewards are equal to a rounding of the last digits."""
+    """Return True if two lists of rewards are equal to a rounding of the last digits."""
     return len(one) == len(other) and all(map(_close, one, other))
 
 

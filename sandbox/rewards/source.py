@@ -26,7 +26,7 @@ class Source:
 
 
 def text_of(source: "str | PathLike[str]") -> str:
-    """The text itself, or that of a file by its path. Raises ValueError for one of no UTF-8."""
+    """Return the text itself, or a file's by its path. Raises ValueError for one of no UTF-8."""
     if isinstance(source, str):
         return source
     path = Path(source)
@@ -37,9 +37,9 @@ def text_of(source: "str | PathLike[str]") -> str:
 
 
 def names_in(text: str) -> list[str | None]:
-    """The reward functions of a source; None alone where there is none, or it cannot be parsed.
+    """List the reward functions of a source; None alone if it has none or cannot be parsed.
 
-    Whoever loads that is told what is wrong with it.
+    A caller that loads that is told what is wrong with it.
     """
     loaded = default_sandbox("reward").run(text)
     tree = None if loaded.status in _NOT_PARSED else _tree(text)
@@ -47,10 +47,10 @@ def names_in(text: str) -> list[str | None]:
 
 
 def read(text: str, name: str | None, loaded: Result) -> Source:
-    """The function `name` of a source that a child has `loaded`, or the only one.
+    """Return the function `name` of a source that a child has `loaded`, or the only one.
 
-    A child has parsed it first; where that went wrong nobody tries here. Raises RewardError if the
-    module fails, ValueError if there is no such function or more than one.
+    A child has parsed it first; where that went wrong it is not tried here. Raises RewardError if
+    the module fails, ValueError if there is no such function or more than one.
     """
     if not loaded.ok:
         raise RewardError(

@@ -97,7 +97,7 @@ def _grouped(hits: Iterable[Mapping[str, Any]], by: str) -> dict[Any, Hits]:
 
 
 def _also(group: Hits) -> str:
-    """What else the same grant leads to."""
+    """Say what else the same grant leads to; empty if nothing."""
     rest = [hit["what"] for hit in group[1:]]
     if not rest:
         return ""
@@ -198,7 +198,7 @@ def _what_if(draft: Draft, prove: bool) -> tuple[list[Finding], Hits]:
 
 
 def _telling(hit: Mapping[str, Any]) -> tuple[int, bool, int]:
-    """Short paths first, and of those the ones that need no explanation: a module like os."""
+    """Make a sort key: short paths first, then what needs no explanation, a module like os."""
     telling = hit["what"] in ("the real module os", "the real module sys")
     return len(hit["chain"]), not telling, _ORDER.index(hit["rule"])
 

@@ -26,7 +26,7 @@ _EMPTY_WORDS = re.compile(r"\b(todo|tbd|fixme|xxx|needed|because|test|none|n/?a|
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a check looks at."""
+    """The subject that a check looks at."""
 
     policy: Policy
     text: Text
@@ -39,14 +39,14 @@ class Subject:
         return frozenset((*self.policy.granted_builtins(), *modules))
 
     def finding(self, severity: Severity, rule: str, path: str, said: str, fix: str) -> Finding:
-        """A finding at the key or the grant `path`."""
+        """Make a finding at the key or the grant `path`."""
         line = self.text.path(path) or self.text.grant(path)
         where: dict[str, Any] = {"line": line, "file": self.file if line else None}
         return Finding(severity=severity, rule=rule, path=path, explanation=said, fix=fix, **where)
 
 
 def check(policy: Policy, text: Text, file: str | None) -> list[Finding]:
-    """Everything that the rules below say of `policy`."""
+    """Return all findings that the rules below make of `policy`."""
     subject = Subject(policy, text, file)
     return [finding for rule in CHECKS for finding in rule(subject)]
 
@@ -283,7 +283,7 @@ def _some(names: list[str]) -> str:
 
 
 def stars(policy: Policy) -> list[str]:
-    """The modules that are granted by "*"."""
+    """Return the modules that are granted by "*"."""
     return sorted(grant.module for grant in policy.modules if grant.names == (ALL,))
 
 

@@ -1,4 +1,4 @@
-"""What granted names can cost in one call, and what makes them answer differently in another run.
+"""Costs of granted names in one call, and reasons why they answer differently in another run.
 
 Tables only. A name is a builtin, or `module.name`.
 """

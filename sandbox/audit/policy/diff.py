@@ -23,7 +23,7 @@ Reached = Mapping[str, tuple[str, str]]  # label of an object: grant, expression
 def audit_diff(
     first: "str | PathLike[str] | Policy", second: "str | PathLike[str] | Policy"
 ) -> Audit:
-    """What a guest can reach under `second` that it cannot reach under `first`.
+    """Find what a guest can reach under `second` that it cannot reach under `first`.
 
     Names, paths or policies, which must load. Raises PolicyError, SandboxUnavailable, SandboxError.
     """
@@ -62,7 +62,7 @@ def _walk(policy: Policy) -> dict[str, Any]:
 
 
 def _only_in(here: Reached, there: Reached, policy: Policy) -> dict[str, list[str]]:
-    """By module of the grant: the expressions for what only `here` reaches, shortest first."""
+    """Return, by module of the grant, expressions for what only `here` reaches, shortest first."""
     modules, found = policy.plan().modules, defaultdict(list)
     for label in here.keys() - there.keys():
         grant, expression = here[label]

@@ -11,7 +11,7 @@ _MOST_GRANTS = 14  # of a clean policy; the rest is one box
 
 
 def of_paths(hits: Iterable[Mapping[str, Any]], severities: Mapping[str, Severity]) -> Graph:
-    """Boxes and lines for the paths of `hits`, from a walk."""
+    """Make boxes and lines for the paths of `hits`, from a walk."""
     nodes: dict[str, Node] = {}
     edges: dict[tuple[str, str], Edge] = {}
     for hit in list(hits)[:_MOST_PATHS]:
@@ -32,7 +32,7 @@ def of_paths(hits: Iterable[Mapping[str, Any]], severities: Mapping[str, Severit
 
 
 def of_counts(per_grant: Mapping[str, int], modules: Collection[str]) -> Graph:
-    """Each of the granted `modules` and how many objects were reached from it; no path was bad."""
+    """Make a graph of the granted `modules` and how many objects each led to; no path was bad."""
     totals: Counter[str] = Counter()
     for grant, number in per_grant.items():
         module = grant if grant in modules else grant.rpartition(".")[0]
@@ -51,6 +51,6 @@ def of_counts(per_grant: Mapping[str, int], modules: Collection[str]) -> Graph:
 
 
 def _edge(source: str, target: str, before: str, after: str) -> Edge:
-    """A line that says what the step adds to the expression."""
+    """Make a line that says what the step adds to the expression."""
     label = after.removeprefix(before) if after.startswith(before) else after.replace(before, "…")
     return Edge(source=source, target=target, label=label)

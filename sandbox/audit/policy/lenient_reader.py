@@ -42,7 +42,7 @@ class Draft:
 
 
 def read(policy: "str | PathLike[str] | Policy") -> Draft:
-    """A shipped policy by name, a policy file, or a `Policy`.
+    """Read a shipped policy by name, a policy file, or a `Policy`.
 
     Raises PolicyError where there is no such policy, or the file cannot be read.
     """
@@ -186,7 +186,7 @@ class _Reader:
         return _NO_REASON
 
     def _merged(self, parent: Policy | None, document: dict[str, Any]) -> Policy | None:
-        """What is left when each key that the loader refuses is taken out, one after the other."""
+        """Return what is left once each key that the loader refuses is taken out, one by one."""
         for _ in range(_MOST_FAULTS):
             try:
                 left = cast(Document, document)

@@ -21,7 +21,7 @@ _HELPERS = {
 
 
 def program_for(expression: str, modules: frozenset[str]) -> str:
-    """The guest program that evaluates `expression` and prints what it got.
+    """Make the guest program that evaluates `expression` and prints what it got.
 
     `modules` are the names that may have to be imported.
     """
@@ -39,7 +39,7 @@ def _needed(name: str, used: set[str]) -> bool:
 
 
 def _imports(expression: str, modules: frozenset[str]) -> list[str]:
-    """The longest dotted names of modules that `expression` spells."""
+    """Return the longest dotted names of modules that `expression` spells."""
     found = [
         name for name in modules if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", expression)
     ]
@@ -95,7 +95,7 @@ def prove_what_if(
 
 
 def holds(proof: Proof | None, told: str) -> bool:
-    """True if `proof` got where the walk got: it prints the same, and the control does not."""
+    """Return True if `proof` got where the walk got: it prints the same, the control does not."""
     if proof is None or not proof.output.startswith(REACHED):
         return False
     return proof.output.removeprefix(REACHED).startswith(told[:60]) and not (
@@ -108,7 +108,7 @@ def _told(result: Result) -> str:
 
 
 def _without(policy: Policy, grant: str) -> Policy | None:
-    """`policy` without the builtin, the module or the name `grant`; None if it has none such."""
+    """Return `policy` without the builtin, module or name `grant`; None if it has none such."""
     module = grant.rpartition(".")[0]
     if grant in policy.granted_builtins():
         left = [

@@ -1,4 +1,4 @@
-"""What is left in a child behind the guards, counted: the census of a supervisor of the policy's.
+"""Count of what is left in a child behind the guards: the census of a supervisor of the policy's.
 
 The search follows what guards let through. The census asks what an object would lead to if they let
 everything through, and is made by the supervisor itself, in a child, as on each opening.

@@ -18,7 +18,7 @@ Table = dict[str, dict[str, frozenset[str]]]
 
 @lru_cache(maxsize=1)
 def recorded() -> Table:
-    """`{version: {module: public names}}`, made by scripts/public_names.py."""
+    """Return `{version: {module: public names}}`, made by scripts/public_names.py."""
     text = (resources.files("sandbox.audit") / "public_names.json").read_text(encoding="utf-8")
     return {
         version: {module: frozenset(names.split()) for module, names in modules.items()}
@@ -27,7 +27,7 @@ def recorded() -> Table:
 
 
 def check(subject: Subject, public: dict[str, list[str]]) -> Iterator[Finding]:
-    """Findings for each module that is granted by "*"; `public` are its names in this Python."""
+    """Make findings for each module granted by "*"; `public` are its names in this Python."""
     for module in stars(subject.policy):
         yield from _by_version(subject, module)
         yield from _grown(subject, module, public.get(module))

@@ -37,7 +37,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """All that is drawn, and the size of it in px."""
+    """Everything that a report draws, and the size of it in px."""
 
     width: int
     height: int
@@ -72,7 +72,7 @@ def picture(graph: Graph) -> Picture | None:
 
 
 def _columns(graph: Graph) -> list[list[Node]]:
-    """Grants first, each step one further than the step before it, sinks last."""
+    """Make columns: grants first, each step one further than the step before it, sinks last."""
     into: dict[str, list[str]] = defaultdict(list)
     for edge in graph.edges:
         into[edge.target].append(edge.source)
@@ -98,7 +98,7 @@ def _columns(graph: Graph) -> list[list[Node]]:
 def _settled(
     nodes: Iterable[Node], into: Mapping[str, list[str]], rows: Mapping[str, int]
 ) -> list[Node]:
-    """The worst first, and each near to where it is reached from."""
+    """Sort a column: the worst first, and each near to where a guest reaches it from."""
 
     def key(node: Node) -> tuple[int, int, str]:
         sources = [rows[source] for source in into.get(node.id, ()) if source in rows]

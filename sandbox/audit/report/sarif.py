@@ -30,7 +30,7 @@ _SCORES = {
 
 
 def to_sarif(audits: Sequence[Audit]) -> str:
-    """One SARIF log with one run, over all `audits`; JSON text."""
+    """Make one SARIF log with one run, over all `audits`; JSON text."""
     findings = [(audit, finding) for audit in audits for finding in audit.findings]
     rules = _distinct(rule for audit in audits for rule in audit.rules)
     worst: dict[str, Severity] = {}
@@ -48,7 +48,7 @@ def to_sarif(audits: Sequence[Audit]) -> str:
 
 
 def tool_version() -> str:
-    """The version of this package; 0.0.0 in a checkout that is on sys.path but not installed."""
+    """Return the version of this package; 0.0.0 in a checkout on sys.path but not installed."""
     return version() if version() != UNKNOWN else "0.0.0"
 
 

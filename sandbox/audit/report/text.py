@@ -60,6 +60,6 @@ def _indented(text: str, style: str = "") -> Padding:
 
 
 def place(finding: Finding) -> str:
-    """`file:line:column` as far as it is known, else the empty text."""
+    """Return `file:line:column` as far as it is known, else the empty text."""
     parts = (finding.file, finding.line, finding.column if finding.line else None)
     return ":".join(str(part) for part in parts if part is not None)

@@ -84,7 +84,7 @@ def audit_reward(
 
 
 def is_accepted(audit: Audit) -> bool:
-    """True if no finding of the audit refuses the function: it is `contained` or `native`."""
+    """Return True if no finding of the audit refuses: the verdict is `contained` or `native`."""
     return not audit.at_least(REJECTING)
 
 
@@ -186,7 +186,7 @@ def _try(
 
 
 def _is_open(case: Case, outcomes: Sequence[TrialOutcome]) -> bool:
-    """False once a shape was found with which the function tells completions apart.
+    """Return False once a shape was found with which the function tells completions apart.
 
     The other format needs to be tried with that shape only: columns are the same in both.
     """
@@ -195,7 +195,7 @@ def _is_open(case: Case, outcomes: Sequence[TrialOutcome]) -> bool:
 
 
 def _chosen(outcomes: Sequence[TrialOutcome]) -> dict[str, int]:
-    """For each format the first shape of columns with which all went well.
+    """Return for each format the first shape of columns with which all went well.
 
     A format that gets by with no shape at all is not the function's; rewards that differ tell most.
     """
@@ -211,7 +211,7 @@ def _chosen(outcomes: Sequence[TrialOutcome]) -> dict[str, int]:
 def _ended(
     entry: Entry, batch: Sequence[Case], outcomes: Sequence[TrialOutcome], result: Result
 ) -> Iterator[Finding]:
-    """The child itself ended badly."""
+    """Make a finding if the child itself ended badly."""
     if result.ok:
         return
     at = batch[len(outcomes)].label if len(outcomes) < len(batch) else "last"

@@ -64,21 +64,21 @@ class Grading:
         self._room = 0 if at_once else _REMEMBERED_CHARACTERS
 
     def extract(self, completion: Any) -> _Answer:
-        """The program in a completion, or what the real function raises.
+        """Return the program in a completion, or what the real function raises.
 
         Raises RuntimeError when the budget is spent.
         """
         return self._told(lambda: {"code": extract_code(completion)})
 
     def serve(self, request: Any) -> _Answer:
-        """One program graded: its cases, with verdicts or with what is to be compared.
+        """Grade one program: return its cases, with verdicts or with what is to be compared.
 
         Raises RuntimeError when the budget is spent; a fault of the sandbox raises SandboxError.
         """
         return self._told(lambda: self._remembered(_checked(request)))
 
     def serve_many(self, requests: Sequence[Any]) -> list[_Answer]:
-        """Each of `requests` as `serve` has it; those with the same settings are graded together.
+        """Grade `requests` as `serve` does; requests with the same settings are graded together.
 
         Tests of many programs come with each of them, and are read once.
         """
@@ -104,7 +104,7 @@ class Grading:
         read: dict[str, Tests | None],
         together: dict[str, list[tuple[int, str, Tests]]],
     ) -> bool:
-        """True if a request has to be served alone: to compare, or to say what is wrong with it."""
+        """Say whether to serve a request alone: to compare, or to say what is wrong with it."""
         try:
             fields = _checked(request)
             key = json.dumps(fields["tests"])
@@ -122,7 +122,10 @@ class Grading:
         return False
 
     def _told(self, answer: Callable[[], _Answer]) -> _Answer:
-        """What a wrong request raises is raised in the function, as the real one would."""
+        """Return an answer, or the error of a wrong request for the function to raise.
+
+        The function gets the error that the real one would raise.
+        """
         self._jobs.pay(0, 0.0)
         before = time.thread_time()
         try:
@@ -135,7 +138,7 @@ class Grading:
 
     @contextmanager
     def _in_time(self) -> Iterator[None]:
-        """What is graded in here ends when the function's time is over, and is then worth nothing.
+        """End the grading in here when the function's time is over; it is then worth nothing.
 
         Raises RuntimeError for that, as `pay` does.
         """
@@ -178,7 +181,7 @@ class Grading:
         return {"cases": cases, "total": total, "executions": executions, "weaker": weaker}
 
     def _together(self, tests: Tests, fields: Mapping[str, Any]) -> _Answer:
-        """All tests of a request, whose comparator is known here."""
+        """Grade all tests of a request, whose comparator is known here."""
         options: dict[str, Any] = {
             **self._jobs.limits(fields["limits"]),
             **fields["options"],
@@ -192,7 +195,7 @@ class Grading:
     def _case(
         self, test: Tests, right: tuple[Any, ...], fields: Mapping[str, Any]
     ) -> tuple[_Answer, int, bool]:
-        """One test, paid for: its verdict, or what the program gave and what would be right."""
+        """Pay for and grade one test: its verdict, or what the program gave and what is right."""
         seen: list[Any] = []
         by_name = fields["comparator"] is not None
         options: dict[str, Any] = {
@@ -241,7 +244,7 @@ def _answer_of(done: Grade) -> _Answer:
 
 
 def _checked(request: Any) -> dict[str, Any]:
-    """The fields of a request: of its options the limits apart, and the comparator, or None."""
+    """Return the fields of a request: limits apart from options, and the comparator, or None."""
     if type(request) is not dict or set(request) != _FIELDS:
         raise TypeError("not a request to grade")
     if type(request["code"]) is not str:
@@ -267,7 +270,7 @@ def _checked(request: Any) -> dict[str, Any]:
 
 
 def _python_in(data: Any) -> int:
-    """How many characters of `data` are read as Python if it is what tests look like."""
+    """Count the characters of `data` that are read as Python if it is what tests look like."""
     if isinstance(data, str):
         data = json.loads(data)
     if isinstance(data, list):
@@ -279,7 +282,7 @@ def _python_in(data: Any) -> int:
 
 
 def _one_by_one(tests: Tests | None) -> Iterator[tuple[Tests, tuple[Any, ...]]]:
-    """Each test alone, so that the budget is looked at before it, and what would be right."""
+    """Yield each test alone, so that the budget is looked at before it, and what would be right."""
     if isinstance(tests, AssertTests):
         for number in range(tests.total):
             yield tests.only(slice(number, number + 1)), ()

@@ -31,7 +31,7 @@ _TEXTS = _FIELDS.difference(("entry", *_LISTS, *_DICTS))
 
 
 class ServedJobs:
-    """What one audit lets a function have executed. `exhausted` says why no more."""
+    """Programs that one audit runs for a function. `exhausted` says why it runs no more."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -44,7 +44,7 @@ class ServedJobs:
         self.deadline = math.inf  # CPU time is what counts in an audit
 
     def serve(self, job: Any) -> dict[str, Any]:
-        """The result of one program, as plain data.
+        """Run one program and return its result as plain data.
 
         Raises TypeError and ValueError for what is no job, and RuntimeError when the budget is
         spent; a fault of the sandbox raises SandboxError.
@@ -70,11 +70,11 @@ class ServedJobs:
 
     @property
     def policy(self) -> Policy:
-        """What programs run under."""
+        """The policy that programs run under."""
         return self._sandbox.policy
 
     def limits(self, asked: Mapping[str, float]) -> dict[str, float]:
-        """What is asked for or our caps, whichever is less. Raises ValueError."""
+        """Return the limits asked for or our caps, whichever is less. Raises ValueError."""
         try:
             wanted = tighten(self._sandbox.policy.limits.plain(), asked)
         except PolicyError as error:  # as a fault of the sandbox it would end the audit
@@ -120,7 +120,7 @@ def plain_result(result: Result) -> dict[str, Any]:
 
 
 def checked_job(job: Any) -> dict[str, Any]:
-    """The fields of a job that a guest sent. Raises TypeError for anything else."""
+    """Return the fields of a job that a guest sent. Raises TypeError for anything else."""
     if type(job) is not dict or set(job) != _FIELDS:
         raise TypeError("not a job")
     for name in sorted(_TEXTS):

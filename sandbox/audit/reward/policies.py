@@ -11,7 +11,7 @@ _OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))
 
 
 def check_policy_of(look: Look, node: ast.Call, ref: str) -> None:
-    """The policy argument of `Sandbox`, `Policy.load` and the functions that take it by name."""
+    """Check the policy argument of `Sandbox`, `Policy.load` and functions that take it by name."""
     if any(isinstance(arg, ast.Starred) for arg in node.args) or any(
         keyword.arg is None for keyword in node.keywords
     ):
@@ -26,7 +26,7 @@ def check_policy_of(look: Look, node: ast.Call, ref: str) -> None:
 
 
 def check_starred(look: Look, node: ast.Call) -> None:
-    """`f(**options)`, where `f` may be `restricted_execution` or hand the options on to it."""
+    """Check `f(**options)`, if `f` may be `restricted_execution` or hand the options on to it."""
     if not look.hands_on_execute or all(keyword.arg is not None for keyword in node.keywords):
         return
     refs = look.references.of(node.func)
@@ -51,7 +51,7 @@ def _why_not_held(look: Look, policy: ast.expr) -> str:
 
 
 def _alternatives(look: Look, node: ast.expr, depth: int) -> list[ast.expr]:
-    """The expressions behind a variable or an own attribute, themselves looked at elsewhere."""
+    """Return the expressions behind a variable or own attribute, themselves looked at elsewhere."""
     look.references.step()
     if depth > 10 or look.constants.of(node) is not None:
         return [node]
@@ -82,7 +82,10 @@ def _given(look: Look, parameter: ast.arg) -> list[ast.expr | None]:
 
 
 def _is_loaded(look: Look, node: ast.expr) -> bool:
-    """`Policy.load(...)`, whose argument is looked at itself, perhaps `.tightened(...)`."""
+    """Return True for `Policy.load(...)`, perhaps `.tightened(...)`.
+
+    The gate looks at the argument of `Policy.load` itself.
+    """
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if look.references.of(node.func) == {"sandbox.Policy.load"}:
             return True

@@ -1,4 +1,4 @@
-"""What the gate for reward functions looks for, why, and what to do instead."""
+"""Rules of the gate for reward functions: what it looks for, why, and what to do instead."""
 
 from sandbox.audit.findings import Rule, Severity
 

@@ -68,7 +68,7 @@ _PROVIDED = "global restricted_execution\n    from sandbox import restricted_exe
 
 @dataclass(frozen=True, slots=True)
 class TrialOutcome:
-    """How one case ended: `problem` is empty where it returned one good reward per completion."""
+    """End of one case: `problem` is empty where it returned one good reward per completion."""
 
     case: Case
     problem: str
@@ -101,7 +101,7 @@ class RewardTrial:
         later: bool = False,
         is_needed: Callable[[Case, list[TrialOutcome]], bool] = lambda case, told: True,
     ) -> tuple[list[TrialOutcome], Result]:
-        """Each case that `is_needed` after what was told, in one fresh child, until that ends."""
+        """Run each case that `is_needed` after what was told, in one fresh child until it ends."""
         program = self._source + _DRIVER.format(
             later=_SECONDS_LATER if later else 0,
             provided=_PROVIDED if provide else "",
@@ -134,7 +134,7 @@ class RewardTrial:
 
 
 def _call(entry: Entry, case: Case, rows: Sequence[Any]) -> dict[str, Any]:
-    """What the trainer would pass: everything, or as much as the function declares."""
+    """Return what the trainer would pass: everything, or as much as the function declares."""
     arguments = case.arguments(entry.columns, entry.required, rows)
     objects = ["trainer_state", "log_extra", "log_metric"]
     positional = [arguments.pop("completions")] if entry.positional else []

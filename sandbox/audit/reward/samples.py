@@ -1,4 +1,4 @@
-"""What a reward function is tried on: completions in both formats, and columns in likely shapes."""
+"""Samples for a reward function: completions in both formats, and columns in likely shapes."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -91,7 +91,7 @@ class Case:
     def arguments(
         self, columns: Iterable[str], required: Iterable[str], rows: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
-        """The keyword arguments, as plain data; columns come from `rows` where there are any."""
+        """Return keyword arguments as plain data; columns come from `rows` where there are any."""
         count = len(self.completions)
         chosen = [rows[index % len(rows)] for index in range(count)] if rows else []
         prompts = [str(row.get("prompt", "Print 6 * 7.")) for row in chosen]
@@ -108,13 +108,13 @@ class Case:
 
 
 def ordinary(format: str, rows: Sequence[Mapping[str, Any]], shape: int = 0) -> Case:
-    """What a model writes when all is well, or the completions that the rows bring with them."""
+    """Make a case of what a model writes when all is well, or of the completions in the rows."""
     given = [str(row["completion"]) for row in rows if "completion" in row]
     return Case(label="ordinary", format=format, completions=tuple(given or ORDINARY), shape=shape)
 
 
 def cases(format: str, rows: Sequence[Mapping[str, Any]], shape: int) -> list[Case]:
-    """All of them, in one format: each strange completion between two ordinary ones."""
+    """Return all cases in one format: each strange completion between two ordinary ones."""
     found = [ordinary(format, rows, shape)]
     for table, required in ((REQUIRED, True), (SHARP, False)):
         for label, texts in table.items():

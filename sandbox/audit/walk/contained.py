@@ -30,7 +30,7 @@ _DESCRIPTORS = 64
 
 
 class ForkEnd(NamedTuple):
-    """How a fork ended: what it wrote, and if it did not end by itself, what ended it."""
+    """End of a fork: what it wrote, and if it did not end by itself, what ended it."""
 
     data: bytes
     cause: str  # empty, "stuck", "signal N" or "status N"
@@ -66,11 +66,11 @@ class Containment:
         return tuple(self._jail.active)
 
     def begin_step(self, number: int) -> None:
-        """Called in a fork before each step, so that a step that ends it is known."""
+        """Note in a fork the step that comes next, so that a step that ends the fork is known."""
         self._counter[0] = number
 
     def last_step(self) -> int:
-        """The step that the last fork began last."""
+        """Return the step that the last fork began last."""
         return self._counter[0]
 
     def run(self, act: Callable[[], None], *, ticks: bool) -> ForkEnd:
@@ -136,6 +136,6 @@ class Containment:
 
 
 def _refuse_names_of_programs(event: str, arguments: tuple[object, ...]) -> None:
-    """To show the line of a syntax error, CPython opens the file of the name "<program>"."""
+    """Refuse to open the file "<program>", as CPython does to show the line of a syntax error."""
     if event == "open" and isinstance(arguments[0], str) and arguments[0][:1] == "<":
         raise FileNotFoundError(arguments[0])

@@ -82,7 +82,7 @@ def _try(
     allowed: list[Any],
     ended: dict[int, str],
 ) -> dict[str, Any] | None:
-    """What one walk found; None if a step ended it, which `ended` then knows."""
+    """Return what one walk found; None if a step ended it, which `ended` then knows."""
     done = held.run(_answering(partial(walk.run, roots, allowed, not walk.groups)), ticks=True)
     if done.cause.startswith("status") or held.last_step() in ended:
         raise RuntimeError(done.data.decode(errors="replace") or done.cause)
@@ -94,7 +94,7 @@ def _try(
 
 
 def granted(world: World) -> list[tuple[str, str]]:
-    """(grant, the guest's expression for it) of all that the policy grants."""
+    """Return (grant, the guest's expression for it) of all that the policy grants."""
     return [(name, name.replace("__future__", FUTURE)) for name, _ in _objects(world)]
 
 

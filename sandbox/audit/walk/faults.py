@@ -41,7 +41,7 @@ CONTROLS = (
 def broken_controls(
     attempt: Callable[[str], Any], granted: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """What fails of `CONTROLS`, and how; `attempt` gives what an expression gives or raises."""
+    """Yield `CONTROLS` that fail, and how; `attempt` gives what an expression gives or raises."""
     for expression in CONTROLS:
         answer = attempt(expression)
         lacks_a_grant = type(answer) is NameError and answer.name not in granted
@@ -50,9 +50,9 @@ def broken_controls(
 
 
 def try_reader(answers: list[Any]) -> tuple[bool, str]:
-    """Whether a reader is granted, by what it gave for objects that have the attribute.
+    """Say whether a reader is granted, by what it gave for objects that have the attribute.
 
-    And if all of them failed, though nobody refused: how.
+    And if all of them failed, though this package refused none on purpose: how.
     """
     if any(map(_is_not_granted, answers)):
         return False, ""
@@ -67,7 +67,7 @@ def _is_not_granted(answer: Any) -> bool:
 
 
 def is_python(source: str) -> bool:
-    """True if CPython itself takes `source`: else no policy has refused it."""
+    """Return True if CPython itself takes `source`: else no policy has refused it."""
     try:
         compile(source, "<step>", "exec", dont_inherit=True)
     except SyntaxError:
@@ -76,13 +76,13 @@ def is_python(source: str) -> bool:
 
 
 def is_deliberate(error: BaseException) -> bool:
-    """True if a `raise` of this package made `error`."""
+    """Return True if a `raise` of this package made `error`."""
     frame = _innermost(error)
     return frame is not None and frame[1] == "RAISE_VARARGS"
 
 
 def fault_in(error: BaseException) -> str:
-    """What broke and where, if `error` is ours; otherwise an empty text."""
+    """Say what broke and where, if `error` is ours; otherwise return an empty text."""
     frame = _innermost(error)
     if type(error) is SystemError:  # the interpreter's own word that something is wrong in it
         return f"SystemError: {error}"[:200]
@@ -93,7 +93,7 @@ def fault_in(error: BaseException) -> str:
 
 
 def _innermost(error: BaseException) -> tuple[str, str] | None:
-    """Where `error` was made and by which instruction, if that is in this package."""
+    """Return where `error` was made and by which instruction, if that is in this package."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -128,7 +128,7 @@ class Search:
                 self._expand(place, o)
 
     def _find_witness(self) -> str:
-        """A host's function that the guest may name: what readers of attributes are tried on."""
+        """Find a host's function that the guest may name: readers of attributes are tried on it."""
         for place, o in self.todo:
             if type(o) is types.FunctionType and place.root != _NO_GRANT:
                 return place.expression
@@ -162,7 +162,7 @@ class Search:
         return self._try(template, None)[0]
 
     def _usable(self, reader: str) -> bool:
-        """False for a reader that is made of what the policy does not grant."""
+        """Return False for a reader that is made of what the policy does not grant."""
         spelled = [steps.spell(reader.format(name="method"), o, "") for o in ("Own", "Own()")]
         usable, broken = faults.try_reader([self._alone(expression) for expression in spelled])
         if broken:
@@ -177,7 +177,7 @@ class Search:
         return Place(spelled, place.root, place.depth + 1, place, template)
 
     def _try(self, template: str, value: Any) -> tuple[Any]:
-        """What `template` gives for `value`, or what it raises; nothing that matters if refused."""
+        """Return what `template` gives or raises for `value`; nothing that matters if refused."""
         code = self.codes[template] if template in self.codes else self._compiled(template)
         if code is None:
             self.refused += 1
@@ -290,7 +290,7 @@ def _never() -> NoReturn:
 
 
 def _told(o: Any) -> str:
-    """How the guest's own `repr` would begin, without the address."""
+    """Return how the guest's own `repr` would begin, without the address."""
     try:
         return repr(o).partition(" at 0x")[0][:80]
     except BaseException:

@@ -1,4 +1,4 @@
-"""What no guest may ever hold, and what must not happen while one runs.
+"""Objects that no guest may ever hold, and events that must not happen while one runs.
 
 Held objects are judged by identity and type from outside of the guest, never by asking them.
 Things that happen are seen through audit hooks (PEP 578). Runs where the walk runs, after the world
@@ -48,7 +48,7 @@ _OF_THE_HOST = re.compile("|".join(map(re.escape, TEXTS_OF_THE_HOST))).search
 
 
 class Sink(NamedTuple):
-    """What was reached: the rule that it breaks and its name in a sentence."""
+    """A sink that a walk reached: the rule that it breaks and its name in a sentence."""
 
     rule: str
     what: str
@@ -115,7 +115,7 @@ class SinkJudge:
             self._keep.append(value)
 
     def judge(self, o: Any) -> Sink | None:
-        """What `o` is, if no guest may hold it."""
+        """Return the sink that `o` is, if no guest may hold it; None otherwise."""
         known = self._known.get(identity(o))
         if known is not None or identity(o) in self._allowed:
             return known
@@ -123,7 +123,7 @@ class SinkJudge:
         return (self._ways.get(kind) or self._way_for(kind))(o)
 
     def _way_for(self, kind: type) -> Callable[[Any], Sink | None]:
-        """How an instance of `kind` is judged; kept for the host's classes, which are few."""
+        """Return the judge for instances of `kind`; kept for the host's classes, which are few."""
         table: tuple[tuple[Any, Callable[[Any], Sink | None]], ...] = (
             ((types.FrameType, types.CodeType), _frame),
             (_OURS, _internal),
@@ -167,7 +167,7 @@ class SinkJudge:
         return None
 
     def judge_store(self, o: Any, done: str) -> Sink | None:
-        """What it means that a guest wrote to `o`, an object that was there before it."""
+        """Say what it means that a guest wrote to `o`, an object that was there before it."""
         kind = type(o)
         if is_guest_function(o) or (is_class(o) and o not in self._host):
             return None  # made by the walk itself
@@ -193,7 +193,10 @@ def _module_of(o: Any) -> Any:
 
 
 def _of_system(module: Any, o: Any) -> Sink | None:
-    """`o`, a function or class of `module`, if that acts on the system or on the interpreter."""
+    """Return a sink for `o` of `module` if it acts on the system or on the interpreter.
+
+    `o` is a function or a class.
+    """
     if type(module) is str and _is_system(module):
         return Sink("escape-system", f"{module}.{o.__name__}")
     return None
@@ -237,7 +240,7 @@ _PROXY = types.MappingProxyType
 
 
 class Events:
-    """What happened during a step: the audit hook notes it and refuses it."""
+    """Events during a step: the audit hook notes them and refuses them."""
 
     def __init__(self, canary: str) -> None:
         self._canary = canary
@@ -246,7 +249,7 @@ class Events:
         self._harmless: set[str] = set()  # events that mean nothing, whatever their arguments
 
     def install(self) -> None:
-        """From now on, for as long as this process lives."""
+        """Add the audit hook, for as long as this process lives."""
         sys.addaudithook(self._hook)
 
     def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:

@@ -1,4 +1,4 @@
-"""How long one step of a walk may take: of waiting, and of computing."""
+"""Time that one step of a walk may take: of waiting, and of computing."""
 
 import signal
 from collections.abc import Callable
@@ -21,7 +21,7 @@ def start() -> None:
 
 
 def watch(step: Callable[[], int | None]) -> None:
-    """From now on TooSlow ends long steps; `step` says which one runs, None if none does."""
+    """End long steps with TooSlow from now on; `step` says which one runs, None if none does."""
     for number in _TICKS:
         signal.signal(number, _handler(step))
 

@@ -1,4 +1,4 @@
-"""What a guest can do with what it holds, as templates of its own expressions.
+"""Steps that a guest can take with what it holds, as templates of its own expressions.
 
 `@` stands for the expression so far. Everything is source text, compiled under the policy like any
 program of a guest, so that a step is possible here exactly where it is possible there.
@@ -176,12 +176,12 @@ _LISTED = (list, tuple, set, frozenset)
 
 
 def is_plain(o: object) -> bool:
-    """True for a value that leads nowhere but to its class."""
+    """Return True for a value that leads nowhere but to its class."""
     return type(o) in _PLAIN
 
 
 def from_object(o: Any, is_news: Callable[[type, str], bool]) -> Iterator[str]:
-    """Every template that is worth a try on `o`, the shortest first.
+    """Yield every template that is worth a try on `o`, the shortest first.
 
     `is_news` says of an attribute, by the class that defines it, if it is not yet known well.
     """
@@ -205,13 +205,13 @@ def from_object(o: Any, is_news: Callable[[type, str], bool]) -> Iterator[str]:
 
 
 def leading_out(o: Any) -> list[str]:
-    """Those names of `o` that lead out, and all of them where something answers for its names."""
+    """Return names of `o` that lead out, and all of them where something answers for its names."""
     names = _names(o)
     return [name for name in LEADING_OUT if name in names or "__getattr__" in names]
 
 
 def _names(o: Any) -> dict[str, type | None]:
-    """What CPython would find on `o`, and in which class, without asking any code of the guest's.
+    """List what CPython would find on `o`, and in which class, without asking the guest's code.
 
     None stands for the object itself.
     """
@@ -247,7 +247,7 @@ def _items(o: Any) -> Iterator[str]:
 
 
 def _named_calls(o: Any) -> Iterator[str]:
-    """A spy for each named parameter: hooks such as `default` and `object_hook`."""
+    """Yield a spy for each named parameter: hooks such as `default` and `object_hook`."""
     try:
         parameters = list(inspect.signature(o).parameters.values())
     except Exception:  # whatever the object answers when it is asked
@@ -260,10 +260,10 @@ def _named_calls(o: Any) -> Iterator[str]:
 
 
 def spell(template: str, expression: str, witness: str) -> str:
-    """The expression that `template` makes of `expression`."""
+    """Return the expression that `template` makes of `expression`."""
     return template.replace("#", witness).replace("@", expression)
 
 
 def _is_name(name: str) -> bool:
-    """True for what may stand behind a dot: not for `builtins.False`."""
+    """Return True for what may stand behind a dot: not for `builtins.False`."""
     return name.isidentifier() and not keyword.iskeyword(name)

@@ -1,4 +1,4 @@
-"""Where a walk has come to, and what things there are called."""
+"""Places that a walk has come to, and names of what is there."""
 
 import types
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Place:
     step: str = ""
 
     def chain(self) -> list[str]:
-        """The expressions from the root to here."""
+        """Return the expressions from the root to here."""
         line, place = [], self
         while True:
             line.append(place.expression)
@@ -41,7 +41,7 @@ class Place:
 
 
 def label(o: Any) -> str:
-    """The same text for the same object in another walk: the kind, and its name if it has one."""
+    """Return a text that is the same for `o` in another walk: its kind, and its name if any."""
     kind = type(o).__name__
     if not is_class(o) and not issubclass(type(o), _NAMED):
         return f"{kind} of {type(o).__module__}"
@@ -55,7 +55,7 @@ def label(o: Any) -> str:
 
 
 def kind_of(o: Any) -> Any:
-    """What objects that were made by steps have to have in common to count as alike."""
+    """Return what objects made by steps have to have in common to count as alike."""
     if type(o) is types.FunctionType:
         return o.__code__
     if type(o) is types.MethodType and type(o.__func__) is types.FunctionType:

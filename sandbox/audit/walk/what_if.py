@@ -34,7 +34,7 @@ def load(grants: list[RawGrant]) -> None:
 
 
 def try_module(name: str) -> types.ModuleType | None:
-    """The module, or None where this Python has none of that name, or it fails to import."""
+    """Return the module, or None if this Python has none of that name, or it fails to import."""
     try:
         return import_module(name)
     except Exception:
@@ -70,9 +70,9 @@ def _add_of_module(world: World, grant: RawGrant) -> list[tuple[str, str]]:
 
 
 def public_names(module: types.ModuleType) -> list[str]:
-    """What a policy that says "*" would have meant: names without a leading underscore.
+    """Return what a policy's "*" would have meant: names without a leading underscore.
 
-    Also those that a module makes when asked for; not its submodules, which come and go with what
+    Also names that a module makes when asked for; not its submodules, which come and go with what
     else was imported.
     """
     names = {*vars(module), *getattr(module, "__all__", ())}
@@ -85,20 +85,20 @@ def public_names(module: types.ModuleType) -> list[str]:
 
 
 def public_of(modules: Iterable[str]) -> dict[str, list[str]]:
-    """The public names of each of `modules` that this Python has."""
+    """Return the public names of each of `modules` that this Python has."""
     found = {name: try_module(name) for name in modules}
     return {name: public_names(module) for name, module in found.items() if module is not None}
 
 
 def describe(grant: RawGrant) -> str:
-    """The grant in words."""
+    """Return the grant in words."""
     if not grant.module:
         return f"the builtin {grant.name}"
     return f"the module {grant.module}" if grant.name == ALL else f"{grant.module}.{grant.name}"
 
 
 def group_of(root: str, grants: Iterable[Iterable[str]]) -> str:
-    """Which of `grants` the root of a walk belongs to, in words."""
+    """Say in words which of `grants` the root of a walk belongs to."""
     for module, name in grants:
         if root == (f"{module}.{name}" if module else name):
             return describe(RawGrant(module, name))

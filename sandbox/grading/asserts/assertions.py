@@ -78,7 +78,7 @@ class AssertionRun:
             self._cut_off(result)
 
     def _begin(self) -> _Begun | None:
-        """The next test, for which there is a new child; None if this one gets no more."""
+        """Begin the next test, with a new child; return None if this child gets no more tests."""
         self._sandboxes.check()
         if self._is_open or (self._alone and self._begun) or not self._is_wanted():
             return None
@@ -137,7 +137,7 @@ class AssertionRun:
         return failed(reason)
 
     def _compares_arguments(self) -> bool:
-        """True if the test compares what a call gave or left with what an argument became.
+        """Return True if the test compares what a call gave or left with what an argument became.
 
         A program that empties both would pass.
         """
@@ -146,12 +146,12 @@ class AssertionRun:
         return compares_arguments(parsed([tests.setup, text]), (*tests.names, "candidate"))
 
     def _is_wanted(self) -> bool:
-        """True if there is another test to run."""
+        """Return True if there is another test to run."""
         stopped = self._early_stop and any(c.verdict is Verdict.FAILED for c in self.cases)
         return len(self.cases) < self._tests.total and not stopped
 
     def _cut_off(self, result: Result) -> None:
-        """The tests' child ended, or said that it met a limit, before the last verdict."""
+        """Judge a tests' child that ended, or said that it met a limit, before the last verdict."""
         if self._ended:
             self.cases.append(failed(self._ended))
             return
@@ -169,7 +169,7 @@ class AssertionRun:
         self._is_open = False
 
     def _is_of_the_program(self) -> bool:
-        """False if the test, alone in its child, would have met the limit without it, too."""
+        """Return False if the test, alone in its child, would meet the limit without it, too."""
         if not self._guest.started:
             return False
         self.executions += 1
@@ -187,7 +187,7 @@ class AssertionRun:
 
 
 def _is_answer(content: Any) -> bool:
-    """True for the names of an exception's class and its bases, and the words of a value."""
+    """Return True for the names of an exception's class and bases, and the words of a value."""
     if not isinstance(content, list) or len(content) != 3:
         return False
     names, words, _ = content
@@ -211,7 +211,7 @@ class Sharing:
         self._sandboxes, self._code, self._tests = sandboxes, code, tests
 
     def check(self, text: str, run: Callable[[Callable[[], Result]], Result]) -> Case:
-        """The verdict on one test. Raises SandboxError."""
+        """Return the verdict on one test. Raises SandboxError."""
         end = _End()
         token = secrets.token_hex(16)
         prompt, program = with_prompt(self._code, self._tests)
@@ -260,7 +260,7 @@ class _FailedError(Exception):
 
 
 class _End:
-    """Whether the text after a test gave its token, once. Nothing that a program gives is kept."""
+    """A watch for a test's token, given once, behind its text. It keeps nothing of a program's."""
 
     def __init__(self) -> None:
         self._token = ""
@@ -271,7 +271,7 @@ class _End:
         self._token, self._is_open, self.is_right = token, True, False
 
     def take(self, *said: Any) -> None:
-        """The service. Raises _WrongEnd for anything but the token, and for the second call."""
+        """Take the token, as a service. Raises _WrongEnd for any other, and for the second call."""
         self.is_right = self._is_open and len(said) == 1 and said[0] == self._token
         self._is_open = False
         if not self.is_right:

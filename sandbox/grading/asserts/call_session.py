@@ -12,7 +12,7 @@ from sandbox.runtime.caller.client import Sandbox
 
 
 class _NoMoreCalls(SandboxError):
-    """Ends the child: nobody will ask any more."""
+    """Ends the child: the caller will ask nothing any more."""
 
 
 class Ended(Exception):
@@ -40,7 +40,7 @@ class Guest:
         is_one_of_many: bool = False,
         **texts: str,
     ) -> None:
-        """Nothing starts before the first call. `sandbox` has a policy that grants services.
+        """Start nothing before the first call. `sandbox` has a policy that grants services.
 
         `texts` run in the program's namespace before and after it, as fields of `Job`: what runs
         after it answers. Of many with the same texts, which `is_one_of_many` says, each
@@ -66,7 +66,7 @@ class Guest:
         return self._thread is not None
 
     def call(self, request: list[Any]) -> Any:
-        """The program's answer, which is plain data and untrusted.
+        """Return the program's answer, which is plain data and untrusted.
 
         Raises Ended if there is none, SandboxError for a fault of the sandbox.
         """

@@ -12,7 +12,7 @@ _LOOK_CPU_SECONDS = 2.0  # for all tests of a row
 
 
 def passes_instances(sandbox: Sandbox, tests: AssertTests) -> bool:
-    """True if `tests` pass values of their own to the program that are no plain data.
+    """Return True if `tests` pass values of their own to the program that are no plain data.
 
     No program is there, so none has a part in it. Every call gives a value that agrees with what
     the test asks of it. What the tests would not come to in two seconds of CPU time, or with such
@@ -24,7 +24,7 @@ def passes_instances(sandbox: Sandbox, tests: AssertTests) -> bool:
 
 
 def meets_a_limit(sandbox: Sandbox, tests: AssertTests, text: str) -> bool:
-    """True if the test `text` of `tests` ends its child without a program, too.
+    """Return True if the test `text` of `tests` ends its child without a program, too.
 
     Raises SandboxError.
     """

@@ -17,7 +17,7 @@ class _Writer(pickle.Pickler):
 
 
 def key_of(data: Any) -> bytes | None:
-    """32 bytes that are the same for the same plain data only; None for what is no plain data.
+    """Return 32 bytes that are the same for the same plain data only; None if it is not plain.
 
     Types count, and the order of a dict's entries: a program sees both.
     """
@@ -32,6 +32,6 @@ def key_of(data: Any) -> bytes | None:
 
 
 def key_of_tests(tests: Tests) -> bytes | None:
-    """`key_of` for tests that were read."""
+    """Return `key_of` for tests that were read."""
     parts = [getattr(tests, field.name) for field in fields(tests)]
     return key_of([type(tests).__name__, *parts])

@@ -14,7 +14,7 @@ _DOTTED = re.compile(r"(?<!\w)(?:[^\W\d]\w*+[\s\\]*+\.[\s\\]*+)++")
 
 
 def is_dear(texts: Iterable[str]) -> bool:
-    """True if to parse `texts` takes far longer than their length says.
+    """Return True if to parse `texts` takes far longer than their length says.
 
     That is where the sum is more than 2**28 of dots times characters of each dotted name; and
     before Python 3.12, in those with f-strings, of opening braces times characters of the text.
@@ -28,7 +28,7 @@ def _looked_at(text: str) -> int:
 
 
 def of_dotted_names(text: str) -> int:
-    """The characters that putting together the dotted names of imports in `text` may take."""
+    """Count the characters that joining dotted names of imports in `text` may take."""
     if "import" not in text or text.count(".") <= _FEW_DOTS:
         return 0
     names = (found[0] for found in _DOTTED.finditer(text))

@@ -32,7 +32,7 @@ _STEPS = (ast.Assert, ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Ra
 
 
 def makes_plain_data(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
-    """True if the trees of tests show that all values which they make themselves are plain data.
+    """Return True if the trees of tests show that all values they make are plain data.
 
     `names` are those that they use of a program: nothing is said of what its functions return.
     False says nothing. Each node that could make something else is reason enough for it, as is
@@ -75,7 +75,7 @@ def _makes_plain_data(tree: ast.AST, program: set[str]) -> bool:
 
 
 def in_steps(text: str, tree: ast.Module) -> str:
-    """`text`, going on after each of its statements that fails: it shows all that it would make.
+    """Return `text`, going on after each statement that fails: so it shows all it would make.
 
     `tree` is what it was parsed to; it is of no use afterwards. The text comes back as it is if it
     is a single statement, after which there is nothing to go on with, or if Python's own tools do
@@ -103,7 +103,7 @@ class _Steps(ast.NodeTransformer):
 
 
 def _step(node: ast.stmt) -> ast.stmt:
-    """`node`, after which it goes on as if it had succeeded; names that it would give have None."""
+    """Make `node` go on as if it had succeeded; names that it would give have None."""
     names = [
         each
         for target in (node.targets if isinstance(node, ast.Assign) else ())

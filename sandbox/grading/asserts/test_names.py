@@ -25,19 +25,19 @@ _PROVIDED = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 def check_size(texts: Sequence[str]) -> None:
     """Look whether `texts` can be parsed here at a bounded cost. Raises ValueError if not.
 
-    Those that are too long for any program need not be parsed: `is_too_long`.
+    Texts too long for any program need not be parsed: `is_too_long`.
     """
     if is_dear(texts):
         raise ValueError("tests of too many fields in f-strings, or of too long dotted names")
 
 
 def is_too_long(texts: Sequence[str]) -> bool:
-    """True for more than 16 Mi characters: no policy takes a program of so many."""
+    """Return True for more than 16 Mi characters: no policy takes a program of so many."""
     return sum(map(len, texts)) > _MOST_CHARS
 
 
 def imported(trees: Iterable[ast.AST]) -> set[str]:
-    """The modules that `trees` import."""
+    """Return the modules that `trees` import."""
     found = set[str]()
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.Import):
@@ -48,7 +48,7 @@ def imported(trees: Iterable[ast.AST]) -> set[str]:
 
 
 def parsed(texts: Iterable[str]) -> list[ast.Module]:
-    """Each of `texts` as a tree, for the other functions here. Raises ValueError if not Python."""
+    """Parse each of `texts`, for the other functions here. Raises ValueError if not Python."""
     try:
         return [ast.parse(text) for text in texts]
     except SyntaxError as error:
@@ -56,7 +56,7 @@ def parsed(texts: Iterable[str]) -> list[ast.Module]:
 
 
 def free_names(texts: Iterable[str], trees: Sequence[ast.AST]) -> tuple[set[str], set[str]]:
-    """The names that `texts` use and neither define nor find among the builtins, in two sets.
+    """Return the names that `texts` use and neither define nor find in builtins, in two sets.
 
     First what they want of the program, then modules of the standard library that `trees` look
     into, as into `math` in `math.pi`: they rely on the program to have imported these. What a
@@ -78,7 +78,7 @@ def free_names(texts: Iterable[str], trees: Sequence[ast.AST]) -> tuple[set[str]
 
 
 def needs_instances(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
-    """True if the tests do more with `names` than to call them as functions of plain data.
+    """Return True if the tests do more with `names` than call them on plain data.
 
     That is: they use a name as a value or look into it, or they look into what a call of a name
     written as classes are gave, reckon with it, or pass that on to another of the names, or they
@@ -103,7 +103,7 @@ def _is_set_in_sys(node: ast.AST) -> bool:
 
 
 def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
-    """True if tests compare two values that variables passed to `names` have to do with.
+    """Return True if tests compare two values that variables passed to `names` have to do with.
 
     False says that what became of such variables is compared with values of the test's alone.
     """
@@ -130,7 +130,7 @@ def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
 
 
 def stand_alone(prompt: str) -> tuple[str, ast.Module]:
-    """`prompt` and its tree, made to parse: a function that is only begun gets an empty body.
+    """Return `prompt` and its tree, made to parse: a function only begun gets an empty body.
 
     Empty both, if that does not help.
     """
@@ -151,7 +151,7 @@ def _arguments(call: ast.Call) -> list[ast.expr]:
 
 
 def _names(node: ast.AST) -> set[str]:
-    """The names in `node`, but for those that are only indices there."""
+    """Return the names in `node`, but for those that are only indices there."""
     if isinstance(node, ast.Name):
         return {node.id}
     children = [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node)
@@ -159,7 +159,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _stored(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
-    """The names that `node` gives a value, and those that the value is made of."""
+    """Yield the names that `node` gives a value, and those that the value is made of."""
     if isinstance(node, ast.Assign):
         yield set().union(*map(_names, node.targets)), _names(node.value)
     elif isinstance(node, ast.NamedExpr):
@@ -169,7 +169,7 @@ def _stored(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
 
 
 def _is_simple(call: ast.Call) -> bool:
-    """True for a function that gives its argument in another form, which is compared then."""
+    """Return True for a function that gives its argument in another form, compared then."""
     return isinstance(call.func, ast.Name) and call.func.id in _SIMPLE
 
 
@@ -205,7 +205,7 @@ def _uses_instances(tree: ast.AST, wanted: set[str]) -> bool:
 
 
 def _reckons(node: ast.AST, is_instance: Callable[[ast.AST], bool]) -> bool:
-    """True for an operator on an instance, or a look for something in one.
+    """Return True for an operator on an instance, or a look for something in one.
 
     What functions of data sets give, whose names are written as those of classes are, is compared,
     and a number subtracted from it.
@@ -221,7 +221,7 @@ def _reckons(node: ast.AST, is_instance: Callable[[ast.AST], bool]) -> bool:
 
 
 def _holding(nodes: Sequence[ast.AST], is_wanted: Callable[[ast.AST], bool]) -> set[int]:
-    """The ids of those that are wanted or have such a one below. `nodes` has parents first."""
+    """Return ids of nodes that are wanted or have such a one below. `nodes`: parents first."""
     found = set[int]()
     for node in reversed(nodes):
         if is_wanted(node) or any(id(child) in found for child in ast.iter_child_nodes(node)):
@@ -247,7 +247,7 @@ def _tables(table: SymbolTable) -> Iterator[SymbolTable]:
 
 
 def _starred(trees: Iterable[ast.AST]) -> set[str]:
-    """The names that `trees` import by a star, of modules that a policy can grant."""
+    """Return the names that `trees` import by a star, of modules that a policy can grant."""
     imports = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ImportFrom))
     modules = {each.module or "" for each in imports if each.names[0].name == "*"}
     return {name for module in modules & MODULES.keys() for name in public_names(module)}

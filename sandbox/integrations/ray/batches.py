@@ -26,7 +26,7 @@ class _Batches:
         self._sandbox = Sandbox(policy, workers or _assigned_cpus())
 
     def _work(self, kind: str, jobs: Sequence[Any], **shared: Any) -> list[Any]:
-        """A result for each job, or the `Failure` that takes its place. A wrong setup raises.
+        """Return a result for each job, or a `Failure` in its place. A wrong setup raises.
 
         A job that is None is of a row without a program.
         """
@@ -64,7 +64,7 @@ class BatchRunner(_Batches):
         self._code, self._stdin, self._options = code, stdin, options
 
     def __call__(self, batch: _Batch) -> _Batch:
-        """One batch of Ray Data's default format, columns by name."""
+        """Run one batch of Ray Data's default format, columns by name."""
         codes = batch[self._code]
         stdins = batch[self._stdin] if self._stdin else [""] * len(codes)
         jobs = [
@@ -106,7 +106,7 @@ class BatchGrader(_Batches):
         self._code, self._tests, self._options = code, tests, options
 
     def __call__(self, batch: _Batch) -> _Batch:
-        """One batch of Ray Data's default format, columns by name."""
+        """Grade one batch of Ray Data's default format, columns by name."""
         rows = [
             (str(code), _plain(tests)) if isinstance(code, str) else None
             for code, tests in zip(batch[self._code], batch[self._tests], strict=True)
@@ -121,12 +121,12 @@ class BatchGrader(_Batches):
 
 
 def _text(value: Any) -> str:
-    """What a cell holds, as text; a null is nothing, and so is the NaN that stands for one."""
+    """Return what a cell holds, as text; a null is nothing, and so is the NaN for one."""
     return "" if value is None or value != value else str(value)
 
 
 def _plain(value: Any) -> Any:
-    """What a column holds, without the types of numpy."""
+    """Return what a column holds, without the types of numpy."""
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -143,7 +143,7 @@ def _faults(outcomes: Sequence[Any]) -> list[str]:
 
 
 def _assigned_cpus() -> int:
-    """What Ray gave this actor; one outside of Ray, or where it counts less than one."""
+    """Return how many processors Ray gave this actor; 1 outside of Ray or if it counts fewer."""
     ray = load_ray()
     if not ray.is_initialized():
         return 1

@@ -75,7 +75,7 @@ class RaySandbox:
         return {member.name: member.workers for member in self._cluster.members()}
 
     def run(self, code: str, stdin: str = "", **options: Unpack[Options]) -> Result:
-        """`Sandbox.run` on the node with the least to do, with its options.
+        """Call `Sandbox.run` on the node with the least to do, with its options.
 
         Services cannot cross: ValueError.
         """
@@ -89,13 +89,13 @@ class RaySandbox:
         kwargs: Mapping[str, Any] | None = None,
         **options: Unpack[Options],
     ) -> Result:
-        """`Sandbox.call` on the node with the least to do, with its options but services."""
+        """Call `Sandbox.call` on the node with the least to do, with its options but services."""
         return self._one(Job.of(code, options, entry=entry, args=args, kwargs=kwargs or {}))
 
     def run_many(
         self, code: str, stdins: Iterable[str], **options: Unpack[Options]
     ) -> list[Result]:
-        """One program on many inputs: compiled once on each node, a fresh child for each."""
+        """Run one program on many inputs: compiled once on each node, a fresh child for each."""
         _refuse(options.get("services"))
         return list(self._results("run_many", {"code": code, **options}, stdins))
 
@@ -106,7 +106,7 @@ class RaySandbox:
         arguments: Iterable[Sequence[Any]],
         **options: Unpack[Options],
     ) -> list[Result]:
-        """One function with each of `arguments`: compiled once on each node."""
+        """Call one function with each of `arguments`: compiled once on each node."""
         _refuse(options.get("services"))
         shared = {"code": code, "entry": entry, **options}
         return list(self._results("call_many", shared, arguments))
@@ -128,7 +128,7 @@ class RaySandbox:
     def map(
         self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: str = "raise"
     ) -> Iterator[Result] | Iterator[Result | Fault]:
-        """The results of `jobs`, in their order, as they come.
+        """Yield the results of `jobs`, in their order, as they come.
 
         Lazy: reads `jobs` only a little ahead of what was taken, so they may be endless. `progress`
         shows a tqdm bar. `on_fault` is that of `Sandbox.map`: a job for which the sandbox failed,
@@ -161,7 +161,7 @@ class RaySandbox:
         progress: bool = False,
         **options: Unpack[RowOptions],
     ) -> list[Grade]:
-        """`grade_many` under this policy, on all nodes: the grades of `rows`, in their order.
+        """Return the grades of `rows`, in order: `grade_many` under this policy, on all nodes.
 
         `options` are those of `grade`, but for `policy`: TypeError. A row whose node was lost
         `attempts` times is masked. A `comparator` of yours is pickled.

@@ -21,7 +21,7 @@ _MOST_THREADS = 256  # calls are batches of jobs on nodes so large
 
 
 def load_ray() -> Any:
-    """The module `ray`. Raises ImportError, saying what to install."""
+    """Return the module `ray`. Raises ImportError, saying what to install."""
     try:
         import ray
     except ImportError as error:
@@ -32,7 +32,7 @@ def load_ray() -> Any:
 
 
 def connect(address: str | None) -> Any:
-    """The module `ray`, connected to the cluster at `address`, or to where it is connected already.
+    """Return `ray`, connected to the cluster at `address`, or where it is connected already.
 
     Raises ImportError, and SandboxError if it is connected to another cluster.
     """
@@ -106,7 +106,7 @@ class Cluster:
             self._is_open = True
 
     def members(self) -> list[Member]:
-        """The nodes that take jobs now. Raises SandboxClosed."""
+        """Return the nodes that take jobs now. Raises SandboxClosed."""
         with self._lock:
             if self._is_closed:
                 raise SandboxClosed("the sandbox is closed")
@@ -115,12 +115,12 @@ class Cluster:
             return list(self._members.values())
 
     def load(self, member: Member, jobs: int) -> None:
-        """`member` has so many jobs more, or fewer."""
+        """Give `member` so many jobs more, or fewer."""
         with self._lock:
             member.load += jobs
 
     def lost(self, member: Member) -> None:
-        """The actor of `member` is gone: its node gets another, if it is there."""
+        """Note that the actor of `member` is gone: its node gets another, if it is there."""
         self.end(member)
         with self._lock:
             if self._members.get(member.key) is member:
@@ -128,7 +128,7 @@ class Cluster:
                 self._next_look = 0.0
 
     def private(self) -> Member | None:
-        """An actor of its own for one job, on the node with the least to do; None without nodes."""
+        """Start an actor for one job, on the node with the least to do; None without nodes."""
         members = self.members()
         if not members:
             return None
@@ -155,7 +155,7 @@ class Cluster:
     # -- with the lock held
 
     def _look(self) -> None:
-        """Which nodes are there, and which of their actors are ready?"""
+        """Find out which nodes are there, and which of their actors are ready."""
         try:
             nodes = {n["NodeID"]: n for n in self._ray.nodes() if n["Alive"] and _cpus(n)}
         except Exception as error:
@@ -223,5 +223,5 @@ class Cluster:
 
 
 def _cpus(node: Mapping[str, Any]) -> int:
-    """The logical processors of a node; a head node that is to do no work has none."""
+    """Return the logical processors of a node; none of a head node that is to do no work."""
     return int(node["Resources"].get("CPU", 0))

@@ -64,7 +64,7 @@ class Dispatch:
         self._is_over = False  # what gives the jobs has no more
 
     def in_order(self, jobs: Iterable[Any]) -> Iterator[Any]:
-        """A result or a `Failure` for each of `jobs`, in order; reads them only a little ahead.
+        """Yield a result or a `Failure` for each of `jobs`, in order; read only a little ahead.
 
         What `jobs` raises is `Raised`, the last one. Raises SandboxClosed. A job that waits when
         there was no node for too long is a `Failure`, and so are all after it until one is back.
@@ -104,7 +104,7 @@ class Dispatch:
             self._send(member, [self._alone.popleft()], is_alone=True)
 
     def _with_room(self, members: Sequence[Member]) -> Member | None:
-        """The member with the least to do of those that have room for more of these jobs."""
+        """Return the member with the least to do that has room for more of these jobs, or None."""
         free = [each for each in members if self._sent[each] < _AHEAD * each.workers]
         return min(free, key=lambda member: member.load / member.workers, default=None)
 

@@ -46,7 +46,7 @@ class Setup(NamedTuple):
 
 
 def version() -> str:
-    """Which version of this package is installed; empty if it only lies there."""
+    """Return this package's installed version; empty if the package only lies there."""
     return "" if (found := installed()) == UNKNOWN else found
 
 
@@ -57,12 +57,12 @@ class Failure:
     error: Exception
 
     def named(self, node: str) -> "Failure":
-        """The same, saying on which node it happened; the type of the exception stays."""
+        """Return the same, saying on which node it happened; the exception's type stays."""
         return Failure(portable(self.error, f" (Ray node {node})"))
 
 
 def portable(error: Exception, suffix: str = "") -> Exception:
-    """`error` as one of the types that a caller knows, made of text only, so that it can cross."""
+    """Make `error` one of the types that a caller knows, of text only, so that it can cross."""
     if isinstance(error, SandboxUnavailable):
         return SandboxUnavailable(error.layer, f"{error.reason}{suffix}", error.remedy)
     if isinstance(error, PolicyError):
@@ -80,7 +80,7 @@ class Raised(Failure):
 
 
 def is_fault(error: Exception) -> TypeGuard[SandboxError]:
-    """True if it concerns one job: what is configured wrongly is so for every other as well."""
+    """Return True if it concerns one job: a wrong configuration is wrong for all others, too."""
     return isinstance(error, SandboxError) and not isinstance(error, CONFIGURATION)
 
 
@@ -88,20 +88,20 @@ class Node:
     """The actor. What is raised leaves it as data: Ray would change its type."""
 
     def __init__(self, setup: Setup, cpus: int) -> None:
-        """Opens nothing yet. `cpus` is how many processors Ray counts on this node."""
+        """Open nothing yet. `cpus` is how many processors Ray counts on this node."""
         self._setup, self._cpus = setup, cpus
         self._lock = threading.Lock()
         self._sandbox: Sandbox | None = None
 
     def open(self) -> int | Failure:
-        """Start the sandbox; how many programs it runs at once."""
+        """Start the sandbox; return how many programs it runs at once."""
         try:
             return self._opened().workers
         except Exception as error:
             return Failure(portable(error))
 
     def work(self, kind: str, jobs: Sequence[Any], shared: dict[str, Any]) -> list[Any]:
-        """A result or a `Failure` for each of `jobs`, in order."""
+        """Return a result or a `Failure` for each of `jobs`, in order."""
         try:
             sandbox = self._opened()
         except Exception as error:
@@ -127,7 +127,7 @@ class Node:
 
 
 def _check_version(wanted: str) -> None:
-    """A job has the same result on every node only if all run the same. Raises SandboxError."""
+    """Raise SandboxError for another version: results are the same only if all run the same."""
     if (here := version()) != wanted:
         raise SandboxError(
             f"restricted-execution {here or 'of no version'} is installed there, and"
@@ -136,7 +136,7 @@ def _check_version(wanted: str) -> None:
 
 
 def work(sandbox: Sandbox, kind: str, jobs: Sequence[Any], shared: dict[str, Any]) -> list[Any]:
-    """What `kind` of work gives for each of `jobs`, or the `Failure` of each that has no result.
+    """Return what `kind` of work gives for each of `jobs`, or the `Failure` of one without it.
 
     A fault ends a whole batch; so that it concerns one job alone, each is then run by itself.
     """

@@ -106,7 +106,7 @@ class _Route(APIRoute):
 def create_app(
     sandbox: Sandbox, settings: Settings, rewards: Mapping[str, ContainedReward] | None = None
 ) -> App:
-    """The server as an ASGI application, on an open `sandbox`, which the caller closes.
+    """Make the server as an ASGI application, on an open `sandbox`, which the caller closes.
 
     `rewards` are what clients can ask for at `/score`, by name.
     """
@@ -230,7 +230,7 @@ def _fault(status: int, reason: str) -> Response:
 
 
 async def _on_problems(request: Request, error: Exception) -> Response:
-    """What is wrong with a body, without repeating it."""
+    """Answer what is wrong with a body, without repeating it."""
     assert isinstance(error, RequestValidationError)
     return _fault(422, requests.problems(error.errors(), within=1))
 

@@ -65,7 +65,7 @@ def serve_command(
 
 
 def _by_name(rewards: Iterable[str]) -> dict[str, str]:
-    """Files by the names that clients ask for. Raises ValueError."""
+    """Return files by the names that clients ask for. Raises ValueError."""
     found: dict[str, str] = {}
     for each in rewards:
         given = _REWARD.fullmatch(each)

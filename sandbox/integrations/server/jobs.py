@@ -55,7 +55,7 @@ class JobQueue:
 
     @contextlib.contextmanager
     def admitted(self, count: int = 1) -> Iterator[None]:
-        """Room for `count` jobs, to the end of the block. Raises Full at once if there is none."""
+        """Hold room for `count` jobs to the block's end. Raises Full at once if there is none."""
         client = current.get().client
         if not self.queue.has_room(client, count):
             raise Full(f"{self.queue.held} jobs are held, of at most {self.queue.most}")
@@ -64,14 +64,16 @@ class JobQueue:
             yield
 
     async def run(self, job: Job | Sealed) -> Result:
-        """The result of `job`. Raises Full, SandboxError, ValueError and TypeError."""
+        """Run `job` and return its result. Raises Full, SandboxError, ValueError and TypeError."""
         with self.admitted():
             async with self.place(self._settings.wait_seconds):
                 return await self._counted(job)
 
     async def run_all(self, jobs: list[Job | Sealed]) -> list[Rendered]:
-        """A `BatchItem` for each of `jobs` as JSON. Raises as `run` does, and TooMuch if they are
-        larger than an answer may be."""
+        """Return a `BatchItem` for each of `jobs` as JSON.
+
+        Raises as `run` does, and TooMuch if they are larger than an answer may be.
+        """
         total = 0
 
         async def one(job: Job | Sealed) -> Rendered:
@@ -94,7 +96,7 @@ class JobQueue:
             return {"result": None, "fault": str(error)}
 
     async def in_turn(self, calls: Sequence[Callable[[], Awaitable[_T]]]) -> list[_T]:
-        """What each of `calls` gives, each of which takes a worker's place when it needs one.
+        """Make `calls` and return what each gives; each takes a worker's place when it needs one.
 
         As many are begun at once as can run. Raises Full, TooMuch, and what they raise.
         """
@@ -111,7 +113,7 @@ class JobQueue:
 
     @contextlib.asynccontextmanager
     async def place(self, wait_seconds: float | None) -> AsyncIterator[None]:
-        """A worker's place, to the end of the block. Raises Full if none comes free in time."""
+        """Hold a worker's place to the end of the block. Raises Full if none comes free in time."""
         begun, visit = time.monotonic(), current.get()
         async with contextlib.AsyncExitStack() as stack:
             try:
@@ -152,7 +154,7 @@ class JobQueue:
 
 
 async def _gathered(tasks: "list[asyncio.Task[_T]]") -> list[_T]:
-    """What all of `tasks` gave; none is left behind if one raises or the caller is cancelled."""
+    """Return what all of `tasks` gave; end all if one raises or the caller is cancelled."""
     try:
         return list(await asyncio.gather(*tasks))
     finally:

@@ -1,4 +1,4 @@
-"""The server's log, which a thread writes: a pipe that nobody reads fills up, and blocks."""
+"""The server's log, which a thread writes: a pipe without a reader fills up, and blocks."""
 
 import contextlib
 import logging
@@ -11,17 +11,17 @@ _STDERR = 2
 
 
 class Log(logging.Handler):
-    """Writes records to standard error, and keeps nobody waiting for that, at the end neither."""
+    """Writes records to standard error, and keeps no caller waiting, at the end neither."""
 
     def __init__(self, descriptor: int = _STDERR) -> None:
-        """Begin. `descriptor` is where to write, standard error by default."""
+        """Begin. `descriptor` is the file that the thread writes to, standard error by default."""
         super().__init__()
         self._descriptor = descriptor
         self._waiting: queue.Queue[str] = queue.Queue(_MOST_LINES)
         threading.Thread(target=self._write, name="log", daemon=True).start()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Have it written, or drop it."""
+        """Have the thread write `record`, or drop it."""
         with contextlib.suppress(queue.Full):
             self._waiting.put_nowait(self.format(record) + "\n")
 

@@ -33,36 +33,36 @@ class Metrics:
         Gauge(f"sandbox_{name}", text, registry=self._registry).set_function(value)
 
     def answered(self, path: str, code: int) -> None:
-        """An answer with `code` was sent; 0 if the client was gone before."""
+        """Count an answer with `code` that was sent; 0 if the client was gone before."""
         endpoint = path if path in self._endpoints else "other"
         self._answers.labels(endpoint, str(code)).inc()
 
     def abandoned(self) -> None:
-        """A client went away before its answer."""
+        """Count a client that went away before its answer."""
         self._gone.inc()
 
     def waited(self, seconds: float) -> None:
-        """A job got a worker."""
+        """Note how many seconds a job waited until it got a worker."""
         self._wait.observe(seconds)
 
     def ended(self, result: Result | None) -> None:
-        """A job has its result, or has none."""
+        """Count a job that has its result, or has none."""
         self._jobs.labels(FAULT if result is None else str(result.status)).inc()
         if result is not None:
             self._cpu.observe(result.cpu_seconds)
 
     def scored(self, reward: str, rewards: Sequence[float | None]) -> None:
-        """A reward function, one of those that the server has, gave `rewards`."""
+        """Count `rewards` that a reward function, one of the server's own, gave."""
         masked = rewards.count(None)
         self._scores.labels(reward, "scored").inc(len(rewards) - masked)
         self._scores.labels(reward, "masked").inc(masked)
 
     def score_failed(self, reward: str, count: int) -> None:
-        """A reward function failed, and gave none to `count` completions."""
+        """Count a reward function's failure, which gave none to `count` completions."""
         self._scores.labels(reward, "failed").inc(count)
 
     def text(self) -> bytes:
-        """Everything, as Prometheus reads it."""
+        """Return all figures, as Prometheus reads them."""
         return bytes(generate_latest(self._registry))
 
     def _counter(self, name: str, text: str, labels: list[str] | None = None) -> Counter:

@@ -62,14 +62,14 @@ def _model(name: str, model: dict[str, Any]) -> dict[str, object]:
 
 
 def _absent(kind: dict[str, Any], required: bool) -> str:
-    """What a field is that a client leaves out."""
+    """Say what a field is that a client leaves out."""
     if required:
         return "must be there"
     return repr(kind["default"]) if "default" in kind else "empty"
 
 
 def _kind(schema: dict[str, Any]) -> Iterator[Word]:
-    """A schema in a few words, with links to what it is made of."""
+    """Yield a schema in a few words, with links to what it is made of."""
     if "$ref" in schema:
         yield Word(schema["$ref"].rsplit("/", 1)[1], link=True)
     elif "anyOf" in schema:

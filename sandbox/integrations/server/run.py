@@ -36,7 +36,7 @@ def serve(
     workers: int | None = None,
     rewards: "Mapping[str, str | PathLike[str]] | None" = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT. To be called in the main thread.
+    """Serve until SIGTERM or SIGINT. Call it in the main thread.
 
     `rewards` are files with reward functions for `/score`, by the names that clients ask for: a
     path, or a path with `::` and the name of a function behind it.
@@ -100,7 +100,7 @@ def _loaded(
     policy: "str | PathLike[str] | Policy",
     settings: Settings,
 ) -> "dict[str, ContainedReward]":
-    """Each of `rewards`. A call has the place of one worker, so it has one child at a time."""
+    """Load each of `rewards`. A call has the place of one worker, so it has one child at a time."""
     from sandbox.integrations.contained import located
     from sandbox.rewards.load import load_reward
 
@@ -133,7 +133,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 def _told(settings: Settings, error: OSError) -> str:
-    """Say which address it is that is not to be had, and what to do."""
+    """Say which address the server cannot have, and what to do."""
     where = f"port {settings.port} of {settings.host}"
     if error.errno == errno.EADDRINUSE:
         return (
@@ -146,7 +146,7 @@ def _told(settings: Settings, error: OSError) -> str:
 
 
 def _have_descriptors(wanted: int) -> None:
-    """As many as connections and jobs together may need, if the host allows it."""
+    """Allow as many descriptors as connections and jobs together may need, if the host does."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < most:

@@ -67,7 +67,7 @@ class Settings:
 
 
 def is_loopback(host: str) -> bool:
-    """True if only this machine can connect to `host`."""
+    """Return True if only this machine can connect to `host`."""
     if host == "localhost":
         return True
     try:
@@ -77,7 +77,7 @@ def is_loopback(host: str) -> bool:
 
 
 def read_tokens(file: Path | None) -> tuple[str, ...]:
-    """The tokens in `file`, one a line, or the one in the environment.
+    """Read the tokens in `file`, one a line, or the one in the environment.
 
     Never on the command line, which others can read. Raises ValueError for a file without any,
     for a line that is not one word of ASCII characters and for a token that is there twice;

@@ -177,7 +177,7 @@ _module_of, _name_of = type.__dict__["__module__"].__get__, type.__dict__["__qua
 
 
 def _python_modules() -> set[str]:
-    """What is made of text: its classes hold nothing that is not counted by itself."""
+    """Return the modules made of text: their classes hold nothing that is not counted by itself."""
     found = set()
     for name, module in sys.modules.items():
         loader = getattr(vars(module).get("__spec__"), "loader", None)

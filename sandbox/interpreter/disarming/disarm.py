@@ -2,8 +2,8 @@
 
 The functions and types of C code that `natives` does not keep go from the modules that define them
 and from every other dict there is; their types go from the lists of subclasses of their bases. What
-is still in use by an object that nobody finds goes on working: that is how the vault works, and how
-the supervisor does, whose modules get an `Armory` each in place of the modules that they name,
+is still in use by an object that no guest finds goes on working: that is how the vault works, and
+how the supervisor does, whose modules get an `Armory` each in place of the modules that they name,
 until a child throws its armories away (`Armories.drop`).
 """
 
@@ -63,11 +63,11 @@ class Armories:
             setattr(module, name, made[value_name])
 
     def ids(self) -> set[int]:
-        """Of the dicts in question."""
+        """Return the ids of the dicts of all holders."""
         return {id(vars(holder)) for holder in self._holders}
 
     def drop(self) -> None:
-        """In a child: let go of everything. One write per holder."""
+        """Let go of everything, in a child. One write per holder."""
         for holder in self._holders:
             holder.__dict__ = self._nothing
 
@@ -77,7 +77,7 @@ def _is_reduced(name: str) -> bool:
 
 
 def _named_by(modules: list[ModuleType]) -> dict[int, set[str]]:
-    """Every name and attribute that the code of each of `modules` mentions, by id of its dict."""
+    """Return the names and attributes that each module's code mentions, by id of its dict."""
     found: dict[int, set[str]] = {id(vars(module)): set() for module in modules}
     for o in gc.get_objects():
         if type(o) is FunctionType and id(o.__globals__) in found:
@@ -117,12 +117,12 @@ def disarm(armories: Armories) -> None:
 
 
 def _hidden_modules() -> list[tuple[str, ModuleType]]:
-    """In no list of modules."""
+    """Return the modules that are attributes of `sys`, with names: no list of modules has them."""
     return [(f"sys.{n}", m) for n, m in vars(sys).items() if type(m) is ModuleType]
 
 
 def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
-    """Take from the module called `name` what it may not keep; what was taken, by id."""
+    """Take from the module called `name` what it may not keep; return what was taken, by id."""
     names = vars(module)
     if name in FORGOTTEN:
         taken = {k: v for k, v in names.items() if k != "__name__"}
@@ -143,7 +143,7 @@ def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
 
 
 def _is_made_by(module: ModuleType, o: Any) -> bool:
-    """True for a function or class that `module` itself has, and for a set of them."""
+    """Return True for a function or class that `module` itself has, and for a set of them."""
     if type(o) is set:
         return True
     if type(o) is BuiltinFunctionType:
@@ -192,7 +192,7 @@ def _shut_imports() -> None:
 def _find_loaded(
     name: str, names: Any = None, _local: Any = None, fromlist: Any = (), level: int = 0
 ) -> Any:
-    """The import statement of the standard library, for what is there already."""
+    """Import, for the standard library's import statements, what is there already."""
     if level:
         package = names["__package__"].rsplit(".", level - 1)[0]
         name = f"{package}.{name}" if name else package

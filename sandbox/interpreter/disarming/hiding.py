@@ -30,7 +30,7 @@ _TYPES_GONE = frozenset(
 def hide_types() -> list[type]:
     """Take the types of C code that is not kept, and all below them, from their bases' lists.
 
-    Before the guards note which classes there are: what nobody finds is not the host's to show.
+    Before the guards note which classes there are: what no guest finds is not the host's to show.
     Returns them: each type of this process for which `is_gone` is true, and all their subclasses.
     """
     types = _all_types()  # once: it looks at all objects that there are
@@ -65,7 +65,7 @@ def _objects() -> list[Any]:
 
 
 def _static_types() -> list[type]:
-    """The collector knows no types that are not made at run time."""
+    """List the types below `object` and in modules: the collector knows only run-time ones."""
     roots: list[Any] = [object]
     for module in list(sys.modules.values()):
         # Some are not finished, and in no list, before an attribute of theirs is asked for.
@@ -74,7 +74,7 @@ def _static_types() -> list[type]:
 
 
 def is_gone(cls: type) -> bool:
-    """By the module that it says it is of: C code's own word."""
+    """Say whether `cls` is gone, by the module that it says it is of: C code's own word."""
     module = _module_of(cls)
     name = cls.__name__
     if name in _GONE.get(module, ()):

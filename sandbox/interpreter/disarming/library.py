@@ -1,4 +1,4 @@
-"""What of the standard library compiles, evaluates or looks at its caller, with stand-ins in place.
+"""Parts of the standard library that compile, evaluate or look at their caller, with stand-ins.
 
 The real powers are gone, or end the process, when a program runs; these modules go on working.
 """
@@ -23,17 +23,17 @@ def fit() -> None:
 
 
 def _parse(source: Any, filename: str, mode: str, flags: int = 0, **_: object) -> Any:
-    """For `ast.parse`: a tree, never code."""
+    """Parse a text for `ast.parse`: return a tree, never code."""
     return compile_text(source, filename, mode, flags | _ONLY_TREE)
 
 
 def _compile(text: str, filename: str, mode: str) -> Any:
-    """For `typing`, which compiles an annotation that is a text, to see that it can be."""
+    """Compile for `typing`, which compiles an annotation that is a text to see that it can be."""
     return compile_text(str.__str__(text), filename, mode)
 
 
 def _evaluate(text: Any, names: dict[str, Any]) -> Any:
-    """For `namedtuple`, which evaluates a text made of field names that were looked at."""
+    """Evaluate for `namedtuple` a text made of field names that were looked at."""
     return evaluate(compile_text(text, "<string>", "eval"), names)
 
 
@@ -46,19 +46,22 @@ def _calling_frame(depth: int = 0) -> SimpleNamespace:
 
 
 def _vars(o: Any) -> Any:
-    """For library code. CPython's, and `locals`, tell the caller's variables if nothing is given:
-    called from C, those of a frame of the vault."""
+    """Return the variables of `o`, for library code.
+
+    CPython's `vars`, and `locals`, tell the caller's variables if nothing is given: called from C,
+    those of a frame of the vault.
+    """
     return o.__dict__
 
 
 def _dir(o: Any) -> list[str]:
-    """The same; only with an argument."""
+    """Return the names in `o`, as `_vars` for library code; only with an argument."""
     kind: Any = type(o)
     return sorted(kind.__dir__(o))
 
 
 def _set_locale(category: int, name: Any = None) -> str:
-    """For `locale`: what is set stays, since the C library opens files for another one."""
+    """Keep, for `locale`, what is set, since the C library opens files for another one."""
     if category not in _locales or name not in (None, _locales[category]):
         raise ValueError("unsupported locale setting")
     return _locales[category]

@@ -1,4 +1,4 @@
-"""What of the interpreter's C code may be left in a process that runs programs, with reasons.
+"""The parts of the interpreter's C code that a process that runs programs may keep, with reasons.
 
 A C module that is not named here loses every function and type when the process is disarmed: the
 unknown is denied. One with names keeps these; `EVERYTHING` keeps all.

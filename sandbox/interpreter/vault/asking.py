@@ -39,7 +39,7 @@ ANSWERS = _opened.__code__  # of the frame where the interpreter's own errors in
 
 
 def compile_text(source: Any, filename: str, mode: str, flags: int = 0) -> Any:
-    """The builtin `compile`, without inheriting futures of ours."""
+    """Compile as the builtin `compile` does, without inheriting futures of ours."""
     box: list[Any] = []
     _audit("sandbox.compile_text", box, source, filename, mode, flags)
     if box:
@@ -48,7 +48,7 @@ def compile_text(source: Any, filename: str, mode: str, flags: int = 0) -> Any:
 
 
 def evaluate(code: CodeType, names: dict[str, Any], local: Any = None) -> Any:
-    """Run `code` in `names`, or in `local` within `names`; what an expression gives."""
+    """Run `code` in `names`, or in `local` within `names`; return what an expression gives."""
     box: list[Any] = []
     _audit("sandbox.evaluate", box)
     if box:
@@ -69,7 +69,7 @@ def give_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> None:
 
 
 def behind(proxy: MappingProxyType[Any, Any]) -> Any:
-    """The mapping that `proxy` shows: a copy if it is a dict, which may be a class's own."""
+    """Return the mapping that `proxy` shows: a copy if it is a dict, which may be a class's own."""
     box: list[Any] = []
     _audit("sandbox.behind", box, proxy)
     if box:
@@ -78,7 +78,7 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
 
 
 def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
-    """How large the table of the dict that `proxy` shows is now.
+    """Return the bytes that the table of the dict that `proxy` shows has now.
 
     A number, each time anew: what goes on counting would hold the dict, which may be a class's own.
     """
@@ -88,14 +88,14 @@ def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
 
 
 def collect(generation: int = 2) -> int:
-    """Run the collector; how many objects it found."""
+    """Run the collector; return how many objects it found."""
     box: list[Any] = []
     _audit("sandbox.collect", box, generation)
     return int(_opened(box)) if box else gc.collect(generation)
 
 
 def peak_bytes() -> int:
-    """The most memory that this process has had."""
+    """Return the most memory, in bytes, that this process has had."""
     box: list[Any] = []
     _audit("sandbox.peak_bytes", box)
     return _opened(box) if box else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
@@ -120,7 +120,7 @@ def turn(name: str) -> None:
 
 
 def writing_code() -> int:
-    """By id, the code of the frame that called the caller: of what stores an attribute."""
+    """Return the id of the code of the frame that called the caller: that stores an attribute."""
     box: list[Any] = []
     _audit("sandbox.writing_code", box)
     if box:
@@ -130,7 +130,7 @@ def writing_code() -> int:
 
 
 def guest_scope(files: frozenset[str]) -> Scope | None:
-    """Of the innermost frame whose code has a file name of `files`."""
+    """Return the scope of the innermost frame whose code has a file name of `files`, or None."""
     box: list[Any] = []
     _audit("sandbox.guest_scope", box)
     if box:
@@ -141,7 +141,7 @@ def guest_scope(files: frozenset[str]) -> Scope | None:
 
 
 def calling_module(depth: int = 0) -> str | None:
-    """The `__name__` of the frame so far above whoever asks, without frames of our own."""
+    """Return the `__name__` of the frame `depth` above the caller, without frames of our own."""
     box: list[Any] = []
     _audit("sandbox.calling_module", box, depth)
     if box:
@@ -155,7 +155,7 @@ def _native_frame(depth: int) -> FrameType | None:
 
 
 def links(traceback: TracebackType | None) -> list[Link]:
-    """The links of a traceback, outermost first, without their frames."""
+    """Return the links of a traceback, outermost first, without their frames."""
     box: list[Any] = []
     _audit("sandbox.links", box, traceback)
     if box:
@@ -165,7 +165,7 @@ def links(traceback: TracebackType | None) -> list[Link]:
 
 
 def variables(traceback: TracebackType | None) -> tuple[Any, Any, Any]:
-    """(locals, globals, builtins) where the exception was raised; empty outside of a program."""
+    """Return (locals, globals, builtins) where the exception was raised; empty outside programs."""
     box: list[Any] = []
     _audit("sandbox.variables", box, traceback)
     if box:
@@ -178,14 +178,14 @@ def variables(traceback: TracebackType | None) -> tuple[Any, Any, Any]:
 
 
 def take_job() -> Any:
-    """The job, once; its key stays in the vault."""
+    """Return the job, once; its key stays in the vault."""
     box: list[Any] = []
     _audit("sandbox.take_job", box)
     return _opened(box)
 
 
 def ask(request: bytes) -> Any:
-    """In a session: write a frame with a request; what the caller says to it.
+    """Write a frame with a request, in a session; return what the caller says to it.
 
     Where there is no memory or no stack for the answer the process ends, as what is left of it in
     the pipe would be taken for the next one.
@@ -239,7 +239,7 @@ def send_codes(kind: bytes, codes: list[CodeType]) -> None:
 
 
 def load_codes(data: bytes) -> list[CodeType]:
-    """What another child compiled; before the program begins."""
+    """Load the codes that another child compiled; before the program begins."""
     box: list[Any] = []
     _audit("sandbox.load_codes", box, data)
     codes: list[CodeType] = _opened(box)
@@ -254,7 +254,7 @@ def say(word: bytes) -> None:
 
 
 def arm(tripwire: bool = False) -> None:
-    """The program begins. Only the caller's frame may say later that it went well.
+    """Note that the program begins. Only the caller's frame may say later that it went well.
 
     The collector starts afresh: when it runs, and so the order of finalizers, depends on the
     program alone.
@@ -279,9 +279,9 @@ def finish(status: str, error: str, traceback: str, value: str) -> NoReturn:
 def end(
     status: int, audit: Any = _audit, anything: type[BaseException] = BaseException
 ) -> NoReturn:
-    """End the process without a verdict; never back to who called, whatever there is no room for.
+    """End the process without a verdict; never return to the caller, whatever there is no room for.
 
-    There it is tried until the CPU limit. The last two are for nobody to give: a default is found
+    There it is tried until the CPU limit. No caller gives the last two: a default is found
     where no program can put another.
     """
     while True:

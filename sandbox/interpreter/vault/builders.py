@@ -1,10 +1,10 @@
 """Forgetting the functions that built the vault.
 
-The vault tells who may do what by the identity of code objects, and those are constants of the code
-of its builders. Whoever calls a builder again, with names of its module replaced, gets functions
-that have the permitted code and close over objects of the caller's choice. So the builders are
-called once, and taken out of their modules before a program can run; the code is then the vault's
-alone. The census (`census`) proves it in a child, each time that a sandbox opens.
+The vault tells which code may do what by the identity of code objects, and those are constants of
+the code of its builders. A guest that calls a builder again, with names of its module replaced,
+gets functions that have the permitted code and close over objects of the guest's choice. So the
+builders are called once, and taken out of their modules before a program can run; the code is then
+the vault's alone. The census (`census`) proves it in a child, each time that a sandbox opens.
 """
 
 import sys

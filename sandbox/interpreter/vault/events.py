@@ -1,4 +1,4 @@
-"""What may happen in an interpreter while a program runs, as PEP 578 names it; all else ends it.
+"""Events of PEP 578 that may happen in an interpreter while a program runs; all else ends it.
 
 An event that is not here is of no use to a program that the policies allow: the unknown is denied.
 """
@@ -42,6 +42,6 @@ ATTRIBUTES: Final = {
 
 
 def free(modules: Iterable[str]) -> frozenset[str]:
-    """Of `FREE`, the events that a policy has a use for that grants `modules`."""
+    """Return the events of `FREE` that a policy that grants `modules` has a use for."""
     granted = {"", *modules}
     return frozenset(event for event, (module, _) in FREE.items() if module in granted)

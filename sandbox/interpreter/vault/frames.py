@@ -174,7 +174,7 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
 
 
 def codes_in(*codes: CodeType) -> Iterator[CodeType]:
-    """`codes` and the code of every function that is defined inside of them, however deep."""
+    """Yield `codes` and the code of every function that is defined inside of them, however deep."""
     for code in codes:
         yield code
         yield from codes_in(*(c for c in code.co_consts if type(c) is CodeType))

@@ -1,4 +1,4 @@
-"""What the caller and the vault agree on."""
+"""Names and values that the caller and the vault agree on."""
 
 KEY_BYTES = 16  # of a job's key
 HALFWAY = 95  # exit status of a process that had no memory left amid a frame

@@ -84,7 +84,7 @@ def open_patterns() -> Callable[..., Any]:
         return at + 1
 
     def end_of(code: list[int], at: int, groups: int, spans: list[tuple[int, int]]) -> int:
-        """Where the operation at `at` ends, before what it encloses; that of branches to `spans`"""
+        """Return the end of the operation at `at`, before what it encloses; branches to `spans`."""
         operation = code[at]
         words = words_of(operation)
         if operation == mark and code[at + 1] >= 2 * groups:

@@ -36,7 +36,7 @@ class Pipes(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The functions that use the two pipes: whoever has them has the job's key to sign with.
+    """The functions that use the two pipes: code that has them has the job's key to sign with.
 
     The first ones are services of the vault, which are told the frame that asks.
     """
@@ -109,7 +109,7 @@ def open_ends(pipes: Pipes) -> Ends:
         put_printed(errors_kind, complaints)
 
     def put_printed(kind: bytes, printed: Any) -> None:
-        """One frame; without a copy where it is much: there may be no room for one."""
+        """Put one frame; without a copy where it is much: there may be no room for one."""
         nonlocal writing
         pieces: list[bytes] = []
         # From the first look on, until it is out and forgotten: a signal that comes amid all this

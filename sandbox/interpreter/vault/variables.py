@@ -16,7 +16,7 @@ _AFFECTED = (3, 13) <= sys.version_info < (3, 13, 2)
 
 
 def _type_of_views() -> type | None:
-    """From CPython 3.13 on (PEP 667): what `f_locals` of a function gives, which has the frame."""
+    """Return the type of `f_locals` of functions, from 3.13 on (PEP 667), which has the frame."""
     kind: type = type(sys._getframe().f_locals)
     return None if kind is dict else kind
 
@@ -35,7 +35,7 @@ def open_variables(code_of: Callable[[Any], Any] = _read_code) -> Callable[[Any]
     missing, kind_of, view = KeyError, type, _type_of_views()
 
     def told_by(found: Any) -> Any:
-        """`found`, or a copy: not what could write to the frame."""
+        """Return `found`, or a copy: not what could write to the frame."""
         return {name: found[name] for name in found} if kind_of(found) is view else found
 
     def variables_of(frame: Any) -> Any:

@@ -1,7 +1,7 @@
 """The vault: an audit hook (PEP 578) that holds the native powers a child still needs.
 
 The interpreter keeps its hooks in a C list: no object leads to one, and none can be taken away.
-What the hook closes over is therefore nobody else's:
+What the hook closes over is therefore the hook's alone:
 
 * the powers, each served only to the one piece of code of ours that may ask (`asking`), which is
   told by the code object of the frame that raised the event;
@@ -12,8 +12,8 @@ What the hook closes over is therefore nobody else's:
 
 No frame of the vault can be had: whatever gives a frame raises an event itself, and there is no
 time in which events pass unseen (`frames`). Its code asks no namespace for anything, a type's
-neither, and changes no container, so that nobody can change what is done there (a test looks); and
-while it runs the collector, which would run finalizers, is off.
+neither, and changes no container, so that no guest can change what is done there (a test looks);
+and while it runs the collector, which would run finalizers, is off.
 """
 
 import gc
@@ -186,7 +186,7 @@ def install(
         violate(event)
 
     def is_programs(arguments: Any) -> bool:
-        """To show the line of a syntax error, CPython opens the file that a program is called."""
+        """Say whether a program's file is opened, as CPython does to show a syntax error's line."""
         return size(arguments) > 0 and kind_of(arguments[0]) is text and begins(arguments[0], ours)
 
     def hook(event: str, arguments: Any) -> None:

@@ -25,14 +25,14 @@ def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
 
 
 def scope(frame: FrameType | None, files: frozenset[str]) -> tuple[dict[str, Any], Any] | None:
-    """(globals, locals) of `frame` or the next above it whose code has a file name of `files`."""
+    """Return (globals, locals) of `frame` or the next above whose code is of a file in `files`."""
     while frame is not None and frame.f_code.co_filename not in files:
         frame = frame.f_back
     return None if frame is None else (frame.f_globals, _variables_of(frame))
 
 
 def calling_module(frame: FrameType | None, depth: int, own: str) -> str | None:
-    """The `__name__` of the frame `depth` above `frame`, without those that begin with `own`."""
+    """Return `__name__` of the frame `depth` above `frame`, without those that begin with `own`."""
     while frame is not None:
         name: str | None = frame.f_globals.get("__name__")
         depth -= not (type(name) is str and name.startswith(own))

@@ -41,7 +41,7 @@ _THE_CLASS = ("__class__", "super")
 
 
 def has_wrong_cells(code: types.CodeType) -> bool:
-    """True if `code`, or any that it contains, makes a cell in a wrong place, or lacks one."""
+    """Say whether `code`, or any that it contains, makes a cell in a wrong place or lacks one."""
     if _CLEAR is None:
         return False
     stack = [code]
@@ -75,7 +75,7 @@ def _places(code: types.CodeType, operations: Container[Any]) -> set[int]:
 
 
 def _hides_receiver(code: types.CodeType) -> bool:
-    """True if a comprehension takes the place of a first parameter that is in a cell."""
+    """Return True if a comprehension takes the place of a first parameter that is in a cell."""
     in_a_cell = bool(code.co_argcount) and 0 in _places(code, (_MAKE,))
     return in_a_cell and 0 in _places(code, (_CLEAR,))
 
@@ -92,7 +92,7 @@ def _hidden_receivers(code: types.CodeType) -> set[str]:
 
 
 def may_use_a_class(source: str) -> bool:
-    """False if a look at the text is enough to say that the compiler does not fail at it so."""
+    """Return False if a look at the text is enough to say the compiler does not fail at it so."""
     if not _CRASHES or "for" not in source or "class" not in source:
         return False
     return not source.isascii() or any(name in source for name in _THE_CLASS)
@@ -113,13 +113,13 @@ def separate_comprehensions(tree: Any, code: types.CodeType) -> list[Refusal]:
 
 
 def _is_any(name: str, mangled: set[str]) -> bool:
-    """True if `name` may be one of the names, which are as a class's code spells private ones."""
+    """Say whether `name` may be one of `mangled`, names as a class's code spells private ones."""
     private = name[:2] == "__"
     return name in mangled or (private and any(known.endswith(name) for known in mangled))
 
 
 def separate_from_classes(tree: Any) -> list[Refusal]:
-    """The same for those in a class's own body that use the class, in any way."""
+    """Do the same for those in a class's own body that use the class, in any way."""
     classes = [node for node in ast.walk(tree) if type(node) is ast.ClassDef]
     bodies = (node for each in classes for node in _own_nodes(each))
     return _separate_all(bodies, lambda node: getattr(node, "id", None) in _THE_CLASS)
@@ -156,7 +156,7 @@ def _is_bound_to_its_place(node: Any) -> bool:
 
 
 def _separate(node: Any) -> None:
-    """`[f for x in xs]` as `(lambda iterated: [f for x in iterated])(xs)`."""
+    """Rewrite `[f for x in xs]` as `(lambda iterated: [f for x in iterated])(xs)`."""
     where = {name: getattr(node, name) for name in ast.expr._attributes}
     inner = type(node)(**dict(ast.iter_fields(node)), **where)
     first = inner.generators[0]

@@ -130,7 +130,7 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
 
 
 def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType | None:
-    """The code of a program that needs no guard, straight from the text: half the work."""
+    """Compile a program that needs no guard straight from the text: half the work."""
     if not is_ordinary(source):
         return None
     code: types.CodeType = asking.compile_text(source, filename, mode)
@@ -138,7 +138,7 @@ def _compile_ordinary(source: str, mode: str, filename: str) -> types.CodeType |
 
 
 def survives_marshal(code: types.CodeType) -> bool:
-    """True if code that was marshalled and read back does the same.
+    """Return True if code that was marshalled and read back does the same.
 
     A set display of constants is made of a frozenset, which marshal writes in another order than
     it was filled (`w_complex_object` in Python/marshal.c sorts it): where items collide, a set
@@ -157,7 +157,7 @@ def _has_order(constant: object) -> bool:
 
 
 def notices_ends(source: str) -> bool:
-    """True for a program that may notice what happens when a process lets go of all that it has."""
+    """Say whether a program may notice what happens when a process lets go of all it has."""
     # A `TextIOWrapper` is flushed when it goes.
     if any(word in source for word in ("__del__", "weakref", "TextIOWrapper")):
         return True
@@ -166,7 +166,7 @@ def notices_ends(source: str) -> bool:
 
 
 def delegates(source: str) -> bool:
-    """True for a program that may have a generator or coroutine which delegates to another."""
+    """Say whether a program may have a generator or coroutine that delegates to another."""
     return "async" in source or ("yield" in source and "from" in source)
 
 

@@ -20,7 +20,7 @@ class Dialect(TreeWalk):
     """The checks, by the kinds of nodes that they are for."""
 
     def _nested(self, node: ast.AST) -> None:
-        """A lambda, a comprehension or a class: another scope, which asks for itself."""
+        """Open a scope for a lambda, a comprehension or a class, which asks for itself."""
         self._open(Scope())
 
     def _loop(self, node: ast.AST) -> None:
@@ -43,7 +43,7 @@ class Dialect(TreeWalk):
         self.refusals.append(Refusal(what, line, end - len(node.attr) + 1))
 
     def _store(self, node: ast.Attribute) -> None:
-        """A store needs no guard: what is not the guest's to write to refuses by itself."""
+        """Check a store. It needs no guard: what a guest may not write to refuses by itself."""
         name = node.attr
         kind = names.store_kind(name)
         if kind == GUARDED:
@@ -68,7 +68,7 @@ class Dialect(TreeWalk):
         self.binding(node, node.name)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Its body is a scope; decorators, defaults and annotations belong to the one around it."""
+        """Open a scope for the body; decorators, defaults and annotations are the outer one's."""
         stack, name = self._stack, node.name
         if node.decorator_list:
             stack += node.decorator_list
@@ -82,7 +82,7 @@ class Dialect(TreeWalk):
         self._open(Scope(node))
 
     def _parameters(self, node: ast.arguments) -> list[ast.expr]:
-        """Look at the names of parameters and push defaults; gives the annotations."""
+        """Look at the names of parameters and push defaults; return the annotations."""
         annotations, stack = [], self._stack
         for arg in (*node.posonlyargs, *node.args, *node.kwonlyargs, node.vararg, node.kwarg):
             if arg is not None:

@@ -28,7 +28,7 @@ _NOT_STORED = {name for name in _FREE_DUNDERS if names.store_kind(name) != names
 
 
 def is_ordinary(source: str) -> bool:
-    """True if no word of `source` is a name that the dialect refuses, or guards when it is read."""
+    """Say whether no word of `source` is a name the dialect refuses, or guards when it is read."""
     if not source.isascii() or _HAS_UNKNOWN_NODES:
         return False  # in other letters an identifier may be spelled otherwise: it is normalized
     text = source.encode("ascii").translate(_BLANKED).decode("ascii")
@@ -42,7 +42,7 @@ def is_ordinary(source: str) -> bool:
 
 
 def _is_no_name(word: str, source: str) -> bool:
-    """True for `__x`, which is the program's own, and where `__x__` stands for no variable."""
+    """Return True for `__x`, the program's own, and where `__x__` stands for no variable."""
     if not names.is_dunder(word):
         return True
     # A string is never followed by a name that is no keyword: what stands in quotes is a string.
@@ -51,7 +51,7 @@ def _is_no_name(word: str, source: str) -> bool:
 
 
 def needs_no_guard(code: types.CodeType) -> bool:
-    """True if no instruction of an ordinary program's `code` does what needs one."""
+    """Return True if no instruction of an ordinary program's `code` does what needs one."""
     stack = [code]
     while stack:
         code = stack.pop()

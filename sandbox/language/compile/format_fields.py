@@ -1,4 +1,4 @@
-"""Which attributes a format string names."""
+"""The attributes that a format string names."""
 
 import _string  # type: ignore[import-not-found]
 
@@ -9,7 +9,7 @@ formatter_field_name_split = _string.formatter_field_name_split
 
 
 def needs_guard(text: str) -> bool:
-    """True if `text` may name an attribute that is not plain. `text` is an exact str."""
+    """Return True if `text` may name an attribute that is not plain. `text` is an exact str."""
     if "." not in text:
         return False
     try:

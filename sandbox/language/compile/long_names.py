@@ -31,12 +31,12 @@ _ATTRIBUTES = {
 
 
 def has_long_name(code: types.CodeType) -> bool:
-    """True if `code` itself, not what it contains, names anything that is too long."""
+    """Return True if `code` itself, not what it contains, names anything that is too long."""
     return len(max(code.co_names, key=len, default="")) > LONGEST_ATTRIBUTE
 
 
 def long_attributes(code: types.CodeType) -> Iterator[Refusal]:
-    """Each access to an attribute, in `code` and all that it contains, whose name is too long."""
+    """Yield each access to an attribute with too long a name, in `code` and all it contains."""
     stack = [code]
     while stack:
         code = stack.pop()

@@ -1,4 +1,4 @@
-"""Which names a guest may write, and which attribute names need a look at the object.
+"""The names that a guest may write, and the attribute names that need a look at the object.
 
 Every attribute name is one of three kinds. PLAIN is safe on any object that a guest can hold, so
 it compiles to CPython's own attribute access. GUARDED is safe on some objects only: a guard looks.
@@ -162,19 +162,19 @@ REFUSED_IN_METACLASS = words(
 
 
 def is_dunder(name: str) -> bool:
-    """True for `__x__`, as the compiler sees it, which does not mangle it. None of ours is one."""
+    """Return True for `__x__`, as the compiler sees it, unmangled. None of ours is one."""
     return name.startswith("__") and name.endswith("__") and ":" not in name
 
 
 def read_kind(name: str) -> int:
-    """PLAIN, GUARDED or REFUSED for reading an attribute called `name`."""
+    """Return PLAIN, GUARDED or REFUSED for reading an attribute called `name`."""
     if name in GUARDED_NAMES or name in UNLISTED:
         return GUARDED
     return _kind(name, READABLE_DUNDERS)
 
 
 def store_kind(name: str) -> int:
-    """PLAIN, GUARDED or REFUSED for setting or deleting an attribute called `name`."""
+    """Return PLAIN, GUARDED or REFUSED for setting or deleting an attribute called `name`."""
     if name in GUARDED_STORES:
         return GUARDED
     return _kind(name, STORABLE_DUNDERS)
@@ -189,32 +189,32 @@ def _kind(name: str, dunders: Container[str]) -> int:
 
 
 def may_read_variable(name: str) -> bool:
-    """True unless `name` is a dunder that the namespace of the program does not have."""
+    """Return True unless `name` is a dunder that the namespace of the program does not have."""
     return not is_dunder(name) or name in VARIABLES_READ or name in BINDABLE or name in SHOWN
 
 
 def may_bind(name: str) -> bool:
-    """True if a program may bind `name`; `__match_args__` is looked at apart."""
+    """Return True if a program may bind `name`; `__match_args__` is looked at apart."""
     return not is_dunder(name) or name in BINDABLE
 
 
 def may_match(name: str) -> bool:
-    """True if a class pattern may read the attribute `name` from whatever it is given."""
+    """Return True if a class pattern may read the attribute `name` from whatever it is given."""
     return read_kind(name) == PLAIN
 
 
 def may_match_own(name: str) -> bool:
-    """True if a class pattern may read the guarded `name`, from an object of a plain class."""
+    """Say whether a class pattern may read the guarded `name` from an object of a plain class."""
     return name in _GUARDED_PUBLIC and name in FREE_NAMES and store_kind(name) == PLAIN
 
 
 def may_be_field(name: str) -> bool:
-    """True if a field may be called `name`, which generated code reads and stores."""
+    """Return True if a field may be called `name`, which generated code reads and stores."""
     return len(name) <= LONGEST_ATTRIBUTE and is_compiled_as_it_is(name) and means_nothing(name)
 
 
 def is_compiled_as_it_is(text: str) -> bool:
-    """True if the compiler takes the identifiers in `text` for what they are spelled as.
+    """Return True if the compiler takes the identifiers in `text` for what they are spelled as.
 
     It normalizes them, so that other letters than those of `__dict__` make it `__dict__`.
     """
@@ -222,7 +222,7 @@ def is_compiled_as_it_is(text: str) -> bool:
 
 
 def means_nothing(name: str) -> bool:
-    """True unless `name` is guarded and means something on a plain object.
+    """Return True unless `name` is guarded and means something on a plain object.
 
     One that is guarded is read by a guard, or from an object of a plain class only.
     """

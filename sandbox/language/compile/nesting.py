@@ -23,7 +23,7 @@ Children = Iterator[tuple[Any, int]]
 
 
 def may_nest_deeply(source: str) -> bool:
-    """False if a look at the text is enough to say that nothing in it is nested too deeply.
+    """Return False if a look at the text is enough to say that nothing in it is nested too deeply.
 
     Each block in a block has an indentation of its own; each comprehension has a `for`; each
     further manager of a `with` a comma. Most take one place, a `try` up to four.
@@ -92,7 +92,7 @@ def _comprehension(node: Any, depth: int) -> Children:
 
 
 def _function(node: Any, depth: int) -> Children:
-    """Its body is another code object's, all else of it belongs to this one."""
+    """Yield children with depths: the body is another code object's, all else is of this one."""
     body = node.body if type(node.body) is list else [node.body]
     inside = set(map(id, body))
     for child in ast.iter_child_nodes(node):

@@ -37,7 +37,7 @@ class Children(NamedTuple):
 
 
 def _children() -> dict[type, Children]:
-    """For each permitted node the fields that hold nodes.
+    """Return for each permitted node the fields that hold nodes.
 
     Contexts and operators are left out: there is nothing to them.
     """
@@ -56,7 +56,7 @@ CHILDREN = _children()
 
 
 def unknown_nodes() -> set[type]:
-    """The nodes of this Python that nobody has looked at, as a later one may have."""
+    """Return this Python's nodes that we have not looked at, as a later one may have."""
     bases = (ast.stmt, ast.expr, ast.pattern, ast.excepthandler, getattr(ast, "type_param", None))
     of_python = (kind for base in bases if base for kind in base.__subclasses__())
     return {kind for kind in of_python if kind.__module__ == "ast"} - CHILDREN.keys()

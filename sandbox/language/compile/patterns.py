@@ -36,7 +36,7 @@ _AND, _OR = ast.And(), ast.Or()
 
 
 def guard_classes(match: ast.Match) -> None:
-    """Before each case with class patterns that need stand-ins put one that makes them, and fails.
+    """Put before each case whose class patterns need stand-ins one that makes them, and fails.
 
     They are the positional ones, and those that name a guarded attribute.
 
@@ -59,7 +59,7 @@ def guard_classes(match: ast.Match) -> None:
 
 
 def check_class(dialect: TreeWalk, node: ast.MatchClass) -> None:
-    """`case C(name=...)` reads the attribute from whatever it is given."""
+    """Check `case C(name=...)`, which reads the attribute from whatever it is given."""
     _dotted(dialect, node.cls)
     for name in node.kwd_attrs:
         if not names.may_match(name) and not names.may_match_own(name):
@@ -67,19 +67,19 @@ def check_class(dialect: TreeWalk, node: ast.MatchClass) -> None:
 
 
 def check_value(dialect: TreeWalk, node: ast.MatchValue) -> None:
-    """`case a.b:` compares."""
+    """Check `case a.b:`, which compares."""
     _dotted(dialect, node.value)
 
 
 def check_mapping(dialect: TreeWalk, node: ast.MatchMapping) -> None:
-    """`case {a.b: ..., **rest}` compares its keys and binds the rest."""
+    """Check `case {a.b: ..., **rest}`, which compares its keys and binds the rest."""
     dialect.binding(node, node.rest)
     for key in node.keys:
         _dotted(dialect, key)
 
 
 def _dotted(dialect: TreeWalk, node: ast.expr) -> None:
-    """A dotted name in a pattern is no place for a call, so what needs one is refused."""
+    """Refuse a dotted name in a pattern that needs a call: it is no place for one."""
     while isinstance(node, ast.Attribute):
         if names.read_kind(node.attr) != PLAIN:
             dialect.error(node, f"attribute '{node.attr}' is denied in a pattern")
@@ -91,7 +91,7 @@ def _dotted(dialect: TreeWalk, node: ast.expr) -> None:
 
 
 def literal_match_args(node: ast.ClassDef) -> Iterator[ast.expr]:
-    """Where the class binds `__match_args__` to what can be checked now: a tuple of literals."""
+    """Yield the `__match_args__` that a class binds to what can be checked now: literal tuples."""
     for statement in node.body:
         if type(statement) is ast.Assign and type(statement.value) is ast.Tuple:
             target, *others = statement.targets
@@ -107,7 +107,7 @@ def _may_match(item: ast.expr) -> bool:
 
 
 def _classes(pattern: Any) -> Iterator[ast.MatchClass]:
-    """The class patterns in `pattern`, the outermost first."""
+    """Yield the class patterns in `pattern`, the outermost first."""
     todo = [pattern]
     while todo:
         node = todo.pop()
@@ -125,7 +125,7 @@ def _is_guarded(pattern: ast.MatchClass) -> bool:
 
 
 def _question(pattern: ast.MatchClass, number: int) -> Any:
-    """`(c := known(id(g := C))) is None and (c := pattern(g)) is None`: false, or a refusal."""
+    """Make `(c := known(id(g := C))) is None and (c := pattern(g)) is None`: false or a refusal."""
     node = pattern.cls
     where = place(node)
     own = _is_guarded(pattern)

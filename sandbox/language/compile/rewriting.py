@@ -21,7 +21,7 @@ _PLACE: Place = dict.fromkeys(("id", "ctx", *ast.Name._attributes))
 
 
 def place(node: Any) -> Place:
-    """Where `node` is in the source: the fields of a variable to be read at the same place."""
+    """Return the place of `node` in the source: the fields of a variable to be read there."""
     fields = node.__dict__
     where = _PLACE.copy()
     where["ctx"] = _LOAD
@@ -33,7 +33,7 @@ def place(node: Any) -> Place:
 
 
 def make(kind: type[ast.AST], where: Place, /, **fields: Any) -> Any:
-    """A node of `kind`. The constructor of nodes takes twice to four times as long."""
+    """Make a node of `kind`. The constructor of nodes takes twice to four times as long."""
     node = _bare(kind)
     node.__dict__ = where | fields
     return node
@@ -46,12 +46,12 @@ def become(node: ast.AST, kind: type[ast.AST], **fields: Any) -> None:
 
 
 def constant(where: Place, value: Any) -> Any:
-    """A constant of the program's, or what stands for a guard."""
+    """Make a constant of the program's, or what stands for a guard."""
     return make(ast.Constant, where, value=value, kind=None)
 
 
 def load(where: Place, name: str) -> Any:
-    """The variable `name`."""
+    """Make the variable `name`."""
     node = _bare(ast.Name)
     fields = where.copy()
     fields["id"] = name
@@ -60,12 +60,12 @@ def load(where: Place, name: str) -> Any:
 
 
 def store(where: Place, name: str) -> Any:
-    """The variable `name`, to be bound."""
+    """Make the variable `name`, to be bound."""
     return make(ast.Name, where, id=name, ctx=_STORE)
 
 
 def call(where: Place, guard: str, arguments: list[Any]) -> Any:
-    """A call of `guard`."""
+    """Make a call of `guard`."""
     return _call(where, load(where, guard), arguments)
 
 
@@ -78,27 +78,27 @@ def _if(where: Place, test: Any, body: Any, orelse: Any) -> Any:
 
 
 def compare(where: Place, left: Any, op: ast.cmpop, right: Any) -> Any:
-    """`left op right`."""
+    """Make `left op right`."""
     return make(ast.Compare, where, left=left, ops=[op], comparators=[right])
 
 
 def bind(where: Place, name: str, value: Any) -> Any:
-    """`(name := value)`."""
+    """Make `(name := value)`."""
     return make(ast.NamedExpr, where, target=store(where, name), value=value)
 
 
 def assign(where: Place, name: str, value: Any) -> Any:
-    """The statement `name = value`."""
+    """Make the statement `name = value`."""
     return make(ast.Assign, where, targets=[store(where, name)], value=value, type_comment=None)
 
 
 def is_free(where: Place, name: Any) -> Any:
-    """`id(type(name)) in free`: by identity, since a class may say what it is equal to."""
+    """Make `id(type(name)) in free`: by identity, since a class may say what it is equal to."""
     return compare(where, call(where, ID, [call(where, TYPE, [name])]), _IN, load(where, FREE))
 
 
 def guard_read(node: ast.Attribute) -> bool:
-    """`o.format` becomes a call of our getattr, which evaluates `o` once. False for no change."""
+    """Turn `o.format` into a call of our getattr, which evaluates `o` once. False: no change."""
     value, name, where = node.value, node.attr, place(node)
     if name == "format":
         if _is_harmless_format(value):
@@ -111,7 +111,7 @@ def guard_read(node: ast.Attribute) -> bool:
 
 
 def spare_guard(node: Any, name: str, attribute: str) -> None:
-    """The guarded read `node` becomes a plain one where the parameter `name` is a free object.
+    """Make the guarded read `node` a plain one where the parameter `name` is a free object.
 
     That is an instance of a guest's class that inherits from nothing but `object`: there is no
     host's attribute of a guarded name to find. The variable is loaded twice, so this is for one
@@ -124,7 +124,7 @@ def spare_guard(node: Any, name: str, attribute: str) -> None:
 
 
 def _is_harmless_format(value: ast.expr) -> bool:
-    """True for `"...".format` with a text that can be checked now."""
+    """Return True for `"...".format` with a text that can be checked now."""
     return (
         isinstance(value, ast.Constant)
         and type(value.value) is str
@@ -133,7 +133,7 @@ def _is_harmless_format(value: ast.expr) -> bool:
 
 
 def is_type_of(node: ast.AST) -> bool:
-    """True for `type(x)` of a variable."""
+    """Return True for `type(x)` of a variable."""
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -145,7 +145,7 @@ def is_type_of(node: ast.AST) -> bool:
 
 
 def type_of(node: ast.Call) -> None:
-    """`type(x)` is asked of the real type where that is no metaclass, instead of its stand-in.
+    """Let `type(x)` ask the real type where that is no metaclass, instead of its stand-in.
 
     For a function's own code: what was asked is kept in a variable that only this frame can bind.
     """
@@ -158,7 +158,7 @@ def type_of(node: ast.Call) -> None:
 
 
 def same_type(node: ast.Compare) -> None:
-    """`type(x) is type(y)` is asked of the real types: nobody gets to hold them."""
+    """Let `type(x) is type(y)` ask the real types: no program gets to hold them."""
     where, op = place(node), node.ops[0]
     sides: list[Any] = [node.left, node.comparators[0]]
     real = [call(place(side), TYPE, side.args) for side in sides]
@@ -168,12 +168,12 @@ def same_type(node: ast.Compare) -> None:
 
 
 def _is_ours(where: Place) -> Any:
-    """`type` is what it was granted as."""
+    """Make the question whether `type` is what it was granted as."""
     return compare(where, load(where, "type"), _IS, load(where, STAND_IN))
 
 
 def augmented(node: ast.AugAssign, target: ast.Attribute) -> None:
-    """`o.obj += v` would read `obj` without the guard: read, add and store one by one."""
+    """Split `o.obj += v`, which reads `obj` without a guard: read, add and store one by one."""
     where = place(node)
     name = _TEMPORARY.format(node.lineno, node.col_offset)  # a module's own code may be re-entered
     old = call(where, GETATTR, [bind(where, name, target.value), constant(where, target.attr)])
@@ -183,7 +183,7 @@ def augmented(node: ast.AugAssign, target: ast.Attribute) -> None:
 
 
 def guarded_store(node: ast.Assign, target: ast.Attribute) -> None:
-    """`o.__class__ = v` becomes a call of our setattr, which looks at both."""
+    """Turn `o.__class__ = v` into a call of our setattr, which looks at both."""
     where = place(node)
     stored = call(where, SETATTR, [target.value, constant(where, target.attr), node.value])
     become(node, ast.Expr, value=stored)
@@ -192,7 +192,7 @@ def guarded_store(node: ast.Assign, target: ast.Attribute) -> None:
 
 
 def star(node: Any) -> None:
-    """`except* E` becomes `except* star(E, ...)`: a look at the group, right before it is split."""
+    """Turn `except* E` into `except* star(E, ...)`: a look at the group right before its split."""
     alone = len(node.handlers) == 1
     for handler in node.handlers:
         where = place(handler.type)

@@ -104,7 +104,7 @@ class TreeWalk(RestrictingNodeTransformer):
                         push(child)  # None: a key of `{**d}`, an absent default
 
     def _other(self, node: Any) -> None:
-        """The end of a scope, annotations, or a node that is in no table."""
+        """Take the end of a scope, annotations, or a node that is in no table."""
         if type(node) is Annotations:
             self._open(Scope())
             self._stack += node
@@ -122,7 +122,7 @@ class TreeWalk(RestrictingNodeTransformer):
                 del self._watched[name]
 
     def _open(self, scope: Scope) -> None:
-        """What is pushed from here on, and nothing else, is walked before the scope is closed."""
+        """Open `scope`: what is pushed from here on, and no more, is walked before it closes."""
         self._stack.append(scope)
         self._scopes.append(scope)
         name = scope.name
@@ -140,7 +140,7 @@ class TreeWalk(RestrictingNodeTransformer):
             scope.rebound |= scope.name == name
 
     def not_allowed(self, node: ast.AST) -> None:
-        """Refuse a node: it is unknown, or nobody has found it safe."""
+        """Refuse a node: it is unknown, or we have not found it safe."""
         self.error(node, f"'{type(node).__name__}' is not part of the language")
 
     def variable(self, node: ast.Name) -> None:
@@ -174,7 +174,7 @@ class TreeWalk(RestrictingNodeTransformer):
 
 
 def _has_text_annotations(tree: Any) -> bool:
-    """True after `from __future__ import annotations`: each is kept as the text that it was."""
+    """Say whether there is `from __future__ import annotations`: each is kept as its text."""
     return any(
         type(statement) is ast.ImportFrom
         and statement.module == "__future__"

@@ -2,5 +2,5 @@
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of `text`."""
+    """Return the words of `text`."""
     return frozenset(text.split())

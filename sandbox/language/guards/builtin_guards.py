@@ -28,7 +28,7 @@ _NONE = object()
 
 
 def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict[str, Any]:
-    """By name, whatever needs a stand-in."""
+    """Return, by name, the stand-ins of all builtins that need one."""
     functions: list[Callable[..., Any]] = [
         *_attributes(guards),
         *_namespaces(session, guards),
@@ -128,7 +128,7 @@ def _namespaces(session: Session, guards: Guards) -> list[Any]:
 
 
 def _listed(o: Any) -> list[Any]:
-    """As `dir` does it, which without an argument tells the variables of its caller."""
+    """List names as `dir` does, which without an argument tells the variables of its caller."""
     if o is None:  # which a descriptor takes for no instance at all
         return sorted(object.__dir__(o))
     kind = type(o)
@@ -269,7 +269,7 @@ def _run(
 
 
 def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
-    """A guest's source, compiled as the program itself was."""
+    """Compile a guest's source as the program itself was."""
     if isinstance(source, (bytes, bytearray)):
         source = bytes(source).decode()
     if not isinstance(source, str):

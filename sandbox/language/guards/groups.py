@@ -23,7 +23,7 @@ _parts = BaseExceptionGroup.__dict__["exceptions"].__get__
 
 
 def star_guard(kin: Kinship) -> Any:
-    """Makes the guard. It is given what `except*` names, and whether that is the only handler."""
+    """Make the guard. It is given what `except*` names, and whether that is the only handler."""
 
     def star(kind: Any, alone: bool, /) -> Any:
         collecting = _collecting()
@@ -46,7 +46,7 @@ _collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable
 
 
 def _splits_as_cpython(group: BaseException, kin: Kinship) -> bool:
-    """True if `group.split` is CPython's, whatever code of a guest's that one comes to call."""
+    """Return True if `group.split` is CPython's, whatever code of a guest's it comes to call."""
     return _has_none(type(group), kin, _FINDS) and _keeps(group, ("split",))
 
 
@@ -55,7 +55,7 @@ _TAKES_PART = _FINDS | {"derive", "__getattr__", "__notes__"}  # or is asked for
 
 
 def _is_plain(group: BaseException, kin: Kinship) -> bool:
-    """True if splitting `group` runs no code of a guest's at any depth.
+    """Return True if splitting `group` runs no code of a guest's at any depth.
 
     A class of a guest's that leaves `split` and what that calls alone is as good as its base.
     """
@@ -73,7 +73,7 @@ def _is_plain(group: BaseException, kin: Kinship) -> bool:
 
 
 def _has_none(kind: type, kin: Kinship, wrong: set[str]) -> bool:
-    """True if no class of a guest's that `kind` is made of has one of the `wrong` names."""
+    """Return True if no class of a guest's that `kind` is made of has one of the `wrong` names."""
     for cls in mro_of(kind):
         if cls in kin.host:
             continue
@@ -85,6 +85,6 @@ def _has_none(kind: type, kin: Kinship, wrong: set[str]) -> bool:
 
 
 def _keeps(group: BaseException, names: tuple[str, ...]) -> bool:
-    """True if the namespace of `group` itself has none of `names`, by whatever key."""
+    """Return True if the namespace of `group` itself has none of `names`, by whatever key."""
     own = list(dict.keys(instance_dict(group) or {}))  # it may be a dict of the guest's own kind
     return all(type(name) is str for name in own) and not any(name in own for name in names)

@@ -69,7 +69,7 @@ _AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def exact_name(name: Any) -> str:
-    """`name` as a real str: a subclass could say one thing to the check and another to CPython."""
+    """Return `name` as a real str: a subclass could tell the check one thing, CPython another."""
     if type(name) is str:
         return name
     if issubclass(type(name), str):
@@ -90,7 +90,7 @@ class Guards:
         self._rules = Attributes(kin, classes, self.fetch, self.read_past_hooks)
 
     def format(self, o: Any) -> Any:
-        """`o.format` for a real string that names no guarded attribute: it cannot change."""
+        """Read `o.format`; a real str that names no guarded attribute cannot change."""
         return o.format if type(o) is str and not _needs_guard(o) else self.read(o, "format")
 
     def settle(self) -> None:
@@ -100,7 +100,7 @@ class Guards:
             cleanup()
 
     def own(self, o: Any) -> Any:
-        """`o` itself if a decorator may mark it, or a refusal: functions take attributes."""
+        """Return `o` itself if a decorator may mark it, or refuse: functions take attributes."""
         hosts_function = type(o) is types.FunctionType and not is_guest_function(o)
         is_facade = issubclass(type(o), types.ModuleType)
         if hosts_function or is_facade or o in self.kin.host:
@@ -108,7 +108,7 @@ class Guards:
         return o
 
     def bytecode_names(self) -> dict[str, Any]:
-        """What the compiled program finds under the names that it cannot spell."""
+        """Return what the compiled program finds under the names that it cannot spell."""
         return {
             GETATTR: self.read,
             SETATTR: self.setattr,
@@ -126,11 +126,11 @@ class Guards:
         }
 
     def augment(self, operator: str, old: Any, value: Any) -> Any:
-        """`old += value`, or whichever operator it is."""
+        """Return the result of `old += value`, or of whichever operator it is."""
         return _AUGMENTED[operator](old, value)
 
     def getattr(self, o: Any, name: Any, *default: Any) -> Any:
-        """The builtin getattr, under the rules for names."""
+        """Do as the builtin getattr, under the rules for names."""
         name = exact_name(name)
         kind = read_kind(name)
         if kind == PLAIN:
@@ -156,7 +156,7 @@ class Guards:
         return getattr(o, name) if kind == PLAIN else self.read(o, name)
 
     def hasattr(self, o: Any, name: Any) -> bool:
-        """The builtin hasattr: what may not be read is not there."""
+        """Do as the builtin hasattr: what may not be read is not there."""
         try:
             self.getattr(o, name)
         except AttributeError:
@@ -186,12 +186,12 @@ class Guards:
         return found.ask(name) if type(found) is Hook else found.bind()  # type: ignore[union-attr]
 
     def setattr(self, o: Any, name: Any, value: Any) -> None:
-        """The builtin setattr, under the rules for names; a host's object refuses by itself."""
+        """Do as the builtin setattr, under the rules for names; a host's object itself refuses."""
         name = exact_name(name)
         self._store(o, name, (value,), lambda: setattr(o, name, value))
 
     def delattr(self, o: Any, name: Any) -> None:
-        """The builtin delattr, under the rules for names."""
+        """Do as the builtin delattr, under the rules for names."""
         name = exact_name(name)
         self._store(o, name, (), lambda: delattr(o, name))
 
@@ -237,6 +237,6 @@ class Guards:
 
 
 def _missing(o: Any, name: str) -> Any:
-    """CPython says in its own words what is missing; what it finds was not looked at."""
+    """Let CPython say in its own words what is missing; what it finds was not looked at."""
     getattr(o, name)
     raise denied_attribute(name)

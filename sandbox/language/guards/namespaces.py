@@ -17,7 +17,7 @@ _ITS_OWN = frozenset((_ANNOTATIONS, "__loader__"))  # known to programs, and sho
 
 
 def visible(namespace: Any) -> dict[str, Any]:
-    """A copy of a real namespace without what is ours or CPython's. Never the namespace itself.
+    """Return a copy of a real namespace without what is ours or CPython's, never itself.
 
     Nor its annotations: the class that is being made of it will go by them.
     """
@@ -28,7 +28,7 @@ def visible(namespace: Any) -> dict[str, Any]:
 
 
 def _is_visible(name: Any) -> bool:
-    """True for a name that a program may read as a variable; CPython keeps cells under others."""
+    """Say whether a program may read `name` as a variable; CPython keeps cells under others."""
     return type(name) is str and ":" not in name and (may_read_variable(name) or name in _ITS_OWN)
 
 
@@ -41,7 +41,7 @@ class Namespaces:
         session.forgetting.append(self._kept.clear)
 
     def enter(self, given: Any) -> dict[str, Any]:
-        """The globals for code that is to run in `given`. Raises TypeError for what is no dict."""
+        """Return globals for code to run in `given`. Raises TypeError for what is no dict."""
         if not issubclass(type(given), dict):
             raise TypeError(f"globals must be a dict, not {type(given).__name__}")
         inside = next((own for kept, own in self._kept if kept is given), None)
@@ -58,7 +58,7 @@ class Namespaces:
         """Let the guest's dict have what its code has bound, and no more what it has deleted.
 
         As after CPython's own there are builtins in it, but none that anything reads; and no name
-        of a module that nobody gave it.
+        of a module that no code gave it.
         """
         now = visible(inside)
         if now.get("__name__") == "__main__" and not dict.__contains__(given, "__name__"):

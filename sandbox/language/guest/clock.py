@@ -18,7 +18,7 @@ class Clock:
         self.reset()
 
     def reset(self) -> None:
-        """As at the start of a program."""
+        """Set the clock as at the start of a program."""
         _set(self, "slept", 0.0)
 
     def sleep(self, seconds: Any, /) -> None:
@@ -26,7 +26,7 @@ class Clock:
         _set(self, "slept", self.slept + _length(seconds))
 
     def monotonic(self) -> float:
-        """Seconds since some moment."""
+        """Return the seconds since some moment."""
         return time.monotonic() + self.slept
 
     def advance_to(self, moment: float) -> None:
@@ -50,7 +50,7 @@ class FixedClock(Clock):
     worked_ns: int
 
     def reset(self) -> None:
-        """As at the start of a program."""
+        """Set the clock as at the start of a program."""
         super().reset()
         self._move(0, 0)
 
@@ -59,21 +59,21 @@ class FixedClock(Clock):
         self._move(self.passed_ns + int(_length(seconds) * _SECOND), self.worked_ns)
 
     def monotonic_ns(self) -> int:
-        """Nanoseconds since the program began, a reading later."""
+        """Return the nanoseconds since the program began, a reading later."""
         self._pass(self.READING_NS)
         return self.passed_ns
 
     def time_ns(self) -> int:
-        """Nanoseconds since the epoch, a reading later."""
+        """Return the nanoseconds since the epoch, a reading later."""
         return self.START_NS + self.monotonic_ns()
 
     def process_time_ns(self) -> int:
-        """Nanoseconds that the program did not sleep, a reading later."""
+        """Return the nanoseconds that the program did not sleep, a reading later."""
         self._pass(self.READING_NS)
         return self.worked_ns
 
     def monotonic(self) -> float:
-        """Seconds since the program began, as an event loop asks."""
+        """Return the seconds since the program began, as an event loop asks."""
         self._pass(self.LOOP_NS)
         return self.passed_ns / _SECOND
 
@@ -90,7 +90,7 @@ class FixedClock(Clock):
 
 
 def _length(seconds: Any) -> float:
-    """Of a sleep, checked as `time.sleep` does: a plain number, that no program answers for."""
+    """Return a sleep's seconds, checked as by `time.sleep`: a plain number, not a program's own."""
     kind = type(seconds)
     if kind is not int and kind is not float:
         if not hasattr(kind, "__float__"):

@@ -1,4 +1,4 @@
-"""What a guest prints: one collector for the whole program, in order, capped."""
+"""The output of a guest: one collector for the whole program, in order, capped."""
 
 from collections.abc import Callable
 from math import inf
@@ -66,7 +66,7 @@ class Collector:
     begin = __init__  # once more: it is as new, for the streams that write to it
 
     def write(self, text: str, /) -> int:
-        """Take `text`; returns its length."""
+        """Take `text`; return its length."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         # As write_bytes, without another call: this is what print comes to.
@@ -121,9 +121,9 @@ class Collector:
             self._try_to_send()
 
     def flush(self) -> None:
-        """What a guest's flush does: emit, but not without end a few bytes at a time.
+        """Do what a guest's flush does: emit, but not without end a few bytes at a time.
 
-        Nobody can tell: the rest goes with the next batch, at the end, or when time is up.
+        A guest cannot tell: the rest goes with the next batch, at the end, or when time is up.
         """
         self._flushes_left -= 1
         now = monotonic()
@@ -141,7 +141,7 @@ class Collector:
     def _try_to_send(self) -> None:
         """Emit what is pending if there is room for that; else it goes with what comes next.
 
-        It is taken already: who was told that it is not would print it again.
+        It is taken already: a guest told that it is not would print it again.
         """
         try:
             self.send()
@@ -169,7 +169,7 @@ class Complaints:
         self.write_bytes, self.flush = collector.complain, collector.flush
 
     def write(self, text: str, /) -> int:
-        """Take `text`; returns its length. What cannot be encoded is escaped, as by CPython."""
+        """Take `text`; return its length. What cannot be encoded is escaped, as by CPython."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self.write_bytes(str.encode(text, "utf-8", "backslashreplace"))

@@ -51,7 +51,7 @@ class Importer:
         fromlist: Iterable[str] | None = (),
         level: int = 0,
     ) -> Any:
-        """What the import statement calls."""
+        """Import, as the import statement calls for it."""
         if type(fromlist) is list:
             # PyImport_Import, on behalf of C code such as datetime's: it passes a list, where the
             # statement passes a tuple, ignores what it gets and takes the module from sys.modules.
@@ -82,7 +82,7 @@ class Importer:
         raise error
 
     def hides(self, module: object, name: str) -> bool:
-        """True if `module` is a facade and its model has `name`, which is not granted."""
+        """Return True if `module` is a facade and its model has `name`, which is not granted."""
         known = type(module) is types.ModuleType and module.__dict__.get("__name__")
         if type(known) is not str or self.facades.get(known) is not module:
             return False

@@ -1,4 +1,4 @@
-"""Which modules of the standard library a guest gets from us, and where each is made."""
+"""The standard library modules that a guest gets from us, and where each is made."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -60,7 +60,7 @@ ALWAYS = ("collections", "copy", "enum", "functools")
 
 
 def stand_ins(module: str, context: Context) -> dict[str, Any]:
-    """What takes the place of the names of `module`, by name; nothing where it is as it is."""
+    """Return, by name, what replaces names of `module`; nothing where it is as it is."""
     if module not in _STAND_INS:
         return {}
     home, function = _STAND_INS[module]

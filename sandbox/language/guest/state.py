@@ -1,4 +1,4 @@
-"""What is one child's own: its streams, its globals and how deep its stack was when it started."""
+"""The state of one child: its streams, its globals and how deep its stack was when it started."""
 
 import operator
 import sys
@@ -24,7 +24,7 @@ _OWN_FRAMES = 1 if sys.version_info >= (3, 12) else 2  # 3.11 counts the call of
 
 
 def stack_depth() -> int:
-    """How deep the stack is at the caller, as the recursion limit counts.
+    """Return how deep the stack is at the caller, in frames, as the recursion limit counts.
 
     CPython says it when it refuses a limit; to walk along the frames would make an object of each.
     """
@@ -78,7 +78,7 @@ class Session:
         self.forgetting: list[Callable[[], object]] = []  # of what guards keep of a program
 
     def text(self) -> str:
-        """The program and what runs in its namespace before and after it."""
+        """Return the program and what runs in its namespace before and after it."""
         return f"{self.beside}\n{self.source}"
 
     def forget(self) -> None:
@@ -135,13 +135,15 @@ class Session:
         self.recursion_limit = limit
 
     def main_copy(self, names: dict[str, Any]) -> dict[str, Any]:
-        """`names` as the namespace of a piece of code that runs beside the program."""
+        """Return `names` as the namespace of a piece of code that runs beside the program."""
         clean = {k: v for k, v in names.items() if type(k) is str and ":" not in k}
         return {"__name__": "__main__", **clean}
 
     def guest_frame(self) -> asking.Scope:
-        """The namespaces of the innermost frame of the guest: a guard may be called from a host's
-        function too."""
+        """Return the namespaces of the guest's innermost frame.
+
+        A guard may be called from a host's function too.
+        """
         scope = asking.guest_scope(GUEST_FILES)
         if scope is None:
             raise RuntimeError("no frame of the program")
@@ -161,7 +163,7 @@ _MAIN = {
 
 
 def new_main(session: Session) -> types.ModuleType:
-    """The module for a program to run as."""
+    """Make the module for a program to run as."""
     kind = GuestMain if session.plan.language else types.ModuleType
     main = types.ModuleType.__new__(kind)
     if type(main) is GuestMain:
@@ -173,7 +175,7 @@ def new_main(session: Session) -> types.ModuleType:
 
 
 def on_behalf_of_guest() -> bool:
-    """True once a program has been entered: before that, a patched module serves the host as ever.
+    """Say whether a program was entered: before, a patched module serves the host as ever.
 
     No frame of the guest's need be above us: C code calls what it put into a `__str__` slot.
     """
@@ -181,19 +183,19 @@ def on_behalf_of_guest() -> bool:
 
 
 def classes() -> Any:
-    """The `Classes` of the program that was entered."""
+    """Return the `Classes` of the program that was entered."""
     main: Any = sys.modules["__main__"]
     return main.guest_builtins["__build_class__"].__self__
 
 
 def guards() -> Any:
-    """The `Guards` of the program that was entered."""
+    """Return the `Guards` of the program that was entered."""
     main: Any = sys.modules["__main__"]
     return main.guest_builtins[GETATTR].__self__
 
 
 def is_facade(o: Any, module: str) -> bool:
-    """True if `o` is what the program that was entered gets for the module of that name."""
+    """Return True if `o` is what the program that was entered gets for the module of that name."""
     main: Any = sys.modules["__main__"]
     facades = main.guest_builtins["__import__"].__self__.facades
     return o is not None and o is facades.get(module)

@@ -27,27 +27,27 @@ class _Out:
         _set(self, "number", number)
 
     def fileno(self) -> int:
-        """The number that the stream would have."""
+        """Return the number that the stream would have."""
         return self.number
 
     def isatty(self) -> bool:
-        """Never a terminal."""
+        """Return False: never a terminal."""
         return False
 
     def readable(self) -> bool:
-        """Write-only."""
+        """Return False: write-only."""
         return False
 
     def writable(self) -> bool:
-        """Write-only."""
+        """Return True: write-only."""
         return True
 
     def seekable(self) -> bool:
-        """A stream."""
+        """Return False: a stream."""
         return False
 
     def close(self) -> None:
-        """Closing a standard stream only flushes it: the program may end with output pending."""
+        """Flush only, on close of a standard stream: the program may end with output pending."""
         self.flush()
 
     def __enter__(self) -> Any:
@@ -121,24 +121,24 @@ class BytesIn(io.BytesIO):
         return self
 
     def peek(self, size: int = 0, /) -> bytes:
-        """Some of what comes next, without taking it."""
+        """Return some of what comes next, without taking it."""
         start = self.tell()
         return bytes(self.getbuffer()[start : start + max(size, io.DEFAULT_BUFFER_SIZE)])
 
     def fileno(self) -> int:
-        """The number that the stream would have."""
+        """Return the number that the stream would have."""
         return 0
 
     def writable(self) -> bool:
-        """Read-only."""
+        """Return False: read-only."""
         return False
 
     def write(self, data: Any, /) -> NoReturn:
-        """Read-only."""
+        """Raise UnsupportedOperation: read-only."""
         raise io.UnsupportedOperation("write")
 
     def writelines(self, lines: Any, /) -> NoReturn:
-        """Read-only."""
+        """Raise UnsupportedOperation: read-only."""
         raise io.UnsupportedOperation("write")
 
 
@@ -153,7 +153,7 @@ class TextIn(io.TextIOWrapper):
         super().__init__(BytesIn(data), "utf-8", "surrogatepass", "\n")
 
     def fileno(self) -> int:
-        """The number that the stream would have."""
+        """Return the number that the stream would have."""
         return 0
 
 
@@ -161,14 +161,15 @@ class NativeIn(TextIn):
     """`sys.stdin` of a guest without the language layer: `input()` itself asks for its number."""
 
     def fileno(self) -> int:
-        """Raises: there is no descriptor, and asking the kernel about one ends the child."""
+        """Raise: there is no descriptor, and asking the kernel about one ends the child."""
         raise io.UnsupportedOperation("fileno")
 
 
 def opened(stream: TextIn, encoding: Any, errors: Any, newline: Any) -> TextIn:
-    """`stream` as `open` gives it: with any newline, unlike `sys.stdin`, if `newline` is None.
+    """Return `stream` as `open` gives it.
 
-    What has been read from stays as it is.
+    If `newline` is None it takes any newline, unlike `sys.stdin`. A stream that has been read from
+    stays as it is.
     """
     for option in (encoding, errors, newline):
         if option is not None and type(option) is not str:
@@ -182,7 +183,7 @@ def opened(stream: TextIn, encoding: Any, errors: Any, newline: Any) -> TextIn:
 
 
 def read_line(stream: Any) -> str:
-    """One line without its newline, as `input()` returns it; EOFError at the end."""
+    """Read one line without its newline, as `input()` returns it; EOFError at the end."""
     line = stream.readline()
     if not isinstance(line, str):
         raise TypeError("object.readline() returned non-string")

@@ -42,7 +42,7 @@ _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__"
 
 
 class World:
-    """What every child starts from. Built before the fork, so it costs a child nothing."""
+    """The start of every child. Built before the fork, so it costs a child nothing."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -142,7 +142,7 @@ def _add_facade(
 
 
 def _typing_origins() -> list[object]:
-    """What the aliases of `typing` inherit from for a class that names them as its base."""
+    """List what the aliases of `typing` inherit from for a class that names them as its base."""
     return [getattr(value, "__origin__", None) for value in vars(typing).values()]
 
 
@@ -202,7 +202,7 @@ def leave(world: World) -> str:
 
     What it registered with `atexit` is called, and what it put in the place of a standard stream is
     flushed. Finalizers and the `finally` of open
-    generators run while there is a namespace for them. Nobody but the caller's own frame may still
+    generators run while there is a namespace for them. Nothing but the caller's own frame may still
     hold that namespace. Only for a program that would notice: this walks over all that it has.
 
     Returns what went wrong when `sys.stdout` was flushed, which makes a process of CPython's fail.
@@ -218,7 +218,7 @@ def leave(world: World) -> str:
 
 
 def _flush_streams(world: World) -> str:
-    """As `flush_std_files` of CPython; our own hold nothing back."""
+    """Flush the streams as `flush_std_files` of CPython does; our own hold nothing back."""
     failed = ""
     streams = world.session.sys if world.plan.language else vars(sys)
     for name in ("stdout", "stderr"):
@@ -258,7 +258,7 @@ def _let_go(world: World) -> None:
 
 
 def _settle_interpreter() -> None:
-    """Tracebacks ask for source lines; looking for files is a system call that ends the child."""
+    """Keep tracebacks from files: to look for source lines is a system call that ends a child."""
     # Into the dicts: a store to a module would ask whether it is a facade.
     if linecache.updatecache is not _no_lines:
         names = vars(linecache)
@@ -272,7 +272,7 @@ def _no_lines(*_: object, **__: object) -> list[str]:
 
 
 def _say_nothing(_unraisable: object, /) -> None:
-    """What a finalizer raises is not said: its text would have lines from files."""
+    """Keep quiet about what a finalizer raises: its text would have lines from files."""
 
 
 def _replace_streams(stdin: str, output: Collector) -> None:

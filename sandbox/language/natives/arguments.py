@@ -1,4 +1,4 @@
-"""Makes numbers of a guest's objects before C code that holds state asks for them."""
+"""Conversion of a guest's objects to numbers before C code that holds state asks for them."""
 
 from math import ldexp
 from operator import index
@@ -9,10 +9,10 @@ EXACT = frozenset((int, float, str, bool, bytes, bytearray, list, tuple, dict, t
 
 
 def as_integer(value: Any) -> Any:
-    """An int for what answers for one, as CPython asks; anything else as it is."""
+    """Return `value` as an int if it answers for one, as CPython asks; anything else as it is."""
     return value if type(value) in EXACT else index(value)
 
 
 def as_float(value: Any) -> Any:
-    """The same for a float."""
+    """Return `value` as a float if it answers for one, as CPython asks; anything else as it is."""
     return value if type(value) in EXACT else ldexp(value, 0)

@@ -1,4 +1,4 @@
-"""Borrow C code of one class, to call it for another, or past what stands in its place.
+"""C code borrowed from one class, to be called for another, or past what stands in its place.
 
 The layout of CPython's descriptors (Include/cpython/descrobject.h) is not believed: what they say
 of themselves is compared with what stands in them.
@@ -15,10 +15,10 @@ from sandbox.language.natives.types.type_slots import WORD_BYTES, word_at
 
 
 def writer_of(cls: type, name: str) -> Callable[..., None]:
-    """CPython's own `cls.__setattr__` or `cls.__delattr__`, to be called when it is replaced.
+    """Return CPython's own `cls.__setattr__` or `cls.__delattr__`, to call when that is replaced.
 
-    As it stands it would ask whether the slot is still its own. What a dict calls for its items
-    does not, and takes the same arguments.
+    As it stands, CPython's method would ask whether the slot is still its own. What a dict calls
+    for its items does not, and takes the same arguments.
     """
     own, beside = dict_of(cls)[name], dict_of(dict)[_TAKING_AS_MUCH[name]]
     for method, owner in ((own, cls), (beside, dict)):
@@ -39,7 +39,7 @@ _TAKING_AS_MUCH = {"__setattr__": "__setitem__", "__delattr__": "__delitem__"}
 
 
 def getter_of(cls: type, getter: types.GetSetDescriptorType) -> Callable[[object], Any]:
-    """A function that reads of a `cls` what `getter` reads of its own class.
+    """Make a function that reads of a `cls` what `getter` reads of its own class.
 
     Only where both have it at the same place: C code looks at no type.
     """

@@ -34,7 +34,10 @@ def on_demand(name: str, turn: Callable[[], None]) -> None:
 
 
 def written_on_demand(name: str, word: Word) -> None:
-    """Have `word` written then. Where there is a vault it is in no other hands."""
+    """Have `word` written when a class of the program's comes to have a method `name` to fear.
+
+    Where there is a vault, the word is in no other hands.
+    """
     if not asking.lay_by(name, *word):
         _words.setdefault(name, []).append(word)
 
@@ -72,7 +75,7 @@ def turn_all(name: str) -> None:
 
 
 def _calls_back(name: str, base: Any) -> bool:
-    """True if an heir of `base` inherits a `name` of Python code: numbers.Integral has one."""
+    """Return True if an heir of `base` inherits a `name` of Python code, as of numbers.Integral."""
     if not is_class(base):
         return False
     inherited = (dict_of(cls).get(name) for cls in mro_of(base))
@@ -81,7 +84,10 @@ def _calls_back(name: str, base: Any) -> bool:
 
 
 def _holds_its_self(value: Any) -> bool:
-    """A function does; a method of CPython's own runs on what its caller may let go of."""
+    """Return True if `value` holds its `self` while it runs, as a function does.
+
+    A method of CPython's own runs on what its caller may let go of.
+    """
     return is_guest_function(value) or type(value) is types.NoneType
 
 

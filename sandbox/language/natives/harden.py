@@ -1,4 +1,4 @@
-"""All of it, in one place."""
+"""Hardening of all of CPython's classes that need it, in one place."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Puts a method of ours into a class that is written in C and refuses every store.
+"""Replacement by methods of ours in classes that are written in C and refuse every store.
 
 What is called by name is looked up in the class's own dict. What an operator or the interpreter
 calls is a pointer in the class's struct: CPython sets it for a class that it made at run time, and
@@ -28,7 +28,7 @@ _makers: dict[tuple[type, str], str] = {}  # by method, the module that replaced
 
 
 def original(cls: type, name: str) -> Any:
-    """CPython's own `cls.name`, also after it was replaced."""
+    """Return CPython's own `cls.name`, also after it was replaced."""
     if (cls, name) not in _originals:
         _originals[cls, name] = dict_of(cls)[name]
     return _originals[cls, name]
@@ -57,7 +57,10 @@ def _named(method: Any, own: Any, name: str) -> Any:
 
 
 def put(cls: type, name: str, value: Any) -> None:
-    """`cls.name = value`, also where CPython forbids it. Raises SandboxError where it cannot be."""
+    """Store `cls.name = value`, also where CPython forbids it.
+
+    Raises SandboxError where it cannot be stored.
+    """
     flags = flags_of(cls)
     if flags & HEAP:
         _put_into_heap_type(cls, name, value, bool(flags & IMMUTABLE))
@@ -82,7 +85,10 @@ def _put_into_heap_type(cls: type, name: str, value: Any, immutable: bool) -> No
 
 
 def put_beside_slot(cls: type, name: str, value: Any) -> None:
-    """`cls.name = value` for what looks the name up; what goes by the slot finds CPython's own."""
+    """Store `cls.name = value` for what looks the name up.
+
+    What goes by the slot finds CPython's own.
+    """
     (namespace,) = gc.get_referents(dict_of(cls))
     if type(namespace) is not dict:
         raise SandboxError("this Python's classes have a layout that is not known")
@@ -91,7 +97,7 @@ def put_beside_slot(cls: type, name: str, value: Any) -> None:
 
 
 def replace_on_demand(cls: type, make: Callable[[Method], Method], name: str) -> type_slots.Word:
-    """The same for one method whose operator is to stay fast, until what this gives is written.
+    """Replace one method as `replace` does, but leave its operator fast until the word is written.
 
     What goes by the name finds the new method at once, and so do classes that inherit it.
     """
@@ -107,5 +113,5 @@ def finish() -> None:
 
 
 def before(*release: int) -> bool:
-    """True if this Python is older than `release`, of the same or an earlier minor version."""
+    """Return True if this Python is older than `release`, of its minor version or an earlier."""
     return sys.version_info < release

@@ -35,7 +35,7 @@ def terms_of(sandbox: Sandbox) -> Terms:
 
 
 def sealed(submission: Submission | Result) -> Sealed:
-    """`submission` for another process: with a pickler that knows buffers its job is not copied."""
+    """Seal `submission` for another process: a pickler that knows buffers does not copy its job."""
     if isinstance(submission, Result):
         return Sealed(pickle.dumps(submission), b"")
     rest = pickle.dumps(replace(submission, data=b""))

@@ -30,7 +30,7 @@ def check_workers(wanted: object) -> None:
 
 
 def workers(wanted: int | None, limits: Limits) -> int:
-    """`wanted` if the host's memory suffices for it; by default one per usable processor.
+    """Return `wanted` if the host's memory suffices for it; by default one per usable processor.
 
     Raises TypeError for what is no int, ValueError for less than one, and SandboxError if the
     children could together use more memory than the host has: the kernel would then end some for no

@@ -47,7 +47,7 @@ class Report:
     problem: str = ""  # why a `Sandbox` with this policy does not open; empty if it does
 
     def to_dict(self) -> dict[str, Any]:
-        """Built-in types only, for JSON."""
+        """Return built-in types only, for JSON."""
         return asdict(self)
 
 

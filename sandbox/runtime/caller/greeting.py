@@ -1,4 +1,4 @@
-"""What a supervisor says when it has started, or why it has not."""
+"""The greeting of a supervisor that has started, or the reason why it has not."""
 
 import marshal
 import select
@@ -58,7 +58,7 @@ def await_greeting(control: socket.socket, process: "subprocess.Popen[bytes]") -
 
 
 def _check_layers(hello: dict[str, Any]) -> None:
-    """A layer that says it is active and lets an attempt through is worse than none."""
+    """Raise if a layer says it is active and lets an attempt through: that is worse than none."""
     told = proc_status.read(hello["child"], hello["active"])
     for layer, attempt, answer, held in [*hello["attempts"], *told]:
         if not held:

@@ -1,4 +1,4 @@
-"""What is needed of the host before anything is started, and how its interpreter is."""
+"""Needs of the host before anything is started, and the flags of its interpreter."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ _FLAGS = ("-s", "-P", "-S")
 
 
 def check_platform() -> None:
-    """Raises SandboxUnavailable anywhere but on Linux, SandboxError without a /proc of one's own.
+    """Raise SandboxUnavailable anywhere but on Linux, SandboxError without a /proc of one's own.
 
     What processes do is read in /proc by their numbers: those of another PID namespace would be
     those of other processes.
@@ -35,10 +35,10 @@ def check_platform() -> None:
 
 
 def interpreter_flags() -> list[str]:
-    """Of an interpreter that imports what this one does: nothing of the caller's own is found.
+    """Return flags to import as this interpreter does: nothing of the caller's own is found.
 
     Compiled modules are kept where the caller keeps its own, or not at all if it keeps none: most
-    are imported by nobody else, and would be compiled at each start.
+    are imported by no one else, and would be compiled at each start.
     """
     kept = sys.pycache_prefix
     return [

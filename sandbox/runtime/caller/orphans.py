@@ -1,4 +1,4 @@
-"""Processes that an interrupt took from this one as it made them: nobody has a handle of theirs."""
+"""Processes that an interrupt took from this one as it made them: no code has their handle."""
 
 import contextlib
 import subprocess
@@ -52,7 +52,7 @@ def made(make: Callable[[], Process], outcome: Outcome) -> Process:
 
 
 def reap() -> None:
-    """Leave no zombie of those that were lost, if they end soon: nobody talks to them any more."""
+    """Leave no zombie of lost processes, if they end soon: no one talks to them any more."""
     _python._cleanup()
     until = time.monotonic() + _REAP_SECONDS
     waiting = list(_lost)

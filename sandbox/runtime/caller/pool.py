@@ -28,7 +28,7 @@ _lost = SimpleQueue[None]()  # one for each; a number would be added to in sever
 
 
 def lost_supervisors() -> int:
-    """How many supervisors of this process have been lost so far, or were as good as lost."""
+    """Count how many supervisors of this process have been lost so far, or were as good as lost."""
     return _lost.qsize()
 
 
@@ -59,7 +59,7 @@ class Pool:
             self._stop(supervisor)
 
     def after_fork(self) -> None:
-        """In a fork of the caller: the parent keeps its supervisor, this process starts its own."""
+        """Leave, in a fork of the caller, the parent its supervisor: this one starts its own."""
         self._lock = threading.Lock()
         self._retire(self._current)
         while self._retired:
@@ -79,7 +79,7 @@ class Pool:
         raise SandboxError(f"{submission.name}: every supervisor ended at once: {last}")
 
     def _start(self, supervisor: SupervisorHandle, submission: Submission) -> Execution:
-        """On a child that was asked for earlier if there is one: the supervisor need not wake."""
+        """Start on a child asked for earlier if there is one: the supervisor need not wake."""
         limits = self._plan.limits
         usual = (
             submission.limits.cpu_seconds == limits.cpu_seconds and not submission.less_memory_bytes
@@ -106,7 +106,7 @@ class Pool:
                 return execution
 
     def give_back(self, lease: Lease, *, lost: bool) -> None:
-        """An execution on a supervisor is over; `lost` if the supervisor is, or as good as."""
+        """End the lease of a finished execution; `lost` if its supervisor is, or as good as."""
         with self._lock:
             lease.supervisor.leases.discard(lease)
             if lost:
@@ -118,7 +118,7 @@ class Pool:
             self._stop(supervisor)
 
     def check_open(self, submission: Submission) -> None:
-        """Raises SandboxClosed if that is why `submission` has no verdict."""
+        """Raise SandboxClosed if that is why `submission` has no verdict."""
         if self._closed:
             raise SandboxClosed(f"{submission.name}: the sandbox was closed while it ran")
 
@@ -189,7 +189,10 @@ class Pool:
         return self._current
 
     def _accept(self, supervisor: SupervisorHandle) -> None:
-        """What failed for a moment is no reason to go on behind less, and unseen."""
+        """Raise SandboxError if `supervisor` has fewer layers than the first one had.
+
+        What failed for a moment is no reason to go on behind less, and unseen.
+        """
         active, missing = supervisor.hello["active"].keys(), supervisor.hello["missing"]
         self._layers = self._layers or frozenset(active)
         if lost := sorted(self._layers - active):
@@ -200,7 +203,7 @@ class Pool:
             )
 
     def _forget_ended(self) -> None:
-        """Reap those whose start was interrupted: without a caller they end by themselves."""
+        """Reap supervisors whose start was interrupted: without a caller they end by themselves."""
         for supervisor in self._retired[:]:
             if not supervisor.leases and supervisor.process.poll() is not None:
                 self._stop(supervisor)

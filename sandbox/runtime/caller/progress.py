@@ -10,16 +10,16 @@ class _Nothing:
     """Has of a bar what is used here. tqdm's own starts a thread in the caller's process."""
 
     def update(self, _steps: int = 1) -> None:
-        """As if it counted."""
+        """Do as if it counted."""
 
     def set_postfix_str(self, _text: str, refresh: bool = True) -> None:
-        """As if it showed it."""
+        """Do as if it showed it."""
 
     def refresh(self) -> None:
-        """As if it drew."""
+        """Do as if it drew."""
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""
 
     def __enter__(self) -> "_Nothing":
         return self
@@ -29,7 +29,7 @@ class _Nothing:
 
 
 def progress_bar(total: int | None = None, *, unit: str, shown: bool) -> Any:
-    """A tqdm bar over `total` of `unit`, or what behaves like one and does nothing."""
+    """Make a tqdm bar over `total` of `unit`, or what behaves like one and does nothing."""
     if not shown:
         return _Nothing()
     from tqdm import tqdm

@@ -1,4 +1,4 @@
-"""What a person can do about a layer that is missing."""
+"""Remedies for a person to apply to a layer that is missing."""
 
 from sandbox.policy.layers import BY_NAME
 
@@ -18,7 +18,7 @@ UNCOUNTED = (
 
 
 def remedy_for(layer: str) -> str:
-    """The remedy for one layer, or for a group named as "this or that"."""
+    """Return the remedy for one layer, or for a group named as "this or that"."""
     rows = [BY_NAME[name] for name in layer.split(" or ") if name in BY_NAME]
     return (
         " Or: ".join(row.remedy for row in rows if row.remedy)

@@ -28,7 +28,7 @@ _NAMES = {"code": "source"}
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What every submission of one sandbox shares. It can be pickled."""
+    """The terms that every submission of one sandbox shares. It can be pickled."""
 
     plan: Plan
     setting: Setting
@@ -93,7 +93,7 @@ def _check_services(names: Iterable[object], plan: Plan) -> None:
 
 
 def _too_large(job: Job, limits: Limits) -> str:
-    """Why the job is sent to no child; empty if it is. Raises TypeError for what is no text."""
+    """Say why the job is sent to no child; empty if it is. Raises TypeError for what is no text."""
     for field, limit in _SIZES.items():
         text, name = getattr(job, field), _NAMES.get(field, field)
         if not isinstance(text, str):
@@ -122,7 +122,7 @@ def _refused(reason: str, terms: Terms) -> Result:
 
 
 def fingerprint(source: str) -> str:
-    """The first 12 hexadecimal digits of the source's SHA-256: names a job in a message."""
+    """Return the first 12 hexadecimal digits of the source's SHA-256: names a job in a message."""
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 

@@ -105,7 +105,7 @@ class SupervisorHandle:
         return ours
 
     def abandon(self) -> None:
-        """In a fork of the caller: let go of what belongs to the parent, without touching it."""
+        """Let go, in a fork of the caller, of what belongs to the parent, without touching it."""
         self.control.close()
         while self.asked:
             self.asked.pop().close()
@@ -138,7 +138,7 @@ class SupervisorHandle:
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Lease:
-    """Held by whoever has an execution on `supervisor`, which does not end before.
+    """Held by the owner of an execution on `supervisor`, which does not end before.
 
     Known by weak references: what an interrupt took from its holder is no lease any more.
     """
@@ -159,7 +159,7 @@ def start(
     """Start a supervisor for `plan` and wait until it is jailed and has proven it.
 
     One that is killed meanwhile is started again. `begun` is told of each as soon as its process is
-    there: who was told has to stop it, should an interrupt come amid all this. `accept` is told of
+    there: the one told has to stop it, should an interrupt come amid all this. `accept` is told of
     one that has greeted, and raises what makes it useless.
 
     Raises SandboxUnavailable when a required layer is missing on this host and SandboxError when
@@ -209,7 +209,7 @@ def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor
 def _spawn(
     group: cgroup.Group | None, stack_bytes: int, outcome: orphans.Outcome
 ) -> "tuple[subprocess.Popen[bytes], socket.socket]":
-    """The process, and the caller's end of its control socket. Nothing is left if it fails."""
+    """Start the process; return it and the caller's control socket. Leave nothing if it fails."""
     with contextlib.ExitStack() as undo:
         if group is not None:
             undo.callback(group.remove)
@@ -234,7 +234,7 @@ def _command(stack_bytes: int) -> list[str]:
 
 
 def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
-    """Room for as many guests as can run at once, and for all processes that can be alive."""
+    """Make room for all guests that can run at once, and all processes that can be alive."""
     if plan.layers["cgroup"] == OFF:
         return None
     return cgroup.make(
@@ -245,7 +245,7 @@ def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
 
 
 def _environment() -> dict[str, str]:
-    """What a child may know of the caller's environment: nothing; the loader's path if it must."""
+    """Make a child's environment, with nothing of the caller's; the loader's path if it must."""
     environment = {"PYTHONHASHSEED": "0"}
     if sysconfig.get_config_var("Py_ENABLE_SHARED"):
         name = str(sysconfig.get_config_var("INSTSONAME"))

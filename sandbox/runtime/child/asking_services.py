@@ -17,7 +17,7 @@ class ServiceError(Exception):
 
 
 def offer(names: tuple[str, ...], most: untrusted_json.Bounds) -> dict[str, Callable[..., Any]]:
-    """One function for each service."""
+    """Make one function for each service."""
     return {name: _stub(name, most) for name in names}
 
 

@@ -37,7 +37,7 @@ def live(
 ) -> NoReturn:
     """Be confined, warm up with `program` if there is one, say so, take a job, run it, report, end.
 
-    `end` is for nobody to give: what stands in a module is for whoever finds it to replace.
+    No caller gives `end`: what stands in a module can be replaced by a guest that finds it.
     """
     try:
         try:
@@ -89,7 +89,7 @@ def _take_job(spares: Spares) -> Task:
 def _perform(
     task: Task, plan: Plan, world: World, spares: Spares, *, warming_up: bool = False
 ) -> Outcome:
-    """Do `task`, tell the caller how it ended, and end; of a warm-up nobody is told."""
+    """Do `task`, tell the caller how it ended, and end; of a warm-up tell no one."""
     if task.mode == COMPILE:
         _compile_only(task, plan, world, spares)
     job = task.job
@@ -150,14 +150,14 @@ def _too_much(task: Task) -> Outcome:
 
 
 def _tightened(plan: Plan, limits: Limits) -> Plan:
-    """What of a tightened limit is kept inside the child: the rest is from outside."""
+    """Return `plan` with the tightened limit that the child keeps: the rest is from outside."""
     if limits.recursion_limit == plan.limits.recursion_limit:
         return plan
     return replace(plan, limits=replace(plan.limits, recursion_limit=limits.recursion_limit))
 
 
 def _compiled(task: Task, plan: Plan) -> list[CodeType]:
-    """The codes to run, in order. Each text is Python by itself, or none of them runs."""
+    """Return the codes to run, in order. Each text is Python by itself, or none of them runs."""
     source, text_before, text_after = task.job.program
     before = [compile_program(text_before, plan, filename=TEXT)] if text_before else []
     program = compile_program(source, plan)
@@ -168,7 +168,7 @@ def _compiled(task: Task, plan: Plan) -> list[CodeType]:
 
 
 def _beside(job: Job) -> str:
-    """The texts that run in the program's namespace before and after it."""
+    """Return the texts that run in the program's namespace before and after it."""
     return "\n".join(job.program[1:])
 
 
@@ -205,7 +205,7 @@ def _compile_only(task: Task, plan: Plan, world: World, spares: Spares) -> NoRet
 
 
 def _last_resort(error: BaseException) -> None:
-    """Reporting itself failed, which only an exhausted or hostile guest brings about."""
+    """Report that reporting failed, which only an exhausted or hostile guest brings about."""
     asking.release()
     memory = isinstance(error, MemoryError)
     status = "MEMORY_LIMIT" if memory else "ERROR"

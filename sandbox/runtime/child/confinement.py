@@ -10,7 +10,7 @@ from sandbox.kernel.syscall_sets import COMMAND_FD, JOB_FD, RESULT_FD
 
 
 class Cell(NamedTuple):
-    """What confines one child; a layer that is off or missing on this host has None."""
+    """The confinement of one child; a layer that is off or missing on this host has None."""
 
     cpu_seconds: float
     memory_bounds: tuple[int, int] | None
@@ -31,7 +31,7 @@ def identity(uid: int | None) -> list[Step]:
 
 
 def checklist(cell: Cell) -> list[Step]:
-    """What the policy does not grant is given up. One way; nothing goes on after a failure.
+    """Make the steps that give up what is not granted. One way; none goes on after a failure.
 
     Made in the supervisor; `confine` is what the child does with it. Raises OSError for a call that
     this machine does not have.

@@ -26,7 +26,7 @@ def report(status: str, error: str = "", traceback: str = "", value: str = "") -
 
 
 def make_handler() -> Callable[[int, int, int], None]:
-    """What C calls for a signal: it has nothing but the way to the vault.
+    """Make what C calls for a signal: it has nothing but the way to the vault.
 
     Where it fails C shows it to a hook of the program's. It asks no namespace for anything, calls
     nothing of the program's, and what it uses are defaults: a cell could be written.
@@ -48,7 +48,7 @@ def make_handler() -> Callable[[int, int, int], None]:
 
 
 def describe_handler(handler: Callable[[int, int, int], None], stack: tuple[int, int]) -> Handler:
-    """What the vault knows of a handler. `stack` is what `stack_bounds` gives."""
+    """Return what the vault knows of a handler. `stack` is what `stack_bounds` gives."""
     going_on = (int(signal.SIGXCPU), int(signal.SIGABRT))
     code: CodeType = handler.__code__
     return Handler(code, stack, going_on, int(signal.SIGXCPU))
@@ -81,7 +81,7 @@ def install_last_words(handler: Callable[[int, int, int], None]) -> None:
 
 
 def stack_bounds(stack_bytes: int) -> tuple[int, int]:
-    """(lowest address that the stack may reach, its top). Raises OSError without /proc."""
+    """Return (lowest address that the stack may reach, its top). Raises OSError without /proc."""
     with open("/proc/self/maps") as maps:
         for line in maps:
             if line.rstrip().endswith("[stack]"):

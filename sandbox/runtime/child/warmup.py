@@ -19,5 +19,5 @@ for i in range(2):
 
 
 def program_for(plan: Plan) -> str:
-    """The warm-up for `plan`; empty without a language layer, or if its grants cannot run one."""
+    """Return the warm-up for `plan`; empty without a language layer or grants that can run one."""
     return _PROGRAM if plan.language and set(plan.builtins) >= _NEEDED else ""

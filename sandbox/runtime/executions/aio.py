@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 
 class Permits:
-    """What an owner may have in flight in each event loop at once: `count`."""
+    """An owner's permits: `count` that may be in flight in each event loop at once."""
 
     def __init__(self, count: int) -> None:
         self._count = count
         self._of_loop: dict[asyncio.AbstractEventLoop, asyncio.Semaphore] = {}
 
     def here(self) -> asyncio.Semaphore:
-        """The semaphore of the running loop."""
+        """Return the semaphore of the running loop."""
         for loop in list(self._of_loop):
             if loop.is_closed():
                 self._of_loop.pop(loop, None)
@@ -42,14 +42,14 @@ async def drive(execution: Execution) -> None:
 
 
 async def in_thread_if(slow: bool, function: Callable[..., T], *args: Any) -> T:
-    """`function(*args)`, in a thread if it will block."""
+    """Call `function(*args)`, in a thread if it will block."""
     return await asyncio.to_thread(function, *args) if slow else function(*args)
 
 
 async def in_order(
     run: Callable[[T], Awaitable[Result]], items: Iterable[T], ahead: int, progress: bool
 ) -> AsyncGenerator[Result | SandboxError, None]:
-    """The results of `items` in order, at most `ahead` of them begun and not taken.
+    """Yield the results of `items` in order, at most `ahead` of them begun and not taken.
 
     A fault takes the place of its result. What `items` raises is raised at its place.
     """
@@ -139,9 +139,10 @@ class _Driver:
         self._guarded(lambda: self._execution.on_event(descriptor))
 
     def _excuse_if_late(self) -> None:
-        """There is always a timer: if it is late, the loop was busy, or this process stood still.
+        """Excuse the guest if the timer is late, as the loop was busy or this process stood still.
 
-        No guest can bring that about: see `sandbox.runtime.executions.waiting`.
+        There is always a timer. No guest can bring that about: see
+        `sandbox.runtime.executions.waiting`.
         """
         now = time.monotonic()
         if now - self._due > LATE_SECONDS:

@@ -68,7 +68,7 @@ class Execution:
         return True
 
     def interest(self) -> list[tuple[int, int]]:
-        """(descriptor, poll events) to wait for."""
+        """Return (descriptor, poll events) to wait for."""
         wanted = [(self._channel.fileno(), select.POLLIN)]
         if self._result >= 0:
             wanted.append((self._result, select.POLLIN))
@@ -77,7 +77,7 @@ class Execution:
         return wanted
 
     def on_event(self, descriptor: int) -> None:
-        """Something can be done on `descriptor`."""
+        """Do what can be done on `descriptor`."""
         if descriptor == self._result:
             self._read_result()
         elif descriptor == self._job:
@@ -86,7 +86,7 @@ class Execution:
             self._read_channel()
 
     def on_deadline(self) -> None:
-        """`deadline` has passed."""
+        """Act on a `deadline` that has passed."""
         if not self.pid:
             self.record.lost = True  # as good as: no child saw the job
             self._fail(f"no child became free within {_WAIT_FOR_CHILD_SECONDS:.0f} seconds")
@@ -119,7 +119,7 @@ class Execution:
         self._finish()
 
     def excuse(self, seconds: float, *, served: bool = False) -> None:
-        """The guest was `served` for `seconds`, or nobody looked after it: they are not its own."""
+        """Excuse `seconds` in which it was `served` or not looked after: they are not its own."""
         if self._clock:
             self._clock.excuse(seconds, served=served)
         if served:
@@ -127,7 +127,7 @@ class Execution:
         self.deadline += seconds
 
     def attend(self, seconds: float) -> None:
-        """Its driver was not elsewhere for the last `seconds`, but at work for this guest."""
+        """Note that the driver was at work for this guest for the last `seconds`, not elsewhere."""
         self.left_at += seconds
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What the supervisor says on an execution's channel, and the descriptors that come along."""
+"""The supervisor's messages on an execution's channel, and the descriptors that come along."""
 
 import array
 import os
@@ -26,7 +26,7 @@ class Inbox:
         self.descriptors: list[int] = []
 
     def read(self) -> bytes:
-        """The next message, empty at the end. Raises OSError, BlockingIOError if there is none."""
+        """Read the next message, empty at the end. Raises OSError, BlockingIOError if none."""
         self.drop()
         self._received.extend(map(self._channel.recvmsg, (_MESSAGE_BYTES,), (_ROOM,)))
         message, ancillary, _, _ = self._received[0]
@@ -35,7 +35,7 @@ class Inbox:
         return message
 
     def drop(self) -> None:
-        """Close what nobody has taken."""
+        """Close the descriptors that no code has taken."""
         numbers = [*self.descriptors]
         for _, ancillary, _, _ in self._received:
             numbers += _descriptors_in(ancillary)

@@ -35,7 +35,7 @@ def write(descriptor: int, data: bytes | memoryview) -> int:
 def write_some(descriptor: int, data: memoryview) -> memoryview:
     """Write to a pipe what it takes at once, at the most in a few calls; return the rest of `data`.
 
-    Raises OSError if nobody can read it.
+    Raises OSError if no process can read it.
     """
     with contextlib.suppress(BlockingIOError):
         for _ in range(_WRITES_AT_ONCE):

@@ -1,4 +1,4 @@
-"""What state the kernel says that a process is in: whether something outside has stopped it."""
+"""The state of a process, as the kernel tells it: whether something outside has stopped it."""
 
 import contextlib
 import math
@@ -17,7 +17,7 @@ def state_of(pid: int) -> str:
 
 
 def is_stopped(pid: int) -> bool:
-    """True if process `pid` does nothing until somebody lets it go on."""
+    """Return True if process `pid` does nothing until another process lets it go on."""
     return state_of(pid) in _STOPPED
 
 
@@ -32,7 +32,7 @@ class Watch:
         self._due = time.monotonic() + _LOOK_SECONDS  # most are over by then
 
     def is_stopped(self, now: float) -> bool:
-        """True if one was stopped at each look of the last `STOPPED_SECONDS`. Ask often."""
+        """Return True if one was stopped at each look of the last `STOPPED_SECONDS`. Ask often."""
         if now >= self._due:
             self._due = now + _LOOK_SECONDS
             self._since = min(self._since, now) if any(map(is_stopped, self._pids)) else math.inf

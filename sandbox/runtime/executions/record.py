@@ -1,4 +1,4 @@
-"""What is handed to an execution, and what is known of it when it is over."""
+"""The input of an execution, and the record of it when it is over."""
 
 import codecs
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Submission:
 
 @dataclass(slots=True)
 class Exit:
-    """What the kernel said of a child's end."""
+    """The kernel's word of a child's end."""
 
     cause: bytes
     status: int
@@ -37,7 +37,7 @@ class Exit:
 
 
 class Printed:
-    """What a guest prints: decoded as it comes, so that nobody waits for all of it at the end."""
+    """The output of a guest: decoded as it comes, so that no one waits for all at the end."""
 
     __slots__ = ("_decode", "_parts", "size")
 
@@ -52,7 +52,7 @@ class Printed:
         self._parts.append(self._decode(data))
 
     def text(self) -> str:
-        """All of it; what is no UTF-8 is U+FFFD."""
+        """Return all of it; what is no UTF-8 is U+FFFD."""
         return "".join([*self._parts, self._decode(b"", final=True)])
 
 

@@ -56,7 +56,7 @@ class Runner:
         return record, self.judged(record, submission)
 
     def run_in_order(self, submissions: Iterable[Submission | Result]) -> Iterator[Result]:
-        """The results of `submissions` in order, read only a little ahead of what was taken.
+        """Yield the results of `submissions` in order, read only a little ahead of what was taken.
 
         Raises, at its place, what there is instead of a result.
         """
@@ -67,7 +67,7 @@ class Runner:
     def run_all_in_order(
         self, submissions: Iterable[Submission | Result]
     ) -> Iterator[Result | SandboxError]:
-        """Like `run_in_order`, with a fault in the place of its result."""
+        """Yield like `run_in_order`, with a fault in the place of its result."""
         return Series(self, iter(submissions), stops=False).outcomes()
 
     async def arun(self, submission: Submission | Result) -> Result:
@@ -87,7 +87,7 @@ class Runner:
         return self.judged(record, submission)
 
     def after_fork(self) -> None:
-        """In a fork of the caller: what is in flight belongs to the parent."""
+        """Forget, in a fork of the caller, what is in flight: it belongs to the parent."""
         for execution in self._in_flight():
             execution.forget()
         self._renew()
@@ -104,9 +104,9 @@ class Runner:
     def take_slot(self, *, wait: bool = True) -> bool:
         """Wait until fewer than `workers` run; False where they do and this is not to wait.
 
-        Whoever has a slot must not wait for another: two of them would wait for ever.
-        A KeyboardInterrupt may strike where a slot is taken and nobody knows it yet. So whoever
-        waits long looks at what really runs; the slot that he goes without is given back by him.
+        A thread that has a slot must not wait for another: two of them would wait for ever.
+        A KeyboardInterrupt may strike where a slot is taken and no code knows it yet. So a thread
+        that waits long looks at what really runs; it gives back the slot that it goes without.
         """
         while True:
             try:
@@ -159,7 +159,8 @@ class Runner:
         """Return what is known, after a second attempt where the supervisor was lost.
 
         There is none once a service was called: it was told things, and gave answers, that belong
-        to the first attempt. Who lent the services starts anew, with new ones. Raises SandboxError.
+        to the first attempt. A caller that lent services starts anew, with new ones. Raises
+        SandboxError.
         """
         record, submission = execution.record, execution.submission
         if not record.lost:
@@ -173,5 +174,5 @@ class Runner:
         return self._pool.run_alone(submission)
 
     def judged(self, record: ExecutionRecord, submission: Submission) -> Result:
-        """The result of what is known. Raises SandboxError if it has none."""
+        """Return the result of what is known. Raises SandboxError if it has none."""
         return judge(record, submission.limits, self._setting, submission.name)

@@ -21,7 +21,7 @@ _AHEAD = 4  # results that may wait for an earlier one, per worker
 
 
 class Runner(Protocol):
-    """What a series needs of the `Runner` that it runs on; see there."""
+    """The needs of a series of the `Runner` that it runs on; see there."""
 
     workers: int
 
@@ -40,7 +40,7 @@ class Series:
     def __init__(
         self, runner: Runner, source: Iterator[Submission | Result], *, stops: bool
     ) -> None:
-        """With `stops` nothing new is begun once there is a fault: its place is the last one."""
+        """Run `source`; with `stops` begin nothing new once there is a fault: its place is last."""
         self._runner, self._source, self._stops = runner, source, stops
         self._queue = deque[_Place]()
         self._waiting: deque[tuple[Submission, _Place]] = deque()  # one at most, for a slot
@@ -49,7 +49,7 @@ class Series:
         self._process = 0  # that iterates
 
     def outcomes(self) -> Iterator[Result | SandboxError]:
-        """Results and faults in order; raises what the source raised, after all before it."""
+        """Yield results and faults in order; raises what the source raised, after all before it."""
         self._process = os.getpid()
         try:
             while True:
@@ -114,7 +114,7 @@ class Series:
         return True
 
     def _enter(self, submission: Submission, place: _Place, has_slot: bool) -> None:
-        """With a slot taken, which is given back if it cannot be used."""
+        """Begin `submission`, with a slot taken, which is given back if it cannot be used."""
         try:
             lease, execution = self._runner.begin(submission)
         except BaseException as error:

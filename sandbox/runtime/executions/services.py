@@ -50,7 +50,7 @@ def _answer(
 
 
 def _parse(request: bytes, most: Bounds) -> tuple[str, list[Any], Mapping[str, Any]]:
-    """The parts of a request. Raises TooLarge, and ValueError for anything else."""
+    """Return the parts of a request. Raises TooLarge, and ValueError for anything else."""
     try:
         name, args, kwargs = read_plain(request, most)
     except TooLarge:

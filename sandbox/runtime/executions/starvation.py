@@ -40,7 +40,7 @@ class OwnTime:
         self.stopped = 0.0  # of the guest's own: something outside had stopped it (SIGSTOP)
 
     def excuse(self, seconds: float, *, served: bool) -> None:
-        """The guest waited for an answer for `seconds`, or nobody looked after it."""
+        """Excuse the guest `seconds` that it waited for an answer, or was not looked after."""
         self.excused += seconds
         if served:
             self._served += seconds
@@ -48,7 +48,7 @@ class OwnTime:
             self._absent += seconds
 
     def elapsed(self, now: float) -> float:
-        """Seconds since the start, whoever had them."""
+        """Return the seconds since the start, no matter which process had them."""
         return now - self._started_at
 
     def take(self, now: float) -> None:
@@ -57,7 +57,7 @@ class OwnTime:
             self.seconds(now)
 
     def seconds(self, now: float) -> float:
-        """The guest's own seconds up to `now`. Ends a step, which reads a file of /proc.
+        """Return the guest's own seconds up to `now`. Ends a step, which reads a file of /proc.
 
         The first is to be short: what the scheduler kept from the child in it is told by no
         difference, as the child may have waited before it had a job.
@@ -86,13 +86,13 @@ class OwnTime:
         record.stopped_seconds = self.stopped
 
     def is_starved(self, now: float, wall_seconds: float) -> bool:
-        """True where the machine had no time for the guest for so long that it is given up."""
+        """Return True where the machine had no time for the guest so long that it is given up."""
         patience = max(10 * wall_seconds, wall_seconds + 60)
         return self.elapsed(now) >= patience + self.excused
 
 
 def waited_seconds(pid: int, elapsed: float) -> float | None:
-    """How long process `pid` was ready to run and another process had the processor.
+    """Return seconds that process `pid` was ready to run and another had the processor.
 
     From /proc/<pid>/schedstat (proc(5)). Where the kernel does not keep it: all of `elapsed` if the
     process is ready to run now, none if it sleeps. None for a process that is no more.

@@ -39,7 +39,7 @@ _BROKEN = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What every result of one sandbox shares."""
+    """The setting that every result of one sandbox shares."""
 
     policy: str
     layers: tuple[str, ...]
@@ -59,7 +59,7 @@ class _Said:
 
 
 def judge(record: ExecutionRecord, limits: Limits, setting: Setting, name: str) -> Result:
-    """The result of a finished execution. Raises SandboxError if it has none."""
+    """Return the result of a finished execution. Raises SandboxError if it has none."""
     if record.fault:
         raise SandboxError(f"{name}: {record.fault}")
     said = _end_without_word(record, limits, setting.layers, name) or _parse(
@@ -113,7 +113,7 @@ def _near(record: ExecutionRecord, limits: Limits, status: Status, cpu: float, p
 def _end_without_word(
     record: ExecutionRecord, limits: Limits, layers: tuple[str, ...], name: str
 ) -> _Said | None:
-    """The verdict that overrules the final frame or stands in for it; None to go by the frame."""
+    """Return the verdict that overrules or replaces the final frame; None to go by the frame."""
     if record.broke_protocol:
         return _Said(Status.VIOLATION, f"violation: {record.broke_protocol}")
     ended = record.exit
@@ -154,7 +154,7 @@ def _check_not_stopped(
 
 
 def _overran(record: ExecutionRecord, ended: Exit, limits: Limits) -> bool:
-    """True if the program itself used more than its CPU time.
+    """Return True if the program itself used more than its CPU time.
 
     A process takes time to end, to free its memory above all. When it was over is its own word, in
     the final frame; that is taken where it differs from the kernel's figure by so little.
@@ -168,7 +168,7 @@ def _overran(record: ExecutionRecord, ended: Exit, limits: Limits) -> bool:
 
 
 def _held_to_its_word(said: _Said, limits: Limits) -> _Said:
-    """Hold a final frame against its own figure, where nobody waited for the kernel's.
+    """Hold a final frame against its own figure, where no one waited for the kernel's.
 
     So the verdict does not depend on whether the timer or the frame came first. A violation stays.
     """
@@ -199,7 +199,7 @@ def _by_signal(number: int, ended: Exit, record: ExecutionRecord, name: str) -> 
 
 
 def _is_from_outside(number: int, layers: tuple[str, ...]) -> bool:
-    """True for a signal that no child of ours is sent by itself, by its like or by the kernel.
+    """Return True for a signal that no child of ours gets from itself, its like or the kernel.
 
     So for what a scheduler sends to all processes of a job. Without its filter a child can send it.
     """
@@ -250,5 +250,5 @@ def _parse(payload: bytes, limits: Limits) -> _Said:
 
 
 def _writable(text: str) -> str:
-    """Without lone surrogates, which would raise where the caller writes the text to a file."""
+    """Escape lone surrogates, which would raise where the caller writes the text to a file."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""Driving executions in one thread, and what is no guest's time while nobody drives them.
+"""Driving executions in one thread, and gaps in the driving, which are no guest's time.
 
 The driver looks at the clock at least every `STEP_SECONDS`. What passes beyond that is a gap, in
 which this process did not run: it was stopped, its cgroup frozen, its machine suspended. The guest

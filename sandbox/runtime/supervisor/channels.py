@@ -19,7 +19,7 @@ class Request(NamedTuple):
 
 
 def watch(pid: int) -> int | None:
-    """A descriptor that tells when the caller ends, should a fork of it keep the socket."""
+    """Return a descriptor that tells when the caller ends, should a fork of it keep the socket."""
     try:
         descriptor = os.pidfd_open(pid)
     except OSError:  # before Linux 5.3, or refused by a container's filter: the socket tells
@@ -30,7 +30,7 @@ def watch(pid: int) -> int | None:
 
 
 def wants_stop(channel: _socket.socket) -> bool:
-    """Whether the caller asks to end the child; False if it said anything else, or is gone."""
+    """Say whether the caller asks to end the child; False if it said anything else, or is gone."""
     try:
         return channel.recv(16) == protocol.STOP
     except OSError:
@@ -44,7 +44,7 @@ def refuse(channel: _socket.socket, reason: str) -> None:
 
 
 def tell(channel: _socket.socket, message: bytes) -> None:
-    """Send `message`, if somebody still listens."""
+    """Send `message`, if the caller still listens."""
     try:  # no `suppress`: to make one costs a supervisor two dozen pages
         channel.send(message)
     except OSError:

@@ -57,7 +57,7 @@ class ChildPool:
         self.by_pid: dict[int, Child] = {}
 
     def fork(self, act: int) -> Child:
-        """A new child, on its way to being confined, or not even forked: see `know`.
+        """Fork a new child, on its way to being confined, or not even forked: see `know`.
 
         Raises OSError if this process has no room, ForkerLost.
         """
@@ -120,7 +120,7 @@ class ChildPool:
             child.job = child.result = -1
 
     def out_of_time(self, pid: int) -> None:
-        """The CPU timer of `pid` fired: first ask for the last words, then kill.
+        """Act on the CPU timer of `pid` that fired: first ask for the last words, then kill.
 
         It fires by the child's clock. When this process was late to ask, it fires again at once.
         """
@@ -145,9 +145,9 @@ class ChildPool:
         _signal(child.pid, signal.SIGKILL)
 
     def end_overdue(self) -> float | None:
-        """End who had its time; seconds until the next may have had it, or None.
+        """End children that had their time; return seconds until the next may have, or None.
 
-        The kernel looks at CPU timers on its ticks, so that who sleeps over each tick meets none.
+        The kernel looks at CPU timers on its ticks, so a child that sleeps over each meets none.
         The clock itself is exact. One thread uses no more of it than passes: a child is looked at
         when it could have used up what was left, at its limit for the first time.
         """
@@ -172,7 +172,7 @@ class ChildPool:
             self.out_of_time(child.pid)
 
     def reap(self) -> list[tuple[Child, int, resource.struct_rusage]]:
-        """Reap whoever has ended: (child, wait status, rusage) each. Raises ForkerLost."""
+        """Reap ended children; return (child, wait status, rusage) of each. Raises ForkerLost."""
         buried = []
         while True:
             pid, status, usage = os.wait4(-1, os.WNOHANG)
@@ -203,7 +203,7 @@ class ChildPool:
         _signal(pid, signal.SIGKILL)
 
     def examine(self, act: int) -> str:
-        """Have a child do `act`; what it wrote, or what it died of. Raises OSError, ForkerLost."""
+        """Have a child do `act`; return what it wrote, or died of. Raises OSError, ForkerLost."""
         child = self.fork(act)
         os.set_blocking(child.result, True)
         said = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(
@@ -230,7 +230,7 @@ class ChildPool:
         self._reap_strays()
 
     def _reap_strays(self) -> None:
-        """One may be left of which the forker did not come to tell: its job pipe ends here."""
+        """Reap children of which the forker did not come to tell: their job pipes end here."""
         while self._ordered:
             self.discard(self._ordered.pop())
         with contextlib.suppress(ChildProcessError):

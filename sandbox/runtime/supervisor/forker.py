@@ -54,7 +54,7 @@ class Forker:
             self._acts.append(act)
 
     def separate(self, files: OwnFiles) -> tuple[int, int]:
-        """Fork the forker, which serves for good; its pid, and this end of the command socket.
+        """Fork the forker, which serves for good; return its pid and our end of the command socket.
 
         Raises OSError.
         """

@@ -35,7 +35,7 @@ class Link:
             raise ForkerLost from None
 
     def answer(self) -> int:
-        """The next answer, which is there or about to come: its child is known to have begun.
+        """Read the next answer, which is there or about to come: its child is known to have begun.
 
         Raises ForkerLost if it does not come.
         """

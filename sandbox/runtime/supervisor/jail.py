@@ -1,4 +1,4 @@
-"""What the supervisor gives up at its start, and what it found that this host can do."""
+"""The powers that the supervisor gives up at its start, and what it found this host can do."""
 
 import ctypes
 import errno
@@ -38,7 +38,7 @@ class LayerMissing(Exception):
 
 @dataclass(slots=True)
 class Jail:
-    """What is active, why the rest is not, and what children need to be confined."""
+    """The active layers, why the rest is not, and what children need to be confined."""
 
     active: dict[str, str] = field(default_factory=dict)  # layer: what exactly holds
     missing: dict[str, str] = field(default_factory=dict)  # layer: why not
@@ -79,13 +79,13 @@ def enter(plan: Plan, cgroup: str) -> Jail:
 
 
 def forking(jail: Jail) -> Step:
-    """The fork of a child, of this process's parent, in what namespaces are not shared."""
+    """Make the step that forks a child of this process's parent, in the namespaces not shared."""
     own = {"pid_namespace": jail.pid_namespaces, "ipc_namespace": jail.ipc_namespaces}
     return namespaces.forking_sibling(**own)
 
 
 def know_own_pid(jail: Jail) -> None:
-    """In a child without a PID namespace: its filter must hold its own pid, not just 1."""
+    """Put its own pid, not just 1, into the filter of a child without a PID namespace."""
     if jail.syscall_filter is not None and not jail.pid_namespaces:
         placeholder, own = struct.pack("<I", _ANY_PID), struct.pack("<I", os.getpid())
         jail.syscall_filter.raw = jail.syscall_filter.raw.replace(placeholder, own)
@@ -262,7 +262,7 @@ class OwnMemory:
 
     @classmethod
     def read(cls, statm: int) -> "OwnMemory":
-        """From an open /proc/self/statm (proc(5)); it stays readable when the root is empty."""
+        """Read an open /proc/self/statm (proc(5)); it stays readable when the root is empty."""
         pages = os.pread(statm, 128, 0).split()
         size = resource.getpagesize()
         return cls(int(pages[0]) * size, int(pages[1]) * size, int(pages[5]) * size)
@@ -277,7 +277,7 @@ class OwnFiles:
 
     @classmethod
     def open(cls) -> "OwnFiles":
-        """Raises OSError when there is no /proc."""
+        """Open the files. Raises OSError when there is no /proc."""
         try:
             oom = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         except OSError:

@@ -22,7 +22,7 @@ _TIMERS = {
 
 
 def descriptors(spares: int, workers: int) -> int:
-    """Bound this process's descriptors; how many children without a job they suffice for.
+    """Bound this process's descriptors; return how many jobless children they suffice for.
 
     Raises LayerMissing if not even for one.
     """

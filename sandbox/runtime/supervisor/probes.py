@@ -140,7 +140,7 @@ def _names(trials: list[_Trial]) -> list[tuple[str, str]]:
 
 
 def _read(report: str, wanted: list[tuple[str, str]]) -> list[Attempt]:
-    """What a child said of all that was `wanted`; if it did not, nothing of it held."""
+    """Read what a child said of all that was `wanted`; if it did not, nothing of it held."""
     rows = [line.split("\t") for line in report.splitlines()]
     if [tuple(row[:2]) for row in rows] != wanted or any(len(row) != 4 for row in rows):
         said = f"the child that was to try it said: {report[:500] or 'nothing'}"

@@ -30,11 +30,11 @@ _SLOTS, _SLOTS_PER_WORKER = 64, 16  # more children than can be alive at once
 class Start:
     """A process that is ready to be split. A child lets go of all of it, as of its forker.
 
-    No variable has what a child is to let go of: frames can be kept by whoever comes by one.
+    No variable has what a child is to let go of: frames can be kept by a guest that comes by one.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
-        """Raises LayerMissing and whatever else keeps a supervisor from starting."""
+        """Prepare all. Raises LayerMissing and whatever else keeps a supervisor from starting."""
         self.plan = plan = Plan.from_dict(config["plan"])
         self.room: int = needs.descriptors(config["spares"], config["workers"])
         self.spares = min(config["spares"], self.room)

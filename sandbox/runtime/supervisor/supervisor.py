@@ -138,7 +138,7 @@ class Supervisor:
             self._refill()
 
     def _timeout(self) -> float | None:
-        """Milliseconds until something is due without an event; None for never."""
+        """Return milliseconds until something is due without an event; None for never."""
         due = self.children.end_overdue()
         if self._failures or (self._waiting and not self._unready):
             due = min(due or _RETRY_FORK_SECONDS, _RETRY_FORK_SECONDS)
@@ -192,7 +192,7 @@ class Supervisor:
         child.channel.close()
 
     def _forget_spare(self, child: Child) -> None:
-        """A spare ended by itself: killed from outside, or it could not be confined."""
+        """Forget a spare that ended by itself: killed from outside, or it could not be confined."""
         if child in self._ready:
             self._ready.remove(child)
         if self._unready.pop(child.result, None) is not None:
@@ -293,7 +293,7 @@ class Supervisor:
         return True
 
     def _refuse(self, reason: str) -> None:
-        """Tell everybody who waits that there will be no child."""
+        """Tell every caller that waits that there will be no child."""
         while self._waiting:
             channels.refuse(self._waiting.popleft().channel, reason)
         self._failures = 0

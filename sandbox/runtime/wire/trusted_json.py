@@ -97,7 +97,7 @@ def _integer(digits: str) -> int:
 
 
 def copy_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Keyword arguments of plain data. Raises ValueError."""
+    """Copy keyword arguments of plain data. Raises ValueError."""
     if not all(type(name) is str for name in kwargs):
         raise ValueError("kwargs: every name must be a str")
     return {name: copy_plain(value) for name, value in kwargs.items()}

@@ -50,7 +50,7 @@ def encode(value: object, most: Bounds) -> str:
 
 
 def encode_told(what: str, value: object, most: Bounds) -> str:
-    """`encode`, for a guest to read why not: raises ValueError, which says `what` it is about."""
+    """Do `encode`, for a guest to read why not: raise ValueError, which says `what` it is about."""
     try:
         return encode(value, most)
     except NotPlain as error:

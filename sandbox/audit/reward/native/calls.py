@@ -1,4 +1,4 @@
-"""Which arguments a call on the list may have: what it would call itself has to be written out."""
+"""Arguments that a call on the list may have: what it would call itself has to be written out."""
 
 import ast
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def wrong_arguments(node: ast.Call, names: Names) -> Iterator[str]:
 
 
 def is_flags(node: ast.AST) -> bool:
-    """True for flags of `re` by their names: as a number, one of them prints the pattern."""
+    """Return True for flags of `re` by their names: as a number, one of them prints the pattern."""
     match node:
         case ast.Attribute(value=ast.Name(id="re"), attr=name):
             return name in FLAGS

@@ -39,7 +39,7 @@ _Found = Iterator[tuple[int, str]]
 
 
 def reasons_against(tree: ast.Module) -> list[tuple[int, str]]:
-    """Why a source is not plain enough, as lines with reasons; nothing if it is."""
+    """Say why a source is not plain enough, as lines with reasons; empty if it is."""
     found = sorted(set(_Plain(tree).reasons()))
     return found[:20]
 
@@ -54,7 +54,7 @@ class _Plain:
         self._callable = BUILTINS | ERRORS | self._names.functions
 
     def reasons(self) -> _Found:
-        """Each construct, name, call and store that is not on the list."""
+        """Yield each construct, name, call and store that is not on the list."""
         yield from self._imports()
         yield from ((1, problem) for problem in self._names.problems())
         for statement in self._tree.body:
@@ -127,7 +127,7 @@ class _Plain:
                 return
 
     def _caught(self, handler: ast.ExceptHandler) -> _Found:
-        """Not what ends the trainer: an interrupt is no error of the function's."""
+        """Refuse to catch what ends the trainer: an interrupt is no error of the function's."""
         kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         for kind in kinds:
             known = isinstance(kind, ast.Name) and kind.id in ERRORS
@@ -135,7 +135,7 @@ class _Plain:
                 yield handler.lineno, "an except without the name of an error"
 
     def _raised(self, node: ast.Raise) -> _Found:
-        """A class that is raised is called."""
+        """Check what a `raise` names: Python calls a class that is raised."""
         match node.exc:
             case None:
                 pass
@@ -161,7 +161,10 @@ class _Plain:
             yield from self._annotation(each.annotation)
 
     def _annotation(self, node: ast.expr | None) -> _Found:
-        """It is evaluated: names and subscripts of builtins and `typing` only."""
+        """Check an annotation, which Python evaluates.
+
+        It may have names and subscripts of builtins and `typing` only.
+        """
         known = BUILTINS | (self._names.imported & TYPING)
         for each in ast.walk(node) if node is not None else ():
             plain = isinstance(each, (ast.Subscript, ast.Tuple, ast.List, ast.Load, ast.BitOr))
@@ -280,7 +283,7 @@ class _Plain:
 
 
 def _leaves(statement: ast.stmt) -> bool:
-    """True for what may leave a `finally`, and with it what was raised."""
+    """Return True for what may leave a `finally`, and with it what was raised."""
     leaving = (ast.Return, ast.Break, ast.Continue)
     return any(isinstance(node, leaving) for node in ast.walk(statement))
 

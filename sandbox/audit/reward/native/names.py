@@ -40,7 +40,7 @@ class Names:
         self._texts = self._found_texts()
 
     def problems(self) -> Iterator[str]:
-        """The names that could be two things, so that what was looked at is not what runs."""
+        """Yield the names that could be two things, so that what was looked at is not what runs."""
         known = BUILTINS | ERRORS | set(MODULES) | OF_SANDBOX | self.imported
         for name in {*self.bound, *self._defined}:
             if not name.isascii() or name.startswith("__"):
@@ -53,16 +53,16 @@ class Names:
                 yield f"'{name}' is an object of the trainer's"
 
     def is_made_here(self, node: ast.expr) -> bool:
-        """True for a name that is only ever bound to what the function makes itself."""
+        """Return True for a name that is only ever bound to what the function makes itself."""
         return isinstance(node, ast.Name) and node.id in self._made
 
     def is_text(self, node: ast.expr | None) -> bool:
-        """True for what can be nothing but a text."""
+        """Return True for what can be nothing but a text."""
         root = _text_root(node)
         return root is True or root in self._texts
 
     def is_function(self, node: ast.expr) -> bool:
-        """True for a function that is written out, or None: what is called may be nothing else."""
+        """Return True for a function that is written out, or None: a call may use nothing else."""
         match node:
             case ast.Lambda() | ast.Constant(value=None):
                 return True
@@ -74,7 +74,7 @@ class Names:
                 return False
 
     def is_error(self, node: ast.expr) -> bool:
-        """True for the name of an exception that was caught."""
+        """Return True for the name of an exception that was caught."""
         if not isinstance(node, ast.Name):
             return False
         values = self.bound.get(node.id)
@@ -114,7 +114,7 @@ class Names:
                 self._bind(each, None)
 
     def _found_texts(self) -> set[str]:
-        """The names all of whose values are texts, themselves among them (`x = x.strip()`)."""
+        """Find the names all of whose values are texts, themselves among them (`x = x.strip()`)."""
         found, waiting = set(self.bound), list[str]()
         leaning = defaultdict[str, list[str]](list)
         for name, values in self.bound.items():
@@ -145,7 +145,7 @@ def _is_fresh(value: ast.expr | None) -> bool:
 
 
 def _text_root(node: ast.expr | None) -> "str | bool":
-    """True for a text, the name on whose being one it depends, or False."""
+    """Return True for a text, the name on whose being one it depends, or False."""
     while True:
         match node:
             case ast.Constant(value=str()) | ast.JoinedStr() | ast.Call(func=ast.Name(id="str")):

@@ -36,7 +36,7 @@ _OWN = frozenset((OWN_FUNCTION, OWN_CLASS, OWN_INSTANCE))
 
 
 def check_call(look: Look, node: ast.Call) -> None:
-    """Every call, by what it may be a call of."""
+    """Check every call, by what it may be a call of."""
     for ref in sorted(look.references.of(node.func)):
         if ref == "builtins.getattr":
             _check_getattr(look, node)
@@ -119,7 +119,7 @@ def _check_setattr(look: Look, node: ast.Call) -> None:
 
 
 def sets_own(look: Look, node: ast.AST) -> bool:
-    """`object.__setattr__(self, "name", ...)`, as a frozen dataclass sets its fields."""
+    """Return True for `object.__setattr__(self, "name", ...)`, as frozen dataclasses set fields."""
     call = look.parent(node)
     if not isinstance(call, ast.Call) or call.func is not node or len(call.args) < 2:
         return False
@@ -129,7 +129,7 @@ def sets_own(look: Look, node: ast.AST) -> bool:
 
 
 def check_store(look: Look, node: ast.AST, base: ast.expr, attr: str) -> None:
-    """`base.attr = ...`, `del base.attr` and what comes to the same."""
+    """Check `base.attr = ...`, `del base.attr` and what comes to the same."""
     path = f"{shown(base)}.{attr}"
     refs = look.references.of(base)
     imported = sorted(ref for ref in refs if ref not in OPAQUE)
@@ -147,14 +147,14 @@ def check_store(look: Look, node: ast.AST, base: ast.expr, attr: str) -> None:
 
 
 def check_item_store(look: Look, node: ast.AST, base: ast.expr) -> None:
-    """`base[...] = ...`, where `base` is a table of another module."""
+    """Check `base[...] = ...`, where `base` is a table of another module."""
     for ref in sorted(look.references.of(base) - OPAQUE):
         if not ref.startswith("builtins."):
             look.report("redefined", node, f"an item of '{ref}' is replaced")
 
 
 def _is_own(look: Look, base: ast.expr) -> bool:
-    """True for an object of the source's own making."""
+    """Return True for an object of the source's own making."""
     if look.scopes.is_self(base):
         function = look.scopes.enclosing_function(base)
         name = getattr(function, "name", "")
@@ -163,7 +163,7 @@ def _is_own(look: Look, base: ast.expr) -> bool:
 
 
 def _check_decorator(look: Look, node: ast.Call, ref: str) -> None:
-    """What writes to a class or a function may write to an own one only."""
+    """Refuse a call that writes to a class or a function, unless that is an own one."""
     if any(keyword.arg in (None, "assigned", "updated", "wrapper") for keyword in node.keywords):
         look.report("undecided", node, "which attributes are copied is not known")
     elif ref == "functools.wraps":
@@ -182,7 +182,7 @@ def _check_decorator(look: Look, node: ast.Call, ref: str) -> None:
 
 
 def check_format_value(look: Look, node: ast.Attribute) -> None:
-    """`text.format` that is handed on."""
+    """Check a `text.format` that is handed on."""
     parent = look.parent(node)
     if isinstance(parent, ast.Call) and parent.func is node:
         return
@@ -205,7 +205,7 @@ def _check_format(look: Look, node: ast.Call, func: ast.Attribute) -> None:
 
 
 def _all_plain(look: Look, node: ast.Call) -> bool:
-    """Text and numbers have no attribute that says anything."""
+    """Return True if all is text and numbers, which have no attribute that says anything."""
     values = [*node.args, *(keyword.value for keyword in node.keywords)]
     return all(
         isinstance(value, (ast.Constant, ast.JoinedStr))

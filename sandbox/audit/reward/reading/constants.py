@@ -1,4 +1,4 @@
-"""Which constants an expression of a source text may be.
+"""Constants that an expression of a source text may be.
 
 The answer covers every binding of every name in it, so it may be relied on to call something
 harmless; where a part is not known, there is no answer.
@@ -45,14 +45,14 @@ class Constants:
         )
 
     def of(self, node: ast.expr | None) -> list[Any] | None:
-        """Every constant that `node` may be, or None if it may be something else."""
+        """Return every constant that `node` may be, or None if it may be something else."""
         try:
             return self._possible(node, 0)
         except _ERRORS:
             return None
 
     def texts(self, node: ast.expr | None) -> list[str] | None:
-        """The same, if all of them are text."""
+        """Return the same, if all of them are text."""
         found = self.of(node)
         return found if found and all(type(value) is str for value in found) else None
 
@@ -156,7 +156,7 @@ class Constants:
         return found
 
     def _only_read(self, node: ast.Name) -> bool:
-        """True if nothing in the source can change the container that a name holds."""
+        """Return True if nothing in the source can change the container that a name holds."""
         home, _ = self.scopes.find(node.id, self.scopes.at(node))
         written = self.scopes.names[node.id]
         self.references.step(len(written))
@@ -185,7 +185,7 @@ class Constants:
     # -- calls
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, depth: int) -> list[Any]:
-        """`[f(x) for x in ...]` over one known sequence: each item by itself."""
+        """Evaluate `[f(x) for x in ...]` over one known sequence: each item by itself."""
         match node.generators:
             case [ast.comprehension(target=ast.Name(id=name), iter=source, ifs=[], is_async=0)]:
                 bindings = self.scopes.at(node.elt).bindings

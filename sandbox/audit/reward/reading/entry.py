@@ -1,4 +1,4 @@
-"""Which functions of a source are reward functions, and what they want to be called with."""
+"""Reward functions of a source, and what they want to be called with."""
 
 import ast
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Entry:
 
 
 def entries(tree: ast.Module, name: str | None = None) -> list[Entry]:
-    """The reward functions of a module, or the one that is called `name`.
+    """Return the reward functions of a module, or the one that is called `name`.
 
     A function that another function of the module uses is a helper, if any other is left.
     """
@@ -104,7 +104,7 @@ def _is_reward(function: Function) -> bool:
 
 
 def _reads_keyword(function: Function) -> bool:
-    """`def f(**kwargs): completions = kwargs["completions"]`."""
+    """Return True for `def f(**kwargs): completions = kwargs["completions"]`."""
     keywords = {function.args.kwarg.arg} if function.args.kwarg is not None else set()
     return COMPLETIONS in _keys_read(function, keywords)
 
@@ -120,13 +120,13 @@ class _Functions:
         self._inner: dict[int, Function | None] = {}
 
     def is_reward(self, function: Function) -> bool:
-        """True if it takes completions."""
+        """Return True if it takes completions."""
         if id(function) not in self._rewards:
             self._rewards[id(function)] = _is_reward(function)
         return self._rewards[id(function)]
 
     def made_by(self, value: ast.expr) -> Function | None:
-        """The function that an assigned expression is, or makes."""
+        """Return the function that an assigned expression is, or makes."""
         if isinstance(value, ast.Lambda):
             return value if self.is_reward(value) else None
         if not isinstance(value, ast.Call):
@@ -143,7 +143,7 @@ class _Functions:
         return None
 
     def inner(self, node: Function | ast.ClassDef, depth: int = 0) -> Function | None:
-        """The reward function in a factory, or the `__call__` of a class or of its bases."""
+        """Return the reward function in a factory, or the `__call__` of a class or of its bases."""
         if id(node) not in self._inner and depth < _DEEPEST:
             self._inner[id(node)] = None  # as a base of itself
             self._inner[id(node)] = self._find_inner(node, depth)
@@ -200,7 +200,7 @@ def _columns(tree: ast.Module) -> tuple[str, ...]:
 
 
 def _keys_read(tree: ast.AST, keywords: set[str]) -> list[str]:
-    """The constant keys that are read from one of the variables `keywords`."""
+    """Return the constant keys that are read from one of the variables `keywords`."""
     found: dict[str, None] = {}
     for node in ast.walk(tree):
         match node:

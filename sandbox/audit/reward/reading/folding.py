@@ -22,7 +22,7 @@ class Unknown(Exception):
 
 
 def weight(value: Any) -> int:
-    """How much `value` holds, at every level; more than HEAVIEST for what is too large to go on."""
+    """Return how much `value` holds, at every level; more than HEAVIEST if too large to go on."""
     total, left = 0, [value]
     while left and total <= HEAVIEST:
         each = left.pop()
@@ -59,7 +59,7 @@ def _modulo(a: Any, b: Any) -> Any:
 
 
 def _check_growth(size: int) -> None:
-    """Before anything of that size is made."""
+    """Raise Unknown for too large a size, before anything of that size is made."""
     if size > HEAVIEST:
         raise Unknown
 
@@ -85,7 +85,7 @@ _METHODS: dict[type, str] = {
 
 
 def call_method(owner: Any, name: str, args: list[Any]) -> Any:
-    """`owner.name(*args)`. Raises Unknown for what is not in the table."""
+    """Return `owner.name(*args)`. Raises Unknown for what is not in the table."""
     if name not in _METHODS.get(type(owner), "").split():
         raise Unknown
     if name in ("encode", "decode") and args and args[0] not in _CODECS:
@@ -128,7 +128,7 @@ _GROWING: dict[str, Callable[..., int]] = {
 
 
 def text_of(value: Any) -> str:
-    """`str(value)` of a scalar: of nested lists it may be far longer than they are."""
+    """Return `str(value)` of a scalar: of nested lists it may be far longer than they are."""
     if not isinstance(value, _SCALARS):
         raise Unknown
     return str(value)
@@ -172,5 +172,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def make_dict(*parts: Any) -> dict[Any, Any]:
-    """A dict of keys and values in turn."""
+    """Make a dict of keys and values in turn."""
     return dict(zip(parts[::2], parts[1::2], strict=True))

@@ -8,13 +8,13 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def is_static(node: Function) -> bool:
-    """True for a static method, as its decorator says."""
+    """Return True for a static method, as its decorator says."""
     decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
     return any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in decorators)
 
 
 def arguments(node: Function) -> Iterator[ast.arg]:
-    """Every parameter."""
+    """Yield every parameter."""
     a = node.args
     yield from (*a.posonlyargs, *a.args, *a.kwonlyargs)
     yield from (each for each in (a.vararg, a.kwarg) if each is not None)
@@ -31,7 +31,7 @@ def outside(node: Function) -> Iterator[ast.AST]:
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """`node` and what is below it in the same scope."""
+    """Yield `node` and what is below it in the same scope."""
     if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         yield node
         for child in ast.iter_child_nodes(node):

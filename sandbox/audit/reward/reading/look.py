@@ -1,4 +1,4 @@
-"""What every check of the static gate works with: the source's tables, and where findings go."""
+"""Tools of every check of the static gate: the source's tables, and where findings go."""
 
 import ast
 import re
@@ -53,7 +53,7 @@ class Look:
         severity: Severity = Severity.HIGH,
         fix: str = "",
     ) -> None:
-        """One finding at `node`; the same rule says one thing once per line."""
+        """Note one finding at `node`; the same rule says one thing once per line."""
         line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
         path = (path or shown(node))[:_MOST_SHOWN]
         self.findings.setdefault(
@@ -96,7 +96,7 @@ class Look:
         return frozenset(found)
 
     def _is_stored_class(self, node: ast.Name) -> bool:
-        """True for an own class that is a value: nobody knows what its methods are called with."""
+        """Return True for an own class that is a value: what its methods get is not known."""
         parent = self.parent(node)
         used = (
             isinstance(parent, ast.Attribute)
@@ -124,7 +124,7 @@ class Look:
         )
 
     def _is_followed(self, node: ast.expr) -> bool:
-        """True for what is called where it stands, or gets an alias that is a variable."""
+        """Return True for what is called where it stands, or gets an alias that is a variable."""
         match self.parent(node):
             case ast.Call(func=func):
                 return func is node
@@ -151,7 +151,7 @@ class Look:
         )
 
     def is_for_checkers(self, node: ast.AST) -> bool:
-        """True in the body of `if TYPE_CHECKING:`, which never runs."""
+        """Return True in the body of `if TYPE_CHECKING:`, which never runs."""
         return id(node) in self._for_checkers
 
     @cached_property
@@ -169,15 +169,15 @@ class Look:
         return any(node.keywords for node in classes)
 
     def parent(self, node: ast.AST) -> ast.AST:
-        """The node around `node`."""
+        """Return the node around `node`."""
         return self.scopes.parent.get(id(node), self.tree)
 
     def is_module(self, ref: str) -> bool:
-        """True if `ref` is the dotted name of a module, as far as the source or we know."""
+        """Return True if `ref` is the dotted name of a module, as far as the source or we know."""
         return ref in self.imported or ref in self.modules or ref in MODULE_RULES
 
     def modules_of(self, node: ast.expr) -> list[str]:
-        """Which modules the value of `node` may be."""
+        """Return the modules that the value of `node` may be."""
         return sorted(ref for ref in self.references.of(node) if self.is_module(ref))
 
     def _imported(self) -> list[str]:
@@ -191,7 +191,7 @@ class Look:
 
 
 def declared_encoding(source: str) -> str:
-    """What the first two lines say that a file of this source is encoded in, if not UTF-8.
+    """Return the encoding that the first two lines name for a file of this source, if not UTF-8.
 
     An import decodes a file by it: in UTF-7, say, a comment may be a line of code.
     """
@@ -203,10 +203,11 @@ def declared_encoding(source: str) -> str:
 
 
 def parse(source: str) -> ast.Module | None:
-    """The tree of a source, or None for what cannot be parsed here. Warnings are the author's.
+    """Return the tree of a source, or None if it cannot be parsed here.
 
-    So is a source that is nested more than 200 deep, which what looks at it by recursion could not
-    follow, and one with a name of more than 1,000 characters, which each finding would repeat.
+    Warnings are the author's. The result is None too for a source that is nested more than 200
+    deep, which a check by recursion could not follow, and for one with a name of more than 1,000
+    characters, which each finding would repeat.
     """
     if of_dotted_names(source) > MOST_LOOKED_AT:
         return None
@@ -232,12 +233,12 @@ def _has_long_name(node: ast.AST) -> bool:
 
 
 def printable(text: str) -> str:
-    """`text` without what would move a terminal's cursor or turn its letters around."""
+    """Return `text` without what would move a terminal's cursor or turn its letters around."""
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
 def shown(node: ast.AST) -> str:
-    """The source of `node` on one line, at most 80 characters of it; its kind if it is large."""
+    """Return the source of `node` on one line of at most 80 characters; its kind if it is large."""
     if len(list(islice(ast.walk(node), _MOST_NODES))) == _MOST_NODES:
         return type(node).__name__
     try:

@@ -47,7 +47,7 @@ _PROVIDED = "restricted_execution"
 
 
 def module_rule(look: Look, name: str) -> str:
-    """The rule that forbids the module `name`, which is not granted."""
+    """Return the rule that forbids the module `name`, which is not granted."""
     package = name.partition(".")[0]
     inner = package in look.modules and package not in MODULE_RULES
     default = "module-internals" if inner else MODULE_RULES.get(package, "ungranted")
@@ -55,7 +55,7 @@ def module_rule(look: Look, name: str) -> str:
 
 
 def check_import(look: Look, node: ast.Import) -> None:
-    """`import a.b as c`."""
+    """Check `import a.b as c`."""
     if look.is_for_checkers(node):
         return
     for alias in node.names:
@@ -64,7 +64,7 @@ def check_import(look: Look, node: ast.Import) -> None:
 
 
 def check_import_from(look: Look, node: ast.ImportFrom) -> None:
-    """`from a import b, *`."""
+    """Check `from a import b, *`."""
     module = node.module or ""
     if look.is_for_checkers(node):
         return
@@ -90,7 +90,7 @@ def _refuse_module(look: Look, node: ast.AST, name: str) -> None:
 
 
 def check_member(look: Look, node: ast.AST, module: str, name: str) -> None:
-    """`module.name`, where `module` is granted."""
+    """Check `module.name`, where `module` is granted."""
     full = f"{module}.{name}"
     path = f"{full}"
     if name in look.modules[module] or full in look.modules:
@@ -109,7 +109,7 @@ def check_member(look: Look, node: ast.AST, module: str, name: str) -> None:
 
 
 def check_name(look: Look, node: ast.Name) -> None:
-    """A variable that is read."""
+    """Check a variable that is read."""
     scope, _ = look.scopes.find(node.id, look.scopes.at(node))
     if scope is None:
         _check_builtin(look, node)
@@ -140,7 +140,7 @@ def _check_builtin(look: Look, node: ast.Name) -> None:
 
 
 def check_attribute(look: Look, node: ast.Attribute) -> None:
-    """`base.attr` that is read."""
+    """Check a `base.attr` that is read."""
     modules = look.modules_of(node.value)
     for module in modules:
         if module in look.modules:
@@ -151,7 +151,7 @@ def check_attribute(look: Look, node: ast.Attribute) -> None:
 
 
 def check_attribute_name(look: Look, node: ast.AST, base: ast.expr, attr: str) -> None:
-    """A read of `attr` on something that is no module."""
+    """Check a read of `attr` on something that is no module."""
     path = f"{shown(base)}.{attr}"
     if attr == "__class__":
         if not only_names_a_type(look, node):
@@ -174,7 +174,7 @@ def check_attribute_name(look: Look, node: ast.AST, base: ast.expr, attr: str) -
 
 
 def _is_own_name(look: Look, base: ast.expr, attr: str) -> bool:
-    """True if the source itself gives `attr` to what `base` is."""
+    """Return True if the source itself gives `attr` to what `base` is."""
     if attr not in look.scopes.own_attributes:
         return False
     sure = look.scopes.is_self(base) or look.references.of(base) <= _OWN
@@ -182,7 +182,10 @@ def _is_own_name(look: Look, base: ast.expr, attr: str) -> bool:
 
 
 def _is_own_method(look: Look, base: ast.expr) -> bool:
-    """`super().__init__`, `Own.__init__` and `dict.__init__`: what makes plain objects."""
+    """Return True for `super().__init__`, `Own.__init__` and `dict.__init__`.
+
+    They make plain objects.
+    """
     refs = look.references.of(base)
     if isinstance(base, ast.Call):
         return look.references.of(base.func) == {"builtins.super"}
@@ -206,7 +209,7 @@ def _may_be_private(look: Look, base: ast.expr, attr: str) -> bool:
 
 
 def _check_value(look: Look, node: ast.Name | ast.Attribute) -> None:
-    """A module, or a function that reads attributes by name, must not become a value."""
+    """Refuse a module, or a function that reads attributes by name, as a value."""
     parent = look.parent(node)
     for ref in sorted(look.references.of(node)):
         if look.is_module(ref) and not _names_a_member(look, node, parent):
@@ -230,7 +233,10 @@ def _names_a_member(look: Look, node: ast.expr, parent: ast.AST) -> bool:
 
 
 def _may_be_passed(look: Look, node: ast.expr, ref: str) -> bool:
-    """A decorator, a base or an annotation is what it is there for; aliases are followed."""
+    """Return True for a decorator, base or annotation, if `ref` is there for that.
+
+    True for an alias too: aliases are followed.
+    """
     parent = look.parent(node)
     match parent:
         case ast.Assign(targets=[ast.Name()], value=value):

@@ -1,4 +1,4 @@
-"""What an expression of a source text refers to, and what a parameter of its own may be given."""
+"""References of an expression of a source text, and what a parameter of its own may be given."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ class References:
             raise Unknown
 
     def of(self, node: ast.expr | None) -> frozenset[str]:
-        """What `node` may be: dotted names of imports and builtins, the markers above."""
+        """Return what `node` may be: dotted names of imports and builtins, the markers above."""
         try:
             return self._of(node, 0)
         except Unknown:
@@ -110,7 +110,7 @@ class References:
     # -- parameters
 
     def given(self, parameter: ast.arg) -> list[ast.expr]:
-        """Every expression that `parameter` may be given. Raises Unknown if others may come."""
+        """Return every expression that `parameter` may get. Raises Unknown if others may come."""
         function = self.scopes.parent[id(self.scopes.parent[id(parameter)])]
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             raise Unknown
@@ -130,7 +130,7 @@ class References:
         return found
 
     def _made_in_other_ways(self) -> bool:
-        """True if a class of the source may be called by another name than its own."""
+        """Return True if a class of the source may be called by another name than its own."""
         if self._made_elsewhere is None:
             self._made_elsewhere = self._look_for_other_ways()
         return self._made_elsewhere
@@ -147,7 +147,7 @@ class References:
     def _calls_of(
         self, named: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     ) -> list[ast.Call]:
-        """The calls of an own function or class. Raises Unknown if it is used in another way."""
+        """Return the calls of an own function or class. Raises Unknown if it has another use."""
         calls = []
         written = self.scopes.names.get(named.name, [])
         self.step(len(written))

@@ -1,4 +1,4 @@
-"""Which binding a name in a source text may mean: scopes, parents and own attributes of one tree.
+"""Bindings that a name in a source text may mean: scopes, parents and own attributes of one tree.
 
 Flow-insensitive on purpose: every binding of a name counts wherever the name is read, so an order
 of statements, a branch or a loop cannot hide one.
@@ -74,7 +74,7 @@ class Scopes:
             home.bindings.setdefault(name, []).append(binding)
 
     def find(self, name: str, scope: Scope) -> tuple[Scope | None, list[Binding]]:
-        """The scope and the bindings that `name` has where it is read in `scope`."""
+        """Return the scope and the bindings that `name` has where it is read in `scope`."""
         found = self._find(name, scope)
         self.steps_left -= 1 + len(found[1])
         return found
@@ -93,23 +93,23 @@ class Scopes:
         return None, []
 
     def falls_back(self, name: str, scope: Scope | None) -> bool:
-        """True if `name`, bound in `scope`, is the builtin wherever the binding was not reached."""
+        """Return True if `name`, bound in `scope`, is the builtin where no binding was reached."""
         outside_functions = scope is None or scope is self.module or scope.is_class
         return outside_functions and hasattr(builtins, name)
 
     def at(self, node: ast.AST) -> Scope:
-        """The scope that `node` stands in; the module's for a node that is not of the source."""
+        """Return the scope that `node` stands in; the module's for a node not of the source."""
         return self.scope.get(id(node), self.module)
 
     def enclosing_function(self, node: ast.AST) -> Function | None:
-        """The innermost function around `node`."""
+        """Return the innermost function around `node`."""
         scope: Scope | None = self.scope.get(id(node))
         while scope is not None and not isinstance(scope.node, FUNCTIONS):
             scope = scope.parent
         return scope.node if scope is not None and isinstance(scope.node, FUNCTIONS) else None
 
     def is_self(self, node: ast.AST) -> bool:
-        """True for the name of a method's first parameter, if nothing else binds it."""
+        """Return True for the name of a method's first parameter, if nothing else binds it."""
         if not isinstance(node, ast.Name):
             return False
         scope, bindings = self.find(node.id, self.at(node))
@@ -154,7 +154,7 @@ class Scopes:
             self._walk(child, scope)
 
     def _comprehension(self, node: ast.AST, scope: Scope) -> None:
-        """The first sequence is evaluated around it, the rest inside."""
+        """Walk a comprehension: Python evaluates the first sequence around it, the rest inside."""
         inner = self._enter(node, scope)
         generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
         for each in generators:
@@ -197,7 +197,7 @@ class Scopes:
                 self._walk(child, scope if id(child) in apart else inner)
 
     def _declare(self, node: ast.AST, scope: Scope) -> None:
-        """`global` and `nonlocal` hold for the whole function, wherever in it they stand."""
+        """Note `global` and `nonlocal`: they hold for the whole function, wherever they stand."""
         for each in own_nodes(node):
             if isinstance(each, (ast.Global, ast.Nonlocal)):
                 kind = "global" if isinstance(each, ast.Global) else "nonlocal"

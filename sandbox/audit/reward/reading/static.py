@@ -33,7 +33,7 @@ _ANNOTATION_NODES = (
 
 
 def check_tree(look: Look) -> list[Finding]:
-    """Everything that is wrong with the source."""
+    """Return findings for everything that is wrong with the source."""
     for node in ast.walk(look.tree):
         if look.references.exhausted:  # refused, whatever else is wrong with it
             break
@@ -82,7 +82,7 @@ def _check_node(look: Look, node: ast.AST) -> None:
 
 
 def _check_annotation(look: Look, node: ast.expr) -> None:
-    """Annotations run where they stand; as text they run where something evaluates them."""
+    """Check an annotation: it runs where it stands, as text where something evaluates it."""
     for each in ast.walk(node):
         if not isinstance(each, _ANNOTATION_NODES):
             look.report("undecided", each, "an annotation that is more than the name of a type")
@@ -131,7 +131,7 @@ def _is_ours(ref: str) -> bool:
 
 
 def _keeps(look: Look, name: str, binding: Binding) -> bool:
-    """True for an import, an alias of the same thing, and None."""
+    """Return True for an import, an alias of the same thing, and None."""
     if binding.kind == "import":
         return _is_ours(binding.ref)
     if binding.kind != "assign":

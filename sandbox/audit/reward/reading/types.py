@@ -18,7 +18,7 @@ _TEXT_OF = frozenset(("builtins.print", "builtins.str", "builtins.repr"))
 
 
 def check_type_call(look: Look, node: ast.Call) -> None:
-    """`type(x)` may say its name or be compared; called, it makes anything that x is one of."""
+    """Check `type(x)`: it may say its name or be compared; called, it makes what x is one of."""
     own = len(node.args) == 1 and look.scopes.is_self(node.args[0])
     if len(node.args) != 1 or node.keywords:
         look.report("undecided", node, "a class is made at run time")
@@ -27,7 +27,7 @@ def check_type_call(look: Look, node: ast.Call) -> None:
 
 
 def only_names_a_type(look: Look, node: ast.AST) -> bool:
-    """True where a type is named, compared or printed, and not kept."""
+    """Return True where a type is named, compared or printed, and not kept."""
     parent = look.parent(node)
     match parent:
         case ast.Attribute(value=value, attr=attr):
@@ -53,7 +53,7 @@ def _no_types(look: Look, node: ast.Compare) -> list[ast.expr]:
 
 
 def _is_type(look: Look, node: ast.expr) -> bool:
-    """A class by its name, `type(...)`, None, or a display of them."""
+    """Return True for a class by its name, `type(...)`, None, or a display of them."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return all(_is_type(look, each) for each in node.elts)
     if isinstance(node, ast.Call):

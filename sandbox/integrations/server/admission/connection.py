@@ -16,7 +16,7 @@ _READ_BYTES = 1 << 12
 
 
 def connection_class(settings: Settings) -> type[H11Protocol]:
-    """The protocol for uvicorn, held to `settings`."""
+    """Return the protocol for uvicorn, held to `settings`."""
 
     class Connection(_Connection):
         read_seconds = settings.read_seconds
@@ -37,7 +37,7 @@ class _Connection(H11Protocol):
         self._taking: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """A client came; one too many is told so, and jobs keep their descriptors."""
+        """Take a client that came; one too many is told so, and jobs keep their descriptors."""
         super().connection_made(transport)
         transport.max_size = _READ_BYTES  # type: ignore[attr-defined]
         if len(self.connections) > self.most:
@@ -47,19 +47,19 @@ class _Connection(H11Protocol):
             self._start_asking()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is over, however."""
+        """End what belongs to the connection, however it ended."""
         self._stop_asking()
         self._stop_taking()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes came. They are headers, or a body's, whose time is for the middleware to bound."""
+        """Take bytes: headers, or a body's, whose time is for the middleware to bound."""
         if self._asking is None and self._is_between_requests():
             self._start_asking()
         super().data_received(data)
 
     def handle_events(self) -> None:
-        """Whatever came is looked at; once a request is there, its headers are."""
+        """Look at whatever came; once a request is there, its headers are."""
         super().handle_events()
         if self.scope is not None:
             cast("dict[str, Any]", self.scope)[CUT] = self.transport.abort
@@ -67,25 +67,25 @@ class _Connection(H11Protocol):
             self._stop_asking()
 
     def shutdown(self) -> None:
-        """The server stops. A client that has just come may have asked already: it is heard."""
+        """Stop with the server. A client that has just come may have asked already: it is heard."""
         if self.cycle is None and not self.transport.is_closing():
             self.loop.call_later(_HEARING_SECONDS, self._shut_down)
         else:
             self._shut_down()
 
     def on_response_complete(self) -> None:
-        """An answer is written; what the client has not taken yet has its time from now on."""
+        """Start the time for what the client has not taken yet, as an answer is written."""
         super().on_response_complete()
         if self.transport.get_write_buffer_size():
             self._start_taking()
 
     def pause_writing(self) -> None:
-        """The client takes nothing at the moment."""
+        """Note that the client takes nothing at the moment."""
         super().pause_writing()
         self._start_taking()
 
     def resume_writing(self) -> None:
-        """The client has taken what was written."""
+        """Note that the client has taken what was written."""
         self._stop_taking()
         super().resume_writing()
 

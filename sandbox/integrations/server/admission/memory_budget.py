@@ -12,7 +12,7 @@ class Budget:
 
     A client may hold four times as much as is then still free, and no more: alone four fifths of
     all, two that take what they can four ninths each. So there is always some for another one, and
-    nothing is set apart that nobody uses (dynamic thresholds: Choudhury and Hahne, 1998).
+    nothing is set apart that no client uses (dynamic thresholds: Choudhury and Hahne, 1998).
     """
 
     def __init__(self, most: int) -> None:
@@ -26,14 +26,14 @@ class Budget:
         return max(self.most * _TIMES_FREE // (_TIMES_FREE + 1), 1)
 
     def has_room(self, client: str, count: int = 1) -> bool:
-        """False if `client` would hold more than its share with `count` more."""
+        """Return False if `client` would hold more than its share with `count` more."""
         if not self.held:
             return count <= self.largest_share
         free = self.most - self.held - count
         return self._of[client] + count <= _TIMES_FREE * free
 
     def add(self, client: str, count: int) -> None:
-        """`client` holds `count` more; fewer, if it is negative."""
+        """Have `client` hold `count` more; fewer, if it is negative."""
         self.held += count
         self._of[client] += count
         if not self._of[client]:
@@ -41,7 +41,7 @@ class Budget:
 
     @contextmanager
     def share(self, client: str) -> "Iterator[Share]":
-        """What one request of `client` holds, given back at the end of the block."""
+        """Yield what one request of `client` holds, given back at the end of the block."""
         share = Share(self, client)
         try:
             yield share
@@ -57,10 +57,10 @@ class Share:
         self.held = 0
 
     def has_room(self, count: int = 1) -> bool:
-        """False if its client would hold more than it may with `count` more."""
+        """Return False if its client would hold more than it may with `count` more."""
         return self._budget.has_room(self._client, count)
 
     def add(self, count: int) -> None:
-        """`count` more bytes are held; fewer, if it is negative."""
+        """Have the request hold `count` more bytes; fewer, if it is negative."""
         self.held += count
         self._budget.add(self._client, count)

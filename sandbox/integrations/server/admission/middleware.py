@@ -87,7 +87,7 @@ class Admission:
             raise Refusal(421, "ask for this host by its address, or have a token")
 
     def _token(self, headers: list[bytes]) -> int | None:
-        """Which of the tokens is offered, by its number."""
+        """Return the number of the token that the headers offer; None for no token of ours."""
         offered = _offered(headers[0]) if len(headers) == 1 else None
         if offered is None:
             return None
@@ -97,7 +97,7 @@ class Admission:
         return same.index(True) if any(same) else None
 
     def _client(self, scope: Scope, token: int | None) -> str:
-        """Whose share of the server's this is."""
+        """Return the client whose share of the server's this is."""
         if token is not None and len(self._secrets) > 1:
             return f"token {token}"
         return by_address(scope["client"][0]) if scope.get("client") else ""
@@ -154,7 +154,7 @@ class Admission:
                 return True
 
     def _refusal_of(self, count: int, share: Share) -> Refusal | None:
-        """Why `count` more bytes of a body are not taken."""
+        """Say why `count` more bytes of a body are not taken; None if they are."""
         if share.held + count > self._settings.body_bytes:
             return self._too_large()
         if not share.has_room(count):
@@ -266,7 +266,7 @@ def _digest(secret: bytes) -> bytes:
 
 
 def _offered(header: bytes) -> bytes | None:
-    """The token in `Bearer TOKEN`, or in `Basic`, which is what http://any:TOKEN@host/ becomes."""
+    """Return the token in `Bearer TOKEN`, or in `Basic`: what http://any:TOKEN@host/ becomes."""
     scheme, _, rest = header.strip().partition(b" ")
     if scheme.lower() == b"bearer":
         return rest.strip()

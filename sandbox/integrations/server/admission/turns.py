@@ -9,7 +9,7 @@ _Line = OrderedDict[asyncio.Future[None], None]
 
 
 class Turns:
-    """So many `places`. Whoever asks for many waits behind who asks for few.
+    """So many `places`. A client that asks for many waits behind one that asks for few.
 
     While there are others, no client has all: the last free place is kept for one that has none, if
     any other has asked within `recent_seconds`.
@@ -26,7 +26,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, client: str, wait_seconds: float | None = None) -> AsyncIterator[None]:
-        """A place, to the end of the block. Raises TimeoutError if none comes free in time."""
+        """Hold a place to the end of the block. Raises TimeoutError if none comes free in time."""
         async with asyncio.timeout(wait_seconds):
             await self._take(client)
         try:
@@ -35,12 +35,12 @@ class Turns:
             self._give_back(client)
 
     def is_wanted(self, client: str) -> bool:
-        """True if another waits that has fewer places than `client`. From any thread."""
+        """Return True if another waits that has fewer places than `client`. From any thread."""
         has = self._has[client]
         return any(self._has[other] < has for other in list(self._lines))
 
     async def renew(self, client: str) -> None:
-        """Let go of a place for those who have fewer, and wait for the next before its others."""
+        """Let go of a place for clients with fewer, and wait for the next before its others."""
         self._free += 1
         self._hand_out()
         self._forget(client)
@@ -79,7 +79,7 @@ class Turns:
             del self._has[client]
 
     def _owe(self, client: str) -> None:
-        """It is let go of twice, and was taken once."""
+        """Note that a place is let go of twice, and was taken once."""
         self._free -= 1
         self._has[client] += 1
 
@@ -105,7 +105,7 @@ class Turns:
                 place.set_result(None)
 
     def _kept_seconds(self, client: str) -> float:
-        """For how long the last place is kept for clients other than `client`."""
+        """Return for how many seconds the last place is kept for clients other than `client`."""
         now = asyncio.get_running_loop().time()
         while self._asked and next(iter(self._asked.values())) + self._recent_seconds <= now:
             self._asked.popitem(last=False)

@@ -21,7 +21,7 @@ current: ContextVar[Visit] = ContextVar("visit")
 
 
 def by_address(host: str) -> str:
-    """What clients are told apart by where all have the same token, or none."""
+    """Return what tells clients apart where all have the same token, or none."""
     try:
         address = ip_address(host)
     except ValueError:

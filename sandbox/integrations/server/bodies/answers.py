@@ -17,12 +17,12 @@ class Answer(JSONResponse):
     """JSON that every client can read, of what the server says itself, which is short."""
 
     def render(self, content: Any) -> bytes:
-        """The body."""
+        """Return the body as JSON."""
         return write_json(content)
 
 
 async def rendered(value: Any) -> Rendered:
-    """`value` as JSON, in pieces, each counted for the client; others are served between them.
+    """Make `value` JSON, in pieces, each counted for the client; others are served between them.
 
     Raises ValueError for NaN and infinities.
     """
@@ -40,13 +40,13 @@ class LongAnswer(Response):
     media_type = "application/json"
 
     def __init__(self, parts: Sequence[bytes]) -> None:
-        """`parts` are what `rendered` gave, and what stands between."""
+        """Make an answer of `parts`: what `rendered` gave, and what stands between."""
         super().__init__()
         self._parts = list(parts)
         self.headers["content-length"] = str(sum(map(len, self._parts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send the answer."""
         share = current.get().share
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
@@ -59,12 +59,12 @@ class LongAnswer(Response):
 
 
 async def long_answer(value: Any) -> LongAnswer:
-    """`value` as the answer: what a program gave, of whatever size."""
+    """Make `value` the answer: what a program gave, of whatever size."""
     return LongAnswer(await rendered(value))
 
 
 def between(items: Sequence[Rendered], before: bytes, after: bytes) -> LongAnswer:
-    """A list of `items` that were rendered one by one, with what stands around it."""
+    """Make a list of `items` that were rendered one by one, with what stands around it."""
     parts = [before]
     for number, item in enumerate(items):
         parts += [b","] * bool(number) + item

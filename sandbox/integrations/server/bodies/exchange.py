@@ -15,12 +15,12 @@ _LENGTH = struct.Struct("<Q")
 
 
 def memory_file() -> int:
-    """A descriptor of a new file in memory. Raises OSError."""
+    """Make a file in memory and return its descriptor. Raises OSError."""
     return os.memfd_create("helper", os.MFD_CLOEXEC)
 
 
 def path_of(file: int) -> str:
-    """Where another process of the same user finds it, until it is closed here. Raises OSError."""
+    """Return the path for other processes of this user, until it is closed here. Raises OSError."""
     # As that file system counts processes, which may be that of another namespace.
     return f"/proc/{os.readlink('/proc/self')}/fd/{file}"
 
@@ -80,7 +80,7 @@ class Exchange:
         self._close()
 
     async def give(self, value: Any) -> None:
-        """Have `value` there. The kernel does most of it, so that a thread lets others go on.
+        """Put `value` there. The kernel does most of it, so that a thread lets others go on.
 
         Raises OSError if there is no memory, and what pickling raises.
         """
@@ -94,7 +94,7 @@ class Exchange:
         return _loaded(self._files[1])
 
     def had_last_word(self) -> bool:
-        """True if the helper has said why it ends."""
+        """Return True if the helper has said why it ends."""
         return os.fstat(self._files[2]).st_size > 0
 
     def _close(self) -> None:

@@ -1,7 +1,7 @@
 """Work whose cost a client decides, in processes of its own: the event loop never waits for it.
 
 A helper runs our code only, on data of a client's. It has so much processor time and memory for a
-task, and is killed with it: by the kernel, or because nobody waits for the answer any more.
+task, and is killed with it: by the kernel, or because the client waits for no answer any more.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class Helpers:
         self._starting = set[asyncio.Future[int]]()  # the loop alone would let them be collected
 
     async def run(self, client: str, function: Callable[..., _T], *args: Any) -> _T:
-        """`function(*args)`, which is found by its name there; both are pickled, as is the answer.
+        """Return `function(*args)`, found by its name there; both are pickled, as is the answer.
 
         Raises TooDear, SandboxError if something else ended two helpers or they had no processor,
         and what it raises.
@@ -90,7 +90,7 @@ class Helpers:
         return answer
 
     async def _started(self) -> None:
-        """Have a helper that waits for a task, and end its start even if nobody waits for that.
+        """Have a helper that waits for a task, and end its start even if no caller waits for that.
 
         anyio leaves a process that it is starting to itself when it is cancelled: it would stay.
         """
@@ -102,7 +102,7 @@ class Helpers:
 
 
 def _heard(ended: "asyncio.Future[Any]") -> None:
-    """Of what ended without anybody there to see, nothing is to be said in the log."""
+    """Take what ended while no caller was there to see it: the log is to say nothing of it."""
     if not ended.cancelled():
         ended.exception()
 
@@ -110,8 +110,9 @@ def _heard(ended: "asyncio.Future[Any]") -> None:
 def bounded(
     home: str, cpu_seconds: int, memory_bytes: int, given: str, answer: str, last_word: str
 ) -> None:
-    """In a helper: do the task that stands in the file `given`, and write what it gives to
-    `answer`. If it takes longer, write to `last_word` and end.
+    """Do, in a helper, the task in the file `given`, and write what it gives to `answer`.
+
+    If it takes longer, write to `last_word` and end.
 
     The module `home`, which has the task's function, is imported before the time begins: a third of
     a second in a new helper, which is nothing that the client asked for.

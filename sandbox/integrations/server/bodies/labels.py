@@ -17,12 +17,12 @@ _GIVEN = {"input", "inputs", "output", "outputs"}  # JSON where functions are ca
 
 
 def read_row(query: str, prompt: str, label: Any) -> tuple[str, Tests | None]:
-    """The program in `query` behind its `prompt`, and the tests in `label`. Raises ValueError."""
+    """Read the program in `query` behind its `prompt`, and `label`'s tests. Raises ValueError."""
     return extract_code(completion(query, prompt)), read_ground_truth(bounded(label))
 
 
 def bounded(label: Any) -> Any:
-    """`label`, its JSON text read. Raises ValueError if more has to be parsed than is done here."""
+    """Return `label`, its JSON text read. Raises ValueError if it has more than is parsed here."""
     try:
         data = _read(label)
     except RecursionError:
@@ -56,7 +56,7 @@ def _read(data: Any) -> Any:
 
 
 def _leaves(data: Any) -> Iterator[tuple[str, Any]]:
-    """What is no container, each with the name that it is under."""
+    """Yield what is no container, each with the name that it is under."""
     waiting = [("", data)]
     while waiting:
         key, value = waiting.pop()

@@ -37,12 +37,12 @@ class Refused(Exception):
 
     @property
     def status(self) -> int:
-        """Of the answer."""
+        """The status of the answer."""
         return int(self.args[0])
 
     @property
     def reason(self) -> str:
-        """For the client."""
+        """The reason, for the client."""
         return str(self.args[1])
 
 
@@ -55,7 +55,7 @@ class Reader(NamedTuple):
     longest: Mapping[str, tuple[str, int]]
 
     def read(self, endpoint: str, path: str) -> Any:
-        """The body at `path`, as `endpoint` takes it. Raises NotJson and Refused.
+        """Read the body at `path`, as `endpoint` takes it. Raises NotJson and Refused.
 
         Queries and labels come back as they are: each is read further in a helper of its own.
         """
@@ -74,7 +74,7 @@ class Reader(NamedTuple):
             raise Refused(422, str(error)) from None
 
     def _made(self, body: BaseModel) -> BaseModel:
-        """A body of the same kind that has the orders, and nothing else."""
+        """Make a body of the same kind that has the orders, and nothing else."""
         if isinstance(body, RunCode):
             reason = body.refusal()
             return RunCode.ready(reason, [] if reason else [self._order(body.job(self.limits))])
@@ -89,5 +89,5 @@ class Reader(NamedTuple):
 
 
 def read_long(reader: Reader, endpoint: str, path: str) -> Any:
-    """In a helper: `Reader.read`."""
+    """Call `Reader.read`, in a helper."""
     return reader.read(endpoint, path)

@@ -1,7 +1,7 @@
 """A request's body as it comes in: a long one is never one object of the event loop's process.
 
-To make, to copy or to give back sixteen megabytes takes some ten milliseconds each, in which nobody
-else is served. So it goes to a file in memory, part by part, and a helper reads that.
+To make, to copy or to give back sixteen megabytes takes some ten milliseconds each, in which no
+other is served. So it goes to a file in memory, part by part, and a helper reads that.
 """
 
 import contextlib
@@ -41,11 +41,11 @@ class Received:
         self.size += len(part)
 
     def path(self) -> str:
-        """For `read_file`: where a helper finds a long one."""
+        """Return the path of a long body, where a helper finds it for `read_file`."""
         return path_of(self._file)
 
     def close(self) -> None:
-        """Let go of it. Safe to call twice."""
+        """Let go of the body. Safe to call twice."""
         self.short.clear()
         if self._file >= 0:
             os.close(self._file)
@@ -54,7 +54,7 @@ class Received:
 
 @contextlib.contextmanager
 def received() -> Iterator[Received]:
-    """A body yet to come, closed at the end of the block."""
+    """Make a body yet to come, closed at the end of the block."""
     body = Received()
     try:
         yield body
@@ -63,7 +63,7 @@ def received() -> Iterator[Received]:
 
 
 def read_file(path: str) -> Any:
-    """In a helper: read the body at `path` as `read_json` does."""
+    """Read the body at `path` as `read_json` does, in a helper."""
     with open(path, "rb") as file:
         return read_json(file.read())
 

@@ -22,7 +22,7 @@ class NotJson(ValueError):
 
 
 def read_json(body: bytes | bytearray) -> Any:
-    """What `body` says. Raises NotJson.
+    """Read what `body` says. Raises NotJson.
 
     Refused beside what is not JSON: other encodings than UTF-8, NaN and infinities, a name twice in
     an object, integers of more than 4,300 digits, and more nesting or values than a job can have.
@@ -47,7 +47,7 @@ def read_json(body: bytes | bytearray) -> Any:
 
 
 def write_json(value: Any) -> bytes:
-    """`value` as JSON that every parser reads: ASCII, so that a lone surrogate stays an escape.
+    """Return `value` as JSON that every parser reads: ASCII, so lone surrogates stay escapes.
 
     Raises ValueError for NaN and infinities.
     """
@@ -55,7 +55,7 @@ def write_json(value: Any) -> bytes:
 
 
 def pieces(value: Any) -> Iterator[bytes]:
-    """`write_json(value)` in parts, none of which takes long to make.
+    """Yield `write_json(value)` in parts, none of which takes long to make.
 
     Not by recursion: a value is as deep as a client wants.
     """
@@ -126,7 +126,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_count(body: bytes | bytearray, most: int = MOST_VALUES) -> None:
-    """Before they are made. Most bodies are long for their strings, which are left out at need.
+    """Count the values of `body` before they are made, and refuse more than `most`.
+
+    Most bodies are long for their strings, which are left out at need.
 
     Raises NotJson.
     """
@@ -135,14 +137,14 @@ def check_count(body: bytes | bytearray, most: int = MOST_VALUES) -> None:
 
 
 def marks(text: str | bytes | bytearray) -> int:
-    """No fewer than there are values in `text`, but for the outermost."""
+    """Return no fewer than there are values in `text`, but for the outermost."""
     if isinstance(text, str):
         return text.count(",") + text.count("[") + text.count("{")
     return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
 def _check_depth(value: Any) -> None:
-    """Level by level: a recursion would be at the mercy of what it checks."""
+    """Check the depth level by level: a recursion would be at the mercy of what it checks."""
     level, depth = [value], 0
     while level:
         if depth > _DEEPEST:

@@ -84,7 +84,7 @@ class RunCodeAnswer(BaseModel):
 
 
 def answer(result: Result) -> dict[str, Any]:
-    """What a result is in SandboxFusion's words. Nothing is compiled apart from the run."""
+    """Return a result in SandboxFusion's words. Nothing is compiled apart from the run."""
     out_of_time = result.status in _OUT_OF_TIME
     run = {
         "status": "TimeLimitExceeded" if out_of_time else "Finished",
@@ -97,7 +97,7 @@ def answer(result: Result) -> dict[str, Any]:
 
 
 def fault(message: str) -> dict[str, Any]:
-    """The answer where there is no verdict."""
+    """Make the answer where there is no verdict."""
     return _answer("SandboxError", message, None)
 
 
@@ -113,7 +113,7 @@ def _answer(status: str, message: str, run: dict[str, Any] | None) -> dict[str, 
 
 
 def _return_code(result: Result) -> int:
-    """As `subprocess` has it: a signal's number, negative, for what a signal ended."""
+    """Return the code as `subprocess` has it: negative, the signal's number, where one ended it."""
     if result.status is Status.CRASHED:
         return -(result.exit_signal or _SIGSEGV)
     if result.status is Status.VIOLATION:

@@ -154,7 +154,9 @@ class FaultAnswer(BaseModel):
 
 
 def too_many(value: Any, longest: Mapping[str, tuple[str, int]]) -> str:
-    """Why `value` is not looked at field by field, which costs far more than reading it; or empty.
+    """Say why `value` is not looked at field by field; empty if it is.
+
+    To look costs far more than reading it.
 
     `longest` has for a field what its items are called, and how many there may be.
     """
@@ -184,7 +186,7 @@ def problems(errors: Iterable[Mapping[str, Any]], within: int = 0) -> str:
 
 
 def within_answers(job: Job, most: Mapping[str, int]) -> Job:
-    """`job`, held to `most` if it is a call, whose value is read in the server.
+    """Return `job`, held to `most` if it is a call, whose value is read in the server.
 
     Raises PolicyError for a limit above it.
     """
@@ -199,7 +201,7 @@ def within_answers(job: Job, most: Mapping[str, int]) -> Job:
 
 
 def answer(result: Result) -> dict[str, Any]:
-    """`result` as plain JSON, which has no NaN and no infinity.
+    """Return `result` as plain JSON, which has no NaN and no infinity.
 
     A guest chose its value: one that JSON does not have is its error, and breaks no answer.
     """

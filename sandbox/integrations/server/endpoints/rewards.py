@@ -58,7 +58,7 @@ class Rewards:
         self._threads = ThreadPoolExecutor(jobs.queue.most, "grading")
 
     async def grade(self, body: RewardBody) -> dict[str, Any]:
-        """The rewards. Raises SandboxError if one of the queries has none, Full, ValueError.
+        """Return the rewards. Raises SandboxError if a query has none, Full, ValueError.
 
         A query without a verdict leaves all without an answer: OpenRLHF asks again some times, and
         has no word for a reward that is not there.
@@ -107,7 +107,7 @@ class Rewards:
 
 
 def compared(actual: str, expected: str) -> bool:
-    """What the comparator says of a text; in a helper where it is long."""
+    """Return what the comparator says of a text; in a helper where it is long."""
     return COMPARATORS[_COMPARATOR].text(actual, expected)
 
 
@@ -122,13 +122,16 @@ class _EndingSandboxes(Sandboxes):
         self.client = current.get().client
 
     def check(self) -> None:
-        """As in any sandboxes; called in a thread, before each test."""
+        """Check as any sandboxes do; called in a thread, before each test."""
         super().check()
         if self._jobs.turns.is_wanted(self.client):
             self.wait_for(self._jobs.turns.renew(self.client))
 
     def wait_for(self, waiting: Coroutine[Any, Any, _T]) -> _T:
-        """What the event loop gives for it. Raises SandboxClosed if nobody waits for the row."""
+        """Return what the event loop gives for `waiting`.
+
+        Raises SandboxClosed if the client does not wait for the row.
+        """
         future = asyncio.run_coroutine_threadsafe(waiting, self._loop)
         while not future.done():
             wait([future], timeout=_LOOK_SECONDS)

@@ -82,7 +82,7 @@ class Scores:
         return sorted(self._rewards)
 
     async def score(self, body: ScoreBody) -> dict[str, Any]:
-        """The rewards; null where the sandbox or the machine failed twice.
+        """Return the rewards; null where the sandbox or the machine failed twice.
 
         Raises ValueError for what is no request, RewardError if the function fails, Full.
         """
@@ -105,7 +105,10 @@ class Scores:
         return {"rewards": rewards, "masked": rewards.count(None)}
 
     def _parts(self, name: str, count: int) -> Iterable[slice]:
-        """All `count` rows at once, where it is not known, for as many, that they may be parted."""
+        """Return the parts of `count` rows.
+
+        All are one part where it is not known, for as many, that they may be parted.
+        """
         if not count:
             return ()
         if self._rewards[name].row_wise and count < 2 * self._largest[name]:
@@ -117,7 +120,10 @@ class Scores:
             return await self._called(reward, rows)
 
     async def _called(self, reward: ContainedReward, rows: Mapping[str, Any]) -> list[float | None]:
-        """What `reward` gives. If the client leaves it is ended, and has its place until then."""
+        """Return what `reward` gives.
+
+        If the client leaves, the call is ended, and has its place until then.
+        """
         try:
             with ending():
                 call = partial(copy_context().run, reward, **rows)

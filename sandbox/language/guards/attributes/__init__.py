@@ -1,1 +1,1 @@
-"""What a guest reads and writes of an object: looked up once, judged by owner."""
+"""The attributes that a guest reads and writes: looked up once, judged by owner."""

@@ -1,4 +1,4 @@
-"""What a guest gets to see of an attribute whose danger depends on the object.
+"""Guards for attributes whose danger depends on the object: what a guest gets to see.
 
 The lookup has been done once (`lookup`). What a guest's class or namespace holds is the guest's; of
 what a host's class holds, each family of names has a rule here. A rule decides by what was found
@@ -82,7 +82,7 @@ class Attributes:
         }
 
     def is_guests(self, name: str, found: Found) -> bool:
-        """True if what was found is the guest's own; to bind it may run code of the guest's."""
+        """Say whether what was found is the guest's own; to bind it may run the guest's code."""
         if found.owner is None:
             is_facade = issubclass(type(found.target), types.ModuleType)
             return is_facade or self.kin.holds_own(found.target)
@@ -91,7 +91,7 @@ class Attributes:
         return found.owner not in self.kin.host
 
     def of_host(self, name: str, found: Found) -> Any:
-        """The value under `name`, which a host's class holds. Or AttributeError."""
+        """Return the value under `name`, which a host's class holds, or raise AttributeError."""
         if found.owner is None:
             raise denied_attribute(name)
         return self.families.get(name, self._other)(name, found)
@@ -166,7 +166,7 @@ class Attributes:
         raise denied_attribute(name)
 
     def _defaults(self, name: str, found: Found) -> Any:
-        """What the guest wrote there; a host's function may keep a power in its defaults."""
+        """Return what the guest wrote there; a host's function may keep a power in its defaults."""
         if not is_guest_function(found.target):
             raise denied_attribute(name)
         value = found.bind()
@@ -196,14 +196,14 @@ class Attributes:
         return [sub for sub in type.__subclasses__(cls) if sub not in self.kin.host]
 
     def _alias(self, name: str, found: Found) -> Any:
-        """What an enum has of other names for its members: its tables are dicts of its class."""
+        """Return an enum's way to other names of members: its tables are dicts of its class."""
         if type(found.instance) in self.kin.host or is_class(found.instance):
             raise denied_attribute(name)
         add = found.bind()
         return _add_named(add) if name == "_add_alias_" else add
 
     def _access(self, name: str, found: Found) -> Any:
-        """`object.__getattribute__` and its kin, bound or not, made to ask for names too."""
+        """Return `object.__getattribute__` or its kin, bound or not, made to ask for names too."""
         raw: Any = found.raw
         o = found.instance
         owner = found.owner
@@ -242,13 +242,13 @@ class Attributes:
         return self.read_past_hooks(o, name, of_classes)
 
     def _stores_to(self, o: Any) -> bool:
-        """True if no class of the host's decides about stores to `o`, as an enum's does."""
+        """Return True if no class of the host's decides about stores to `o`, as an enum's does."""
         if type(o) is type:
             return self.kin.is_guest_class(o)
         return type(o) not in self.kin.host
 
     def _descriptor(self, name: str, found: Found) -> Any:
-        """A host's descriptor would read or write under a name of the caller's choice."""
+        """Bind or refuse: a host's would read or write under a name of the caller's choice."""
         o = found.instance
         kind = type(o)
         if kind in _CALLING or (name == "__get__" and kind in self.kin.holders):
@@ -262,7 +262,7 @@ class Attributes:
 
 
 def _add_named(add: Callable[[str], None]) -> Callable[[str], None]:
-    """What an enum stores under the name is looked for by C code and by the enum itself."""
+    """Wrap `add` to check the name: C code and the enum itself look for what is stored under it."""
 
     def add_alias(name: str) -> None:
         if type(name) is not str or is_dunder(name) or read_kind(name) != PLAIN:
@@ -273,7 +273,7 @@ def _add_named(add: Callable[[str], None]) -> Callable[[str], None]:
 
 
 def _get_later(o: Any, function: Any, shown: Callable[[Any], Any]) -> Callable[..., Any]:
-    """`o.__get__`; `o` must not be given another function before that is called."""
+    """Return `o.__get__`; `o` must not be given another function before that is called."""
 
     def get(instance: Any, owner: Any = None, /) -> Any:
         if o.__func__ is not function:
@@ -286,7 +286,7 @@ def _get_later(o: Any, function: Any, shown: Callable[[Any], Any]) -> Callable[.
 
 
 def _class_dict(cls: type) -> dict[str, Any]:
-    """A copy: a view would hand the real namespace to the other operand of `|` or `==`."""
+    """Return a copy: a view would give the other operand of `|` or `==` the real namespace."""
     return {
         name: value
         for name, value in dict_of(cls).items()

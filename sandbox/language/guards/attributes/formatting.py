@@ -18,14 +18,14 @@ _MISSING = object()
 
 
 def guarded_format(text: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], read: Read) -> str:
-    """`text.format(*args, **kwargs)`, every attribute read through `read`."""
+    """Return `text.format(*args, **kwargs)`, every attribute read through `read`."""
     if not needs_guard(text):
         return str.format(text, *args, **kwargs)
     return _Walk(args, kwargs, read).expand(text, 2)
 
 
 def guarded_format_map(text: str, mapping: Any, read: Read) -> str:
-    """`text.format_map(mapping)`, every attribute read through `read`."""
+    """Return `text.format_map(mapping)`, every attribute read through `read`."""
     if not needs_guard(text):
         return str.format_map(text, mapping)
     return _Walk((), mapping, read).expand(text, 2)
@@ -77,14 +77,14 @@ _CONVERSIONS: dict[str | None, Callable[[Any], Any]] = {
 
 
 def unbound_format(expand: Any, read: Any) -> Callable[..., str]:
-    """`str.format`, or `str.format_map` without `expand`."""
+    """Make a guarded `str.format`, or `str.format_map` without `expand`."""
     if expand is None:
         return lambda text, mapping, /: guarded_format_map(str.__str__(text), mapping, read)
     return lambda text, /, *args, **kwargs: guarded_format(str.__str__(text), args, kwargs, read)
 
 
 def bound_format(text: str, expand: Any, read: Any) -> Callable[..., str]:
-    """The same of `text`."""
+    """Make the same, bound to `text`."""
     if expand is None:
         return lambda mapping, /: guarded_format_map(text, mapping, read)
     return lambda *args, **kwargs: guarded_format(text, args, kwargs, read)

@@ -1,4 +1,4 @@
-"""Where CPython finds an attribute: looked up once, so that what is judged is what is used.
+"""CPython's lookup of an attribute, done once, so that what is judged is what is used.
 
 `find` gives what a class or a namespace holds under a name, before any descriptor has run. It reads
 the real dicts of real MROs, so no metaclass, property or `__class__` of a guest's has a say. Where
@@ -30,7 +30,7 @@ class Found(NamedTuple):
     cls: Any = None
 
     def bind(self) -> Any:
-        """The value of the attribute: what `raw` gives for its instance."""
+        """Return the value of the attribute: what `raw` gives for its instance."""
         return self.raw if self.owner is None else bound(self.raw, self.instance, self.cls)
 
 
@@ -42,7 +42,7 @@ class Hook(NamedTuple):
     then: Any
 
     def ask(self, name: str) -> Any:
-        """What it answers. Raises AttributeError."""
+        """Return what the guest's code answers. Raises AttributeError."""
         kind = type(self.target)
         if self.first is _MISSING:
             return bound(self.then, self.target, kind)(name)
@@ -73,7 +73,7 @@ class Lookup:
         }
 
     def find(self, o: Any, name: str) -> Found | Hook | None:
-        """What CPython's lookup of `name` from `o` comes to; None for nothing."""
+        """Return what CPython's lookup of `name` from `o` comes to; None for nothing."""
         kind = type(o)
         owner, raw = in_line(mro_of(kind), "__getattribute__")
         if owner is not None and not self._is_host(owner):
@@ -81,7 +81,7 @@ class Lookup:
         return self._ways.get(id(owner), self.generic)(o, name)
 
     def generic(self, o: Any, name: str) -> Found | Hook | None:
-        """As PyObject_GenericGetAttr does."""
+        """Look up `name` as PyObject_GenericGetAttr does."""
         kind = type(o)
         owner, raw = in_line(mro_of(kind), name)
         if owner is not None and _is_data(raw):
@@ -110,7 +110,7 @@ class Lookup:
         return None
 
     def find_in_class(self, cls: Any, name: str) -> Found | Hook | None:
-        """As type_getattro does."""
+        """Look up `name` as type_getattro does."""
         kind = type(cls)
         above, meta = in_line(mro_of(kind), name)
         if above is not None and _is_data(meta):
@@ -123,7 +123,7 @@ class Lookup:
         return self._missing(cls, name)
 
     def _of_super(self, o: Any, name: str) -> Found | Hook | None:
-        """As super_getattro does."""
+        """Look up `name` as super_getattro does."""
         start, this, instance = _start_of(o), _class_of(o), _object_of(o)
         if start is not None and name != "__class__":
             line = list(mro_of(start))
@@ -140,7 +140,7 @@ class Lookup:
         return self.find(_function_of(o), name)
 
     def _of_alias(self, o: Any, name: str) -> Found | Hook | None:
-        """`list[int].x` is `list.x`, but for what an alias has of its own."""
+        """Look up `list[int].x` as `list.x`, but for what an alias has of its own."""
         if name[:2] == "__":
             return self.generic(o, name)
         return self.find(_origin_of(o), name)
@@ -154,7 +154,7 @@ class Lookup:
 
 
 def bound(raw: Any, instance: Any, cls: Any) -> Any:
-    """What the descriptor `raw` gives, or `raw` itself if it is none."""
+    """Return what the descriptor `raw` gives, or `raw` itself if it is none."""
     owner, get = in_line(mro_of(type(raw)), "__get__")
     return raw if owner is None else get(raw, instance, cls)
 

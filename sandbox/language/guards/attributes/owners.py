@@ -1,4 +1,4 @@
-"""Allow by owner: what nobody has looked at is not read from the host's types.
+"""Allow by owner: what we have not looked at is not read from the host's types.
 
 A name is safe by itself (see `compile/names.py`) as far as is known what has an attribute of that
 name. In a Python that has more than the ones that were looked at, a name that is new on some type
@@ -68,7 +68,7 @@ _qualname: Any = type.__dict__["__qualname__"].__get__
 
 
 def looked_at() -> dict[str, frozenset[str]]:
-    """By type, the names that may be read."""
+    """Return, by type, the names that may be read."""
     found: dict[str, frozenset[str]] = {}
     lines = (line for line in OWNED.splitlines() if line[:1] != "#")
     for entry in "\n".join(lines).replace("\n    ", " ").split("\n"):
@@ -78,7 +78,7 @@ def looked_at() -> dict[str, frozenset[str]]:
 
 
 def public_names(host: Iterable[type]) -> Iterator[tuple[type, str, set[str]]]:
-    """Types that a program may come to hold, what they are called, and their public names."""
+    """Yield each type that a program may come to hold, what it is called, and its public names."""
     for cls in host:
         called = full_name(cls)
         if called is not None and not issubclass(cls, type) and not _is_foreign(cls):
@@ -86,12 +86,12 @@ def public_names(host: Iterable[type]) -> Iterator[tuple[type, str, set[str]]]:
 
 
 def _is_foreign(cls: type) -> bool:
-    """True for a type that an extension made and gave no module: CPython's own are compiled in."""
+    """Say whether an extension made `cls` and gave no module: CPython's own are compiled in."""
     return bool(_flags(cls) & _HEAP) and _module(cls) == "builtins"
 
 
 def _module(cls: type) -> object:
-    """The module that `cls` says it is of; None if it says none, as one that C made may not."""
+    """Return the module that `cls` says it is of; None if it says none, as one C made may not."""
     try:
         return _real_module(cls)
     except AttributeError:
@@ -99,7 +99,7 @@ def _module(cls: type) -> object:
 
 
 def full_name(cls: type) -> str | None:
-    """Module and name of a type of the standard library that is not known to be out of reach."""
+    """Return module and name of a standard library type that is not known to be out of reach."""
     module = _module(cls)
     if type(module) is not str:
         return None
@@ -114,7 +114,7 @@ def _is_public(name: str) -> bool:
 
 
 class Owners:
-    """Which names of which types nobody has looked at: with a Python that is known, hardly any."""
+    """The names, by type, that we have not looked at: with a Python that is known, hardly any."""
 
     __slots__ = ("_unlisted",)
 
@@ -131,5 +131,5 @@ class Owners:
         names.UNLISTED.update(*self._unlisted.values())
 
     def allows(self, owner: type | None, name: str) -> bool:
-        """True if `name`, which is guarded for the sake of another type, may be read of `owner`."""
+        """Say whether `name`, guarded for the sake of another type, may be read of `owner`."""
         return name in names.UNLISTED and name not in self._unlisted.get(id(owner), ())

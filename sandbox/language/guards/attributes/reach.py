@@ -1,4 +1,4 @@
-"""Which modules and classes of the host may come into a guest's hands."""
+"""The modules and classes of the host that may come into a guest's hands."""
 
 import sys
 
@@ -52,7 +52,7 @@ def key_of(cls: type) -> tuple[str, str]:
 
 
 def is_ours_in_reach(cls: type) -> bool:
-    """True for a class of this package's that a program may come to hold."""
+    """Return True for a class of this package's that a program may come to hold."""
     return (
         module_of(cls).startswith("sandbox")
         and is_in_reach(module_of(cls))
@@ -61,7 +61,7 @@ def is_ours_in_reach(cls: type) -> bool:
 
 
 def is_in_reach(module: str) -> bool:
-    """True for a module whose objects a program may come to hold."""
+    """Return True for a module whose objects a program may come to hold."""
     root = module.partition(".")[0]
     if root == "sandbox":
         name = module.removeprefix("sandbox.language.")

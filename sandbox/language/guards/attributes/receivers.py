@@ -103,7 +103,7 @@ def check_receivers(granted: Iterable[object]) -> None:
 
 
 def reached_classes(granted: Iterable[object]) -> list[type]:
-    """The classes of the host whose methods a guest may call, by whatever way."""
+    """List the classes of the host whose methods a guest may call, by whatever way."""
     reached = Identities(base for o in granted for cls in _classes_of(o) for base in mro_of(cls))
     modules = {_module(cls) for cls in reached}
     everything = (
@@ -124,7 +124,7 @@ def _module(cls: type) -> Any:
 
 
 def _methods(classes: Iterable[type]) -> dict[tuple[str, types.FunctionType], list[type]]:
-    """Every function that is called with an instance, or to make one, and the classes it is in."""
+    """Find all functions called with an instance, or to make one, and the classes they are in."""
     found: dict[tuple[str, types.FunctionType], list[type]] = {}
     unchecked: set[types.FunctionType] = set()  # in whatever class
     for cls in classes:
@@ -139,7 +139,7 @@ def _methods(classes: Iterable[type]) -> dict[tuple[str, types.FunctionType], li
 
 
 def parts_of(member: Any, name: str) -> Iterator[types.FunctionType]:
-    """The functions of a member of a class that are called with a receiver of a guest's choice."""
+    """Yield a class member's functions that are called with a receiver of a guest's choice."""
     parts = [member.fget, member.fset, member.fdel] if type(member) is property else [member]
     if type(member) is staticmethod and name in _MAKING:
         parts = [member.__func__]
@@ -154,7 +154,7 @@ _VARIABLE = 4  # CO_VARARGS
 
 
 def _private_names(classes: Iterable[type]) -> dict[str, list[type]]:
-    """By name, who has it."""
+    """Map each private name to the classes that have it."""
     found: dict[str, list[type]] = {}
     for cls in classes:
         for name in dict_of(cls):
@@ -164,7 +164,7 @@ def _private_names(classes: Iterable[type]) -> dict[str, list[type]]:
 
 
 def needs_look(function: types.FunctionType, owner: type, private: dict[str, list[type]]) -> bool:
-    """True unless `function` only does to a receiver of another class what a guest could do."""
+    """Return False if `function` only does to another class's receiver what a guest could do."""
     if function.__globals__ is globals():  # it looks: another world was built in this process
         return False
     if issubclass(owner, type):
@@ -173,7 +173,7 @@ def needs_look(function: types.FunctionType, owner: type, private: dict[str, lis
 
 
 def _called(function: types.FunctionType) -> list[types.FunctionType]:
-    """`function` itself and all in Python that it names, by variables of whatever kind."""
+    """List `function` itself and all in Python that it names, by variables of whatever kind."""
     found = {function: None}
     todo = [function]
     while todo:
@@ -220,7 +220,7 @@ def _names(code: types.CodeType) -> frozenset[str]:
 
 
 def _asks(function: types.FunctionType, owner: type, private: dict[str, list[type]]) -> bool:
-    """True if `function` names what a guest may not read of an object that is no `owner`."""
+    """Return True if `function` names what a guest may not read of an object that is no `owner`."""
     names = _names(function.__code__)
     if any(name in _DYNAMIC or _is_foreign(name, owner, private) for name in names):
         return True
@@ -230,7 +230,7 @@ def _asks(function: types.FunctionType, owner: type, private: dict[str, list[typ
 
 
 def _is_state(value: object) -> bool:
-    """True for what a function could note its receiver in, or show to it."""
+    """Return True for what a function could note its receiver in, or show to it."""
     return type(value) not in _STATELESS and not is_class(value)
 
 
@@ -243,7 +243,7 @@ def _is_foreign(name: str, owner: type, private: dict[str, list[type]]) -> bool:
 
 
 def _replaced(member: Any, of_class: bool, looking: dict[tuple[int, bool], Any]) -> Any:
-    """`member` itself, unless it or a part of it looks at its receiver from now on."""
+    """Return `member` itself, unless it or a part of it looks at its receiver from now on."""
     if type(member) is property:
         old = (member.fget, member.fset, member.fdel)
         new = [looking.get((id(function), False), function) for function in old]

@@ -76,7 +76,7 @@ def _seal(world: "World") -> None:
 
 
 def _freeze_slots(host: Iterable[type]) -> None:
-    """Copying goes by the names in `__slots__`, which may be a dict or a list that is shown."""
+    """Freeze `__slots__`, whose names copying goes by: it may be a dict or a list that is shown."""
     for cls in host:
         slots = dict_of(cls).get("__slots__")
         if isinstance(slots, (dict, list)) and not _flags(cls) & IMMUTABLE:
@@ -84,7 +84,9 @@ def _freeze_slots(host: Iterable[type]) -> None:
 
 
 def _make_immutable(host: Iterable[type]) -> frozenset[str]:
-    """The names of the classes that were not; a name that an immutable one had, too, is left out.
+    """Make classes immutable and return the names of those that were not.
+
+    A name that an immutable one had, too, is left out.
 
     The compiler turns nodes of a tree into others, which takes a mutable class. No guest has one.
     """
@@ -116,14 +118,14 @@ def _is_sealed(cls: type, open_: Container[Any]) -> bool:
 
 
 def _may_have_heirs(cls: type) -> bool:
-    """False for an enum with members, and for what is final in C or in `typing`."""
+    """Return False for an enum with members, and for what is final in C or in `typing`."""
     final = getattr(sys.modules.get("typing"), "_Final", None)
     is_final = final is not None and issubclass(cls, final)
     return bool(_flags(cls) & _BASE) and not dict_of(cls).get("_member_map_") and not is_final
 
 
 def _takes_attributes(cls: type) -> bool:
-    """True if an instance has a namespace, or a slot, a field or a property that may be set."""
+    """Say whether instances have a namespace, or a slot, field or property that may be set."""
     if _dictoffset(cls):
         return True
     kinds = (types.MemberDescriptorType, types.GetSetDescriptorType, property)
@@ -158,7 +160,7 @@ def _refusing(
     frozen: dict[int, object],
     name: str,
 ) -> Store:
-    """`store`, for those who may: by identity alone, as nothing else is the host's to say."""
+    """Make a `store` for its writers: by identity alone, as nothing else is the host's to say."""
 
     def refusing(self: Any, /, *rest: Any) -> None:
         if type(self) is cls and (writing_code() not in writers or id(self) in frozen):

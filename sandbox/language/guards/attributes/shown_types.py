@@ -76,7 +76,7 @@ def show_types(modules: Iterable[str], classes: Classes) -> None:
 
 
 def shown_type(classes: Classes) -> Callable[[Any], Any]:
-    """`type` of one argument, as a program's own is."""
+    """Make a `type` of one argument, as a program's own is."""
     stand_ins = classes.stand_ins
 
     def type_of(o: Any, /) -> Any:
@@ -87,7 +87,7 @@ def shown_type(classes: Classes) -> Callable[[Any], Any]:
 
 
 def reached_modules(names: Iterable[str]) -> list[types.ModuleType]:
-    """Modules of the standard library that those of these `names` import, by whatever steps."""
+    """List modules of the standard library that those of `names` import, by whatever steps."""
     found: dict[str, types.ModuleType] = {}
     todo = [*names]
     while todo:
@@ -113,7 +113,7 @@ def _home(value: Any) -> Any:
 
 
 def functions_of(modules: Iterable[str]) -> Iterator[types.FunctionType]:
-    """All functions whose variables are those of such a module."""
+    """Yield all functions whose variables are those of such a module."""
     spaces = {id(vars(module)) for module in reached_modules(modules)}
     for o in gc.get_objects():
         if type(o) is types.FunctionType and id(o.__globals__) in spaces:
@@ -121,7 +121,7 @@ def functions_of(modules: Iterable[str]) -> Iterator[types.FunctionType]:
 
 
 def _rebound(code: types.CodeType, module: str) -> types.CodeType:
-    """`code`, and what is defined inside, with the other variable where the answer is handed on."""
+    """Return `code`, and code inside it, with the other variable where it hands on the answer."""
     inner = tuple(
         _rebound(const, module) if type(const) is types.CodeType else const
         for const in code.co_consts
@@ -146,7 +146,7 @@ def rename(function: types.FunctionType, new: dict[str, str]) -> None:
 
 
 def renamed(code: types.CodeType, new: dict[str, str]) -> types.CodeType:
-    """`code` with other names for the variables that it loads."""
+    """Return `code` with other names for the variables that it loads."""
     return code.replace(co_names=tuple(new.get(name, name) for name in code.co_names))
 
 
@@ -159,7 +159,7 @@ class Step(NamedTuple):
 
 
 def _steps(code: types.CodeType) -> Iterator[Step]:
-    """The instructions of `code`; `dis` would take fifty times as long, before every program."""
+    """Yield the instructions of `code`; `dis` would take 50 times as long, before every program."""
     text, extension = code.co_code, 0
     places = itertools.chain(code.co_positions(), itertools.repeat((None,) * 4))
     for at, (line, _, column, _) in zip(range(0, len(text), 2), places, strict=False):

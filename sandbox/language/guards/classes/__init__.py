@@ -1,1 +1,1 @@
-"""How a guest makes classes, and whose a class is."""
+"""The making of classes by a guest, and whose a class is."""

@@ -1,4 +1,4 @@
-"""What CPython calls while a class is made or asked about, where it would show too much."""
+"""The hooks that CPython calls as a class is made or asked about, where they show too much."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ class ShownHook:
 
 
 def shown_hook(shown: Callable[[Any], Any]) -> Callable[[Any], ShownHook]:
-    """What makes such a hook. A guest may make some of its own: how to show is not its to say."""
+    """Return what makes such a hook. A guest may make some too: how to show is not its to say."""
 
     class Hook(ShownHook):
         __slots__ = ()

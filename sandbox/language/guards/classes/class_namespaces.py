@@ -1,4 +1,4 @@
-"""What a guest's class may be made of: the names in its namespace, and the values of a few."""
+"""The parts that a guest's class may have: the names in its namespace, and the values of a few."""
 
 import sys
 import types
@@ -34,7 +34,7 @@ _LENDS = sys.version_info < (3, 13)
 
 
 def checked(namespace: Any) -> dict[str, Any]:
-    """A copy of what a class is to be made of, or TypeError."""
+    """Return a copy of what a class is to be made of, or raise TypeError."""
     copy = dict(namespace)
     for name, value in copy.items():
         if type(name) is not str:

@@ -25,35 +25,35 @@ _builtins_of = types.FunctionType.__dict__["__builtins__"].__get__
 
 
 def mro_of(cls: type) -> tuple[type, ...]:
-    """The real MRO of `cls`, whatever its metaclass says."""
+    """Return the real MRO of `cls`, whatever its metaclass says."""
     mro: tuple[type, ...] = _class_mro(cls)
     return mro
 
 
 def dict_of(cls: type) -> types.MappingProxyType[str, Any]:
-    """The real namespace of `cls`, whatever its metaclass says."""
+    """Return the real namespace of `cls`, whatever its metaclass says."""
     namespace: types.MappingProxyType[str, Any] = _class_dict(cls)
     return namespace
 
 
 def bases_of(cls: type) -> tuple[type, ...]:
-    """The real bases of `cls`, whatever its metaclass says."""
+    """Return the real bases of `cls`, whatever its metaclass says."""
     bases: tuple[type, ...] = _class_bases(cls)
     return bases
 
 
 def name_of(cls: type) -> str:
-    """The real name of `cls`, whatever its metaclass says."""
+    """Return the real name of `cls`, whatever its metaclass says."""
     return str(_class_name(cls))
 
 
 def flags_of(cls: type) -> int:
-    """The real flags of `cls` (Py_TPFLAGS_ in CPython's object.h)."""
+    """Return the real flags of `cls` (Py_TPFLAGS_ in CPython's object.h)."""
     return int(_class_flags(cls))
 
 
 def instance_dict(o: object) -> dict[str, Any] | None:
-    """The real `__dict__` of an object that is no class, whatever its attributes say."""
+    """Return the real `__dict__` of an object that is no class, whatever its attributes say."""
     for cls in mro_of(type(o)):
         slot: Any = dict_of(cls).get("__dict__")
         if type(slot) in (types.GetSetDescriptorType, types.MemberDescriptorType):
@@ -63,20 +63,20 @@ def instance_dict(o: object) -> dict[str, Any] | None:
 
 
 def is_class(o: object) -> bool:
-    """True if `o` is a class; `isinstance` would believe `o.__class__`."""
+    """Return True if `o` is a class; `isinstance` would believe `o.__class__`."""
     return issubclass(type(o), type)
 
 
 def is_guest_function(o: object) -> bool:
-    """True for a function that was made by the guest's code, and finds its guards.
+    """Return True for a function that was made by the guest's code, and finds its guards.
 
-    A function keeps the builtins of the code that made it; nobody can change them.
+    A function keeps the builtins of the code that made it; no program can change them.
     """
     return type(o) is types.FunctionType and GETATTR in _builtins_of(o)
 
 
 def is_guest_method(o: object) -> bool:
-    """True for a guest's function, bound or not."""
+    """Return True for a guest's function, bound or not."""
     return is_guest_function(o.__func__ if type(o) is types.MethodType else o)
 
 
@@ -129,7 +129,7 @@ class Kinship:
         self._hosts_holders: dict[int, object] = {}
 
     def settle(self) -> None:
-        """From now on every new class is the guest's."""
+        """Count every class that is new from now on as the guest's."""
         self.host = Identities(all_classes())
         self.owners.settle(self.host)
         kinds = self.holders.by_id  # itself: it is asked for each object of the process
@@ -137,15 +137,15 @@ class Kinship:
         self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
 
     def is_guest_class(self, o: object) -> bool:
-        """True if `o` is a class that the guest made."""
+        """Return True if `o` is a class that the guest made."""
         return is_class(o) and o not in self.host
 
     def is_holder(self, o: object) -> bool:
-        """True if `o` takes attributes and the host has not made it for itself."""
+        """Return True if `o` takes attributes and the host has not made it for itself."""
         return type(o) in self.holders and id(o) not in self._hosts_holders
 
     def holds_own(self, o: object) -> bool:
-        """True if the attributes of `o` are what the guest put there."""
+        """Return True if the attributes of `o` are what the guest put there."""
         kind = type(o)
         if kind is types.FunctionType:
             return is_guest_function(o)

@@ -1,4 +1,4 @@
-"""How a guest makes classes: the class statement and `type(...)`.
+"""The making of classes by a guest: the class statement and `type(...)`.
 
 Bases are resolved once. Each way looks at what a class is to be made of right before CPython makes
 it, when the body of the class has run, and hands on what it looked at; so do the metaclasses that a
@@ -49,14 +49,14 @@ _FINAL = (
 
 
 def _call(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """`type.__call__(cls, ...)`, as a guest's metaclass may write it."""
+    """Return `type.__call__(cls, ...)`, as a guest's metaclass may write it."""
     if is_stand_in(cls) or not is_class(cls):
         return cls(*args, **kwargs)
     return type.__call__(cls, *args, **kwargs)
 
 
 def _is_plain(cls: type) -> bool:
-    """True if a host's class has nothing under the names that are free on plain objects."""
+    """Return True if a host's class has nothing under the names that are free on plain objects."""
     for base in mro_of(cls):
         found = _NOT_PLAIN.intersection(dict_of(base))
         if base is not object and found and not (found == _ITS_OWN and base in READ_AS_OBJECT):
@@ -83,7 +83,7 @@ def _check_alias(base: Any, kin: Kinship) -> None:
 
 
 def _typing_functions() -> list[Any]:
-    """Functions that are bases. Another of the host's may have attributes of a program's making."""
+    """List functions that are bases. Others of the host's may have attributes a program made."""
     typing = sys.modules.get("typing")
     return [getattr(typing, name, None) for name in ("NamedTuple", "TypedDict")]
 
@@ -93,7 +93,7 @@ def _real_metaclass(metaclass: Any) -> Any:
 
 
 def _winner(bases: tuple[Any, ...], chosen: Any = type) -> Any:
-    """The metaclass that CPython takes: the most derived, or what was chosen if it is no class."""
+    """Return the metaclass CPython takes: the most derived, or the chosen one if it is no class."""
     if not is_class(chosen):
         return chosen
     for base in bases:
@@ -177,12 +177,12 @@ class Classes:
             self.stand_ins[id(meta)] = self.abc_meta
 
     def stand_in(self, real: type) -> Any:
-        """A stand-in for another metaclass, which a guest may look at but not inherit from."""
+        """Make a stand-in for another metaclass, which a guest may look at but not inherit from."""
         self.stand_ins[id(real)] = self._stand_in(real.__name__, real, None)
         return self.stand_ins[id(real)]
 
     def shown(self, cls: Any) -> Any:
-        """`cls`, or its stand-in if it is a metaclass of the host; what is no class is itself."""
+        """Return `cls`, or its stand-in for a metaclass of the host; what is no class is itself."""
         return self.stand_ins.get(id(cls), cls)
 
     def _stand_in(self, name: str, real: type, guest_base: type | None) -> Any:
@@ -200,7 +200,7 @@ class Classes:
 
     def _new(self, name: str, guest_base: type | None) -> Callable[..., Any]:
         def __new__(mcls: Any, /, *args: Any, **kwargs: Any) -> Any:
-            """`type.__new__(mcls, ...)`, as a guest's metaclass may write it."""
+            """Return `type.__new__(mcls, ...)`, as a guest's metaclass may write it."""
             if is_stand_in(mcls):
                 return mcls(*args, **kwargs)
             if guest_base is None or not is_class(mcls) or not issubclass(mcls, GuestMeta):
@@ -212,7 +212,7 @@ class Classes:
     def make(
         self, metaclass: Any, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any
     ) -> Any:
-        """`metaclass(name, bases, namespace)`, of one of the two that can be called so."""
+        """Return `metaclass(name, bases, namespace)`, of one of the two that can be called so."""
         given = tuple(bases)
         bases = real_bases(given)
         self._check_metaclass(given, bases)
@@ -228,7 +228,7 @@ class Classes:
     def build_class(
         self, body: Any, name: str, /, *bases: Any, metaclass: Any = _NONE, **kwargs: Any
     ) -> Any:
-        """What the class statement calls."""
+        """Make a class, as the class statement calls for it."""
         resolved = self._resolved(bases)
         real = real_bases(resolved)
         chosen = () if metaclass is _NONE else (_real_metaclass(metaclass),)
@@ -238,7 +238,9 @@ class Classes:
         return _real_build_class(body, name, *real, metaclass=maker, **kwargs)
 
     def _resolved(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The classes that `bases` stand for. What one of them is asked for is told of stand-ins.
+        """Return the classes that `bases` stand for.
+
+        What one of them is asked for is told of stand-ins.
 
         Nothing but classes goes on from here: a metaclass of the host's compares what it is given
         while it prepares a namespace, and so does CPython ask what is none once more.
@@ -265,7 +267,7 @@ class Classes:
         return cls
 
     def _check_metaclass(self, given: Iterable[Any], bases: Iterable[Any], *chosen: Any) -> None:
-        """A guest that makes a metaclass's class would be told what stands behind the stand-ins."""
+        """Refuse a guest's metaclass of a metaclass: it would be told what is behind stand-ins."""
         if any(map(is_stand_in, given)):
             for maker in (*map(type, bases), *chosen):
                 if maker not in self.kin.host:
@@ -286,7 +288,7 @@ class Classes:
             free.add(cls)
 
     def has_metaclass_below(self, cls: type) -> bool:
-        """True if `cls` or a subclass of it is a metaclass."""
+        """Return True if `cls` or a subclass of it is a metaclass."""
         if issubclass(cls, type):
             return True
         return any(self.has_metaclass_below(sub) for sub in type.__subclasses__(cls))

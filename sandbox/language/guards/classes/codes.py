@@ -9,7 +9,7 @@ _CODED = frozenset((types.CodeType, types.FunctionType, property, classmethod, s
 
 
 def codes_of(writer: Any) -> set[int]:
-    """By id, the code of a function, or of all methods of a class, and what is defined inside."""
+    """Return the ids of the code of a function, or of a class's methods, and of code inside."""
     codes: set[int] = set()
     seen: set[int] = set()
     todo: list[Any] = list(dict_of(writer).values()) if is_class(writer) else [writer]
@@ -24,7 +24,7 @@ def codes_of(writer: Any) -> set[int]:
 
 
 def _parts(member: Any) -> list[Any]:
-    """The members of a member in which code can stand; a wrapper has its function in a closure."""
+    """List parts of a member in which code can stand; a wrapper has its function in a closure."""
     if type(member) is types.CodeType:
         return list(member.co_consts)
     if type(member) is types.FunctionType:

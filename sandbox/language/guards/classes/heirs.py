@@ -20,7 +20,7 @@ def keep(cls: Any) -> None:
 
 
 def are_there() -> bool:
-    """True if a class of the program's inherits from another one of its classes."""
+    """Return True if a class of the program's inherits from another one of its classes."""
     # Every class of the host's is immutable, and no program can change the bases of one of its own.
     return any(not flags_of(base) & IMMUTABLE for cls in _kept for base in bases_of(cls))
 

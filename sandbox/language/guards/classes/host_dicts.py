@@ -37,21 +37,21 @@ class HostDict:
         raise KeyError(name)
 
     def get(self, name: Any, default: Any = None, /) -> Any:
-        """The default for a name that is not there."""
+        """Return the default for a name that is not there."""
         if name in self._names:
             raise denied_attribute("__dict__")
         return default
 
     def keys(self) -> Any:
-        """The names."""
+        """Return the names."""
         return dict.fromkeys(self._names).keys()
 
     def values(self) -> NoReturn:
-        """Refused."""
+        """Refuse the values."""
         raise denied_attribute("__dict__")
 
     def items(self) -> NoReturn:
-        """Refused."""
+        """Refuse the items."""
         raise denied_attribute("__dict__")
 
 

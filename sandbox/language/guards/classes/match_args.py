@@ -34,7 +34,7 @@ def check_match_args(value: Any) -> None:
 
 
 def _reads_guarded(value: Any) -> bool:
-    """True if a guarded name is among those that `dataclass` gave. Refuse others."""
+    """Return True if a guarded name is among those that `dataclass` gave. Refuse others."""
     exact = type(value) is tuple and all(type(name) is str for name in value)
     guarded = [*filter(names.may_match_own, value)] if exact else []
     check_match_args(tuple(name for name in value if name not in guarded) if guarded else value)
@@ -68,11 +68,11 @@ class Patterns:
         self.known_own: dict[int, Any] = {}
 
     def pattern(self, cls: Any) -> Any:
-        """What the pattern is to use in place of `cls`, or a refusal."""
+        """Return what the pattern is to use in place of `cls`, or refuse."""
         return self._made(cls, self.known, False)
 
     def own_pattern(self, cls: Any) -> Any:
-        """The same for a pattern that names a guarded attribute: of plain classes alone."""
+        """Do the same for a pattern that names a guarded attribute: of plain classes alone."""
         return self._made(cls, self.known_own, True)
 
     def _made(self, cls: Any, known: dict[int, Any], own: bool) -> Any:
@@ -91,7 +91,7 @@ class Patterns:
         self.known_own.clear()
 
     def bytecode_names(self) -> dict[str, Any]:
-        """What the compiled question finds under the names that no program can spell."""
+        """Return what the compiled question finds under the names that no program can spell."""
         return {
             PATTERN: self.pattern,
             KNOWN_PATTERN: self.known.get,

@@ -60,7 +60,7 @@ def make_checked(
     namespace: dict[str, Any],
     check: Callable[[tuple[Any, ...]], object],
 ) -> Any:
-    """The class that `make` makes of `bases` and `namespace`, if both may be used so.
+    """Return the class that `make` makes of `bases` and `namespace`, if both may be used so.
 
     For a metaclass nothing may change from the look at its bases until it is there: no finalizer
     runs meanwhile, and what came of it is looked at, too.
@@ -84,7 +84,7 @@ def make_checked(
 
 
 def real_bases(bases: Iterable[Any]) -> tuple[Any, ...]:
-    """`bases`, each stand-in replaced by the metaclass that a guest may inherit from."""
+    """Return `bases`, each stand-in replaced by the metaclass that a guest may inherit from."""
     return tuple(_real_base(base) for base in bases)
 
 

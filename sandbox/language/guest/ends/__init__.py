@@ -1,1 +1,1 @@
-"""How a program ends, and what is said of it."""
+"""The end of a program, and what is said of it."""

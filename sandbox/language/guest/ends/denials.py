@@ -1,6 +1,6 @@
-"""What a guest gets to see where the policy says no: ordinary exceptions, marked.
+"""The exceptions that a guest gets where the policy says no: ordinary ones, marked.
 
-`try: import numpy / except ImportError:` works as written. Only where nobody catches them does the
+`try: import numpy / except ImportError:` works as written. Only where no code catches them does the
 mark make the execution DENIED instead of ERROR.
 """
 
@@ -57,58 +57,58 @@ def told_of(error: BaseException) -> tuple[str, str] | None:
 
 
 def denied_module(name: str, missing: str) -> BaseException:
-    """For `import name`, in CPython's own words; `missing` is `name` or a package around it."""
+    """Make a denial of `import name`, in CPython's words; `missing`: it or a package around it."""
     error = _MODULE_NOT_FOUND(f"No module named {missing!r}", name=missing)  # type: ignore[call-arg]
     return _marked(error, f"import of module '{name}'", f"module {name}")
 
 
 def denied_import_name(module: str, name: str) -> BaseException:
-    """For `from module import name`."""
+    """Make the denial for `from module import name`."""
     error = _IMPORT(f"cannot import name {name!r} from {module!r}")
     return _marked(error, f"import of '{module}.{name}'", f"{module}.{name}")
 
 
 def denied_attribute(name: str) -> BaseException:
-    """For a read of the attribute `name`."""
+    """Make the denial for a read of the attribute `name`."""
     return _marked(_ATTRIBUTE(f"attribute {name!r} is denied"), f"attribute '{name}'")
 
 
 def denied_attribute_of(module: str, name: str) -> BaseException:
-    """For a read of a module's name that is not granted."""
+    """Make the denial for a read of a module's name that is not granted."""
     error = _ATTRIBUTE(f"module {module!r} has no attribute {name!r}")
     return _marked(error, f"'{module}.{name}'", f"{module}.{name}")
 
 
 def denied_code(reasons: str) -> BaseException:
-    """For `eval` and `exec` of a source that the dialect does not allow."""
+    """Make the denial for `eval` and `exec` of a source that the dialect does not allow."""
     return _marked(_TYPE(reasons), f"the text of eval or exec ({reasons})")
 
 
 def denied_store(owner: type) -> BaseException:
-    """For a write to an object that belongs to the host."""
+    """Make the denial for a write to an object that belongs to the host."""
     what = f"setting an attribute of this {type.__getattribute__(owner, '__name__')!r} object"
     return _marked(_ATTRIBUTE(f"{what} is denied"), what)
 
 
 def denied_class(what: str) -> BaseException:
-    """For a class, or a copy of an object, that the guards cannot allow."""
+    """Make the denial for a class, or a copy of an object, that the guards cannot allow."""
     return _marked(_TYPE(f"{what} is denied"), what)
 
 
 def denied_group() -> BaseException:
-    """For `except*` and an exception group that does not split as CPython's own do."""
+    """Make the denial for `except*` and a group that does not split as CPython's own do."""
     what = "except* with an exception group that has a split or derive of its own"
     return _marked(_TYPE(f"{what} is denied"), what)
 
 
 def denied_wait(what: str) -> BaseException:
-    """For what could only end if there were another thread."""
+    """Make the denial for what could only end if there were another thread."""
     text = f"{what} would wait for ever: the program has one thread"
     return _marked(_RUNTIME(text), f"{what}, where the program's one thread would wait for ever,")
 
 
 def denied_file(name: object, *, made: bool = True) -> BaseException:
-    """For `open`: of a file that it would have made, or of one that is not there."""
+    """Make the denial for `open`, of a file that it would have made or that is not there."""
     error = _PERMISSION(13, "Permission denied", name)
     if not made:
         error = _NO_FILE(2, "No such file or directory", name)

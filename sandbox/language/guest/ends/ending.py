@@ -38,7 +38,7 @@ def drop_variables(namespace: dict[str, Any]) -> None:
 
 
 def _may_be_noticed(value: Any) -> bool:
-    """False for a class or a function, and for what leads to nothing that runs code as it goes."""
+    """Return False for a class, a function, and what leads to nothing that runs code as it goes."""
     if is_class(value) or issubclass(type(value), _STAY):
         return False
     stack, seen = [value], {id(value)}

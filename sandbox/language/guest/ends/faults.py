@@ -31,7 +31,7 @@ _SEALED = re.compile(r"cannot set '.*' attribute of immutable type '(.*)'")  # t
 
 
 class Outcome(NamedTuple):
-    """How the guest ended: a value of `Status`, one message, and a traceback."""
+    """The end of the guest: a value of `Status`, one message, and a traceback."""
 
     status: str
     error: str
@@ -93,7 +93,7 @@ def _describe(
 
 
 def _status(exc: BaseException, text: str) -> str:
-    """A limit, if the interpreter itself ran into it; an error, if the guest says so only.
+    """Return a limit if the interpreter itself ran into it; an error if only the guest says so.
 
     A `raise` of another exception runs into one, too, where it makes that; and a program in which
     the limit's exception has no name did not raise it itself.
@@ -114,7 +114,7 @@ def _exit_code(exc: BaseException) -> Any:
 
 
 def _is_success(exc: BaseException) -> bool:
-    """True if CPython would end with the exit status 0 (handle_system_exit in pythonrun.c)."""
+    """Say whether CPython would end with the exit status 0 (handle_system_exit, pythonrun.c)."""
     code = _exit_code(exc)
     if code is None or not issubclass(type(code), int):
         return code is None
@@ -123,7 +123,7 @@ def _is_success(exc: BaseException) -> bool:
 
 
 def _denial(exc: BaseException, plan: Plan, hides: Hides) -> tuple[str, str] | None:
-    """What was denied and what would allow it, if this exception says that the policy said no."""
+    """Return what was denied and what would allow it, if `exc` says that the policy said no."""
     if told := told_of(exc):
         return told
     if not raised_by_interpreter(exc):
@@ -140,7 +140,7 @@ def _denial(exc: BaseException, plan: Plan, hides: Hides) -> tuple[str, str] | N
 
 
 def _refused_by_class(exc: BaseException, sealed: Container[str]) -> tuple[str, str] | None:
-    """A class of the host's refuses a store by itself, in the words of types written in C."""
+    """Return the denial if a host's class refused a store by itself, in the words of C types."""
     if type(exc) is not TypeError or not raised_by_interpreter(exc):
         return None
     found = _SEALED.fullmatch(_safe_str(exc))
@@ -164,7 +164,7 @@ def _elsewhere(key: str, plan: Plan) -> str:
 def _place(
     frames: list[tuple[types.CodeType, int, int]],
 ) -> tuple[types.CodeType, int, int] | None:
-    """The innermost of `frames` that is in the program itself, and not in a text that it ran."""
+    """Return the innermost of `frames` in the program itself, and not in a text that it ran."""
     inside = [frame for frame in frames if frame[0].co_filename == FILENAME]
     return inside[-1] if inside else None
 

@@ -43,21 +43,21 @@ def settle(facades: Mapping[str, object]) -> None:
 
 
 def _alike(exc: Any, wrong: str) -> BaseException | None:
-    """An exception of CPython's own class for one that may say that it is of another."""
+    """Make an exception of CPython's own class for one that may say that it is of another."""
     if issubclass(type(exc), AttributeError):
         return AttributeError(name=wrong, obj=_own(AttributeError, "obj", exc))
     return NameError(name=wrong) if issubclass(type(exc), NameError) else None
 
 
 def _positions(tb: types.TracebackType | None) -> Iterator[tuple[Any, tuple[int | None, ...]]]:
-    """What the `traceback` module goes by, without the frames, which nobody is given."""
+    """Yield what the `traceback` module goes by, without the frames, which no code is given."""
     for code, line, at in asking.links(tb):
         place = next(itertools.islice(code.co_positions(), at // 2, None), (None,) * 4)
         yield _Frame(code, {}, {}, {}), (line if place[0] is None else place[0], *place[1:])
 
 
 def _without_frame(tb: types.TracebackType | None) -> "_Link | None":
-    """What stands for the last link of `tb` where its variables are asked for."""
+    """Make what stands for the last link of `tb` where its variables are asked for."""
     if tb is None:
         return None
     spread, names, builtins = asking.variables(tb)
@@ -94,7 +94,7 @@ def _asks_for_import(text: str, exc: Any) -> bool:
 
 
 def _offered(exc: BaseException) -> str | None:
-    """As `_Py_Offer_Suggestions` of CPython 3.11."""
+    """Return the name to suggest, as `_Py_Offer_Suggestions` of CPython 3.11 does."""
     if type(exc) is AttributeError:
         name, obj = _own(AttributeError, "name", exc), _own(AttributeError, "obj", exc)
         return nearest(dir(obj), name) if type(name) is str and obj is not None else None
@@ -114,12 +114,12 @@ def _offered(exc: BaseException) -> str | None:
 
 
 def _own(kind: type, name: str, exc: BaseException) -> Any:
-    """The real attribute, whatever the exception's `__getattribute__` says."""
+    """Return the real attribute, whatever the exception's `__getattribute__` says."""
     return kind.__dict__[name].__get__(exc)
 
 
 def nearest(names: Iterable[str], wrong: str) -> str | None:
-    """Of `names` the first that is most like `wrong`, if one is like it."""
+    """Return the first of `names` that is most like `wrong`, if one is like it."""
     candidates = [name for name in names if type(name) is str and ":" not in name]
     if len(wrong) > _LONGEST_NAME or len(candidates) >= _MOST_NAMES:
         return None
@@ -135,7 +135,7 @@ def nearest(names: Iterable[str], wrong: str) -> str | None:
 
 
 def _distance(a: str, b: str) -> int:
-    """Levenshtein's, where a letter in another case counts for half."""
+    """Return Levenshtein's distance, where a letter in another case counts for half."""
     row = [_OTHER * at for at in range(len(b) + 1)]
     for i, x in enumerate(a):
         before, row[0] = row[0], _OTHER * (i + 1)

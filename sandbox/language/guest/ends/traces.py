@@ -19,7 +19,7 @@ _SUSPENDED = frozenset((dis.opmap["YIELD_VALUE"], dis.opmap["RESUME"], _UNSTARTE
 
 
 def innermost(link: types.TracebackType | None) -> types.TracebackType | None:
-    """The last `_FRAMES` links: a traceback may be as long as the stack was deep."""
+    """Return the last `_FRAMES` links: a traceback may be as long as the stack was deep."""
     for _ in range(_length(link) - _FRAMES):
         link = link.tb_next if link is not None else None
     return link
@@ -33,13 +33,13 @@ def _length(link: types.TracebackType | None) -> int:
 
 
 def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
-    """Of the guest's innermost frames, outermost first: code, line and instruction offset."""
+    """Return code, line and instruction offset of the guest's innermost frames, outermost first."""
     links = asking.links(innermost(traceback_of(exc)))
     return [link for link in links if link[0].co_filename in GUEST_FILES]
 
 
 def raised_by_interpreter(exc: BaseException) -> bool:
-    """True if CPython itself came upon it while it ran code.
+    """Return True if CPython itself came upon it while it ran code.
 
     A raise statement, of the program or of a library on its behalf, says what it likes, and so does
     what is thrown into a generator. What had no room in the vault is raised again outside of it.
@@ -56,7 +56,7 @@ def raised_by_interpreter(exc: BaseException) -> bool:
 
 
 def raised_by_compiler(exc: BaseException) -> bool:
-    """True if the program itself could not be compiled, so that nothing of it has run."""
+    """Return True if the program itself could not be compiled, so that nothing of it has run."""
     link = traceback_of(exc)
     if _length(link) > _FRAMES:  # a program's; a list of them all is more than memory holds
         return False
@@ -67,7 +67,7 @@ def raised_by_compiler(exc: BaseException) -> bool:
 
 
 def traceback_of(exc: BaseException) -> types.TracebackType | None:
-    """The real one, whatever the exception's `__getattribute__` says."""
+    """Return the real traceback, whatever the exception's `__getattribute__` says."""
     link: types.TracebackType | None = BaseException.__dict__["__traceback__"].__get__(exc)
     return link
 
@@ -80,17 +80,17 @@ class Told(NamedTuple):
 
 
 def render(exc: BaseException, source: str, *, printed: bool = True) -> str:
-    """The traceback of `tell`."""
+    """Return the traceback of `tell`."""
     return tell(exc, source, printed=printed).traceback
 
 
 def tell(exc: BaseException, source: str, *, text: str | None = None, printed: bool = True) -> Told:
-    """The traceback as CPython prints it, the guest's frames only, and `str(exc)`, asked once.
+    """Return the traceback as CPython prints it, the guest's frames only, and `str(exc)`.
 
-    Or `text`, and then `exc` is not asked. A line of `source` is shown where a frame is or the
-    compiler found a fault, and not where an exception says that one is: `source` may hold more than
-    the program may see. What is not `printed` is what the `traceback` module gives to a program,
-    which in 3.11 suggests no names.
+    `exc` is asked for its text once; not at all if `text` is given, which then takes its place. A
+    line of `source` is shown where a frame is or the compiler found a fault, and not where an
+    exception says that one is: `source` may hold more than the program may see. What is not
+    `printed` is what the `traceback` module gives to a program, which in 3.11 suggests no names.
     """
     lines = source.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
@@ -128,7 +128,7 @@ class _Shown(traceback.TracebackException):
 
 
 def _saying(text: str, exc: BaseException) -> BaseException:
-    """One that says `text` and comes of what `exc` comes of."""
+    """Make an exception that says `text` and comes of what `exc` comes of."""
     made = BaseException(text)
     for name in ("__cause__", "__context__", "__suppress_context__"):  # the last: set by the first
         setattr(made, name, BaseException.__dict__[name].__get__(exc))
@@ -136,7 +136,7 @@ def _saying(text: str, exc: BaseException) -> BaseException:
 
 
 def _edit(shown: Any, exc: BaseException, printed: bool) -> None:
-    """For each exception of the chain: its guest's frames, its suggestion."""
+    """Give each exception of the chain its guest's frames and its suggestion."""
     seen: set[int] = set()
     stack: list[tuple[Any, Any]] = [(shown, exc)]
     while stack:
@@ -165,7 +165,7 @@ def _linked(exc: Any, name: str, kind: type = BaseException) -> Any:
 
 
 def _place_in_source(item: Any, lines: list[str]) -> None:
-    """What was compiled from a tree has no line with it, what was parsed may have several."""
+    """Set the line: what came of a tree has none with it, what was parsed may have several."""
     number = int(item.lineno or 0)
     if item.text is None or "\n" in item.text.strip("\n"):
         known = item.filename == FILENAME and 0 < number <= len(lines)
@@ -181,7 +181,7 @@ def _bare(exc: BaseException) -> str:
 
 
 def type_name(exc: BaseException) -> str:
-    """The name of its class, with its module where CPython prints that."""
+    """Return the name of the class of `exc`, with its module where CPython prints that."""
     cls = type(exc)
     name: str = type.__dict__["__qualname__"].__get__(cls)
     module = type.__dict__["__dict__"].__get__(cls).get("__module__", "builtins")

@@ -106,7 +106,10 @@ _info: Any = getattr(functools, "_CacheInfo")  # noqa: B009
 
 
 def _key(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
-    """The types stand where other keys have types: they are equal to nothing but themselves."""
+    """Make the key of a call, with the arguments' types where other keys have types.
+
+    The types are equal to nothing but themselves.
+    """
     if not keywords:
         return tuple(map(type, args)), *args
     kinds = (*map(type, args), *map(type, keywords.values()))
@@ -119,14 +122,17 @@ def _unlink(link: list[Any]) -> None:
 
 
 def _link(root: list[Any], link: list[Any]) -> None:
-    """As the youngest."""
+    """Put `link` into the list as the youngest."""
     last = root[_PREVIOUS]
     link[_PREVIOUS], link[_NEXT] = last, root
     last[_NEXT] = root[_PREVIOUS] = link
 
 
 def _replace_typed() -> None:
-    """Wherever one of the standard library's is held: a module, a facade, a cell, a list."""
+    """Replace each typed cache of the standard library wherever one is held.
+
+    Its holder may be a module, a facade, a cell or a list.
+    """
     found = [o for o in gc.get_objects() if type(o) is _WRAPPER and _is_typed(o)]
     if not found:
         return

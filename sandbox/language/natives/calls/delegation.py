@@ -25,7 +25,7 @@ Check = Callable[[Any], None]
 
 
 def checks() -> dict[type, Check]:
-    """By class, what has to be asked about an object before something is thrown into it."""
+    """Return, by class, the check that asks about an object before something is thrown into it."""
     if MENDED:
         return {}
     if not before(3, 12):
@@ -55,7 +55,7 @@ def _has_plain_throw(kind: type) -> bool:
 
 
 def _has_plain_names(o: Any) -> bool:
-    """False where a key of the program's own may be asked whether it is 'throw'."""
+    """Return True unless a key of the program's own may be asked whether it is 'throw'."""
     return all(type(name) is str for name in instance_dict(o) or ())
 
 
@@ -64,7 +64,10 @@ def _first(kind: type, name: str) -> Any:
 
 
 def _refusal() -> Check:
-    """What waits for an asynchronous generator does not say which."""
+    """Make a check that refuses once a program has what it fears.
+
+    What waits for an asynchronous generator does not say for which one it waits.
+    """
     feared: list[bool] = []
     for name in ("throw", "__getattr__", "__getattribute__"):
         on_demand(name, lambda: feared.append(True))

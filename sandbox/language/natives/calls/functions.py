@@ -1,4 +1,4 @@
-"""`functools.partial`, whose text lends what nobody holds, and the type of functions.
+"""`functools.partial`, whose text lends what C code does not hold, and the type of functions.
 
 A function runs any code object, with any globals, and no guard is in a code that the compiler of
 ours has not seen: a program makes functions by `def` and `lambda` alone.
@@ -40,7 +40,10 @@ def _new(own: Method) -> Method:
 
 
 def _repr(own: Method) -> Method:
-    """CPython's lends the keys and the values of a dict that a program may change."""
+    """Make a `__repr__` of a `partial` that lends nothing.
+
+    CPython's lends the keys and the values of a dict that a program may change.
+    """
 
     def __repr__(self: Any, /) -> str:
         if not issubclass(type(self), _partial):

@@ -65,7 +65,7 @@ def _kinds() -> dict[type, Kind]:
 
 
 def _types_of_steps() -> tuple[type, type]:
-    """CPython's own, before there is anything in their place."""
+    """Return CPython's own types of steps, before there is anything in their place."""
 
     async def nothing() -> Any:
         yield None
@@ -100,7 +100,10 @@ def harden() -> None:
 
 
 def leaf(o: Any) -> Any:
-    """What `o` delegates to in the end. Raises ValueError if that runs, or any on the way to it."""
+    """Return what `o` delegates to in the end.
+
+    Raises ValueError if that runs, or any on the way to it.
+    """
     while (kind := _known.get(type(o))) is not None:
         if kind.runs(o):
             raise ValueError(f"{kind.name} already executing")
@@ -117,7 +120,10 @@ def _closing(own: Method) -> Method:
 
 
 def _ending(is_suspended: Read, own: Method) -> Method:
-    """One that has not begun, or has ended, has nothing to do."""
+    """Make a `__del__` that looks only at a generator which is suspended.
+
+    A generator that has not begun, or has ended, has nothing to do.
+    """
 
     def __del__(self: Any, /) -> None:
         if is_suspended(self):
@@ -145,7 +151,7 @@ def _await(self: Coroutine[Any, Any, Any], /) -> Any:
 
 
 async def step(made: Any) -> Any:
-    """What stands for a step that an asynchronous generator has `made`."""
+    """Stand for a step that an asynchronous generator has `made`."""
     return await made
 
 
@@ -177,7 +183,7 @@ class Asked:
 
 
 def following(made: Any, has_default: bool) -> Any:
-    """What `anext` is to give, or to wait for, in the place of what it has `made`."""
+    """Return what `anext` is to give, or to wait for, in the place of what it has `made`."""
     if MENDED:
         return made
     if has_default:
@@ -215,7 +221,7 @@ def _throwing(own: Method) -> Method:
 
 
 def each(iterable: Any) -> Iterator[Any]:
-    """A generator that does not delegate: what it iterates over may run when it goes."""
+    """Yield each item without delegating: what it iterates over may run when the generator goes."""
     for item in iterable:  # noqa: UP028
         yield item
 
@@ -228,7 +234,7 @@ def _keys(_own: Method) -> Method:
 
 
 def _noticed(own: Method) -> Method:
-    """It delegates to what a program says."""
+    """Make a method that turns the operators on first: it delegates to what a program says."""
 
     def method(self: Any) -> Any:
         turn_all(DELEGATING)

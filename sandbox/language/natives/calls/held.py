@@ -1,4 +1,4 @@
-"""Texts of objects that C code makes of several fields, while nobody holds the object.
+"""Texts of objects that C code makes of several fields without holding the object.
 
 `repr` of a list, of an error's arguments or of a namespace lends what stands in it, and a program's
 `__repr__` may take it out. A method of ours holds its `self` for as long as it runs.
@@ -29,12 +29,12 @@ def harden() -> None:
 
 
 def _structures() -> list[type]:
-    """The named tuples of C, such as `time.struct_time`."""
+    """Return the named tuples of C, such as `time.struct_time`."""
     return [cls for cls in type.__subclasses__(tuple) if "n_sequence_fields" in dict_of(cls)]
 
 
 def held(own: Method) -> Method:
-    """`own`, whose `self` lives until it returns."""
+    """Make a method that calls `own` and holds its `self` until that returns."""
 
     def method(self: Any, /) -> Any:
         return own(self)
@@ -43,7 +43,10 @@ def held(own: Method) -> Method:
 
 
 def _with_target(own: Method) -> Method:
-    """CPython's asks what is referred to for its name, and may go on when it is gone."""
+    """Make a `__repr__` that holds what is referred to.
+
+    CPython's asks it for its name, and may go on when it is gone.
+    """
 
     def __repr__(self: Any, /) -> Any:
         target = _target(self)

@@ -11,7 +11,7 @@ _BOUND = (types.MethodType, types.MethodWrapperType, types.BuiltinMethodType)
 
 
 def harden() -> None:
-    """Replace the comparisons: by the methods of what is compared, which hold it."""
+    """Replace the comparisons of proxies by the methods of what is compared, which hold it."""
     if before(3, 13):
         for kind in weakref.ProxyTypes:
             for name in _COMPARISONS:
@@ -32,7 +32,7 @@ def _comparing(name: str) -> Any:
 
 
 def _held(o: Any) -> Any:
-    """What a proxy stands for, as the owner of one of its methods."""
+    """Return what a proxy stands for, as the owner of one of its methods."""
     if type(o) not in weakref.ProxyTypes:
         return o
     method: Any = getattr(o, "__eq__", None)

@@ -14,7 +14,7 @@ from sandbox.language.natives.patching import Method, replace
 
 
 def harden() -> None:
-    """Replace it wherever a class written in C has one; what does so already is passed over."""
+    """Replace `throw` wherever a class written in C has one; pass over one of Python code."""
     asked = checks()
     for cls in all_classes():
         if type(dict_of(cls).get("throw")) is MethodDescriptorType:
@@ -31,7 +31,7 @@ def _throwing(check: Check | None, own: Method) -> Method:
 
 
 def has_thrown(code: CodeType) -> bool:
-    """True for the code of that method."""
+    """Return True if `code` is the code of our `throw`."""
     return code is _CODE
 
 

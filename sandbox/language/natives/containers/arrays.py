@@ -76,13 +76,16 @@ def _is_sequence(kind: type) -> bool:
 
 
 def _all_converted(self: Any, items: Any) -> list[Any]:
-    """A list that nobody else holds."""
+    """Return the converted items as a list that no other object holds."""
     convert = _CONVERSIONS.get(_typecode(self), as_integer)
     return [value if type(value) in EXACT else convert(value) for value in items]
 
 
 def _tofile(own: Method) -> Method:
-    """CPython's writes in pieces, by a size that it asked for once."""
+    """Make a `tofile` that writes a copy of the items.
+
+    CPython's writes in pieces, by a size that it asked for once.
+    """
 
     def tofile(self: Any, file: Any, /) -> None:
         data = _array.tobytes(self)

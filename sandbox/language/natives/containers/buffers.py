@@ -57,7 +57,7 @@ def _setitem(own: Method) -> Method:
 
 
 def _delitem(own: Method) -> Method:
-    """Its memory is to move: the numbers are asked for before."""
+    """Make a `__delitem__` that asks for the numbers before its memory is to move."""
 
     def __delitem__(self: Any, key: Any, /) -> None:
         if type(key) is slice:
@@ -68,7 +68,10 @@ def _delitem(own: Method) -> Method:
 
 
 def _extend(own: Method) -> Method:
-    """CPython's writes to memory of nobody's if it was told that nothing comes (gh-143003)."""
+    """Make an `extend` that first lists the items of an iterable whose size is not known.
+
+    CPython's writes to memory that is not its own if it was told that nothing comes (gh-143003).
+    """
 
     def extend(self: Any, items: Any, /) -> None:
         if type(items) not in _SIZED and hasattr(type(items), "__iter__"):

@@ -1,4 +1,4 @@
-"""`deque.index` and `deque.remove` before CPython 3.11.9 and 3.12.3: nobody holds what is compared.
+"""`deque.index`, `deque.remove` before CPython 3.11.9 and 3.12.3: C does not hold what it compares.
 
 An `__eq__` that clears the deque frees the element whose items are being compared (gh-115243).
 """
@@ -69,7 +69,7 @@ _END = object()
 
 
 def _next(items: Any) -> Any:
-    """The next item, or IndexError where the deque has been changed since the one before."""
+    """Return the next item; raise IndexError if the deque has been changed since the one before."""
     try:
         return next(items, _END)
     except RuntimeError as error:

@@ -73,7 +73,7 @@ def _verify() -> None:
 
 
 def is_general(mapping: Any) -> bool:
-    """True if `mapping` is a dict of the general kind, or of one that cannot be told from it."""
+    """Return True if `mapping` is a dict of the general kind, or cannot be told from one."""
     kind = type(mapping)
     return issubclass(kind, dict) and _size_of(mapping) - _bare_size(kind) in _SIZES
 
@@ -156,7 +156,10 @@ def _joining(own: Method) -> Method:
 
 
 def _beginning(own: Method) -> Method:
-    """Most are called for a new one, which is not of the general kind."""
+    """Make an `__init__` that fills a dict of the general kind item by item.
+
+    Most calls are for a new dict, which is not of the general kind.
+    """
     size_of, bare_size, sizes = _size_of, _bare_size, _SIZES
 
     def __init__(self: Any, /, *others: Any, **named: Any) -> None:
@@ -188,7 +191,7 @@ _update: Any = dict.update
 
 
 def _naming(own: Method) -> Method:
-    """Fill the namespace of an object item by item, if it is of the general kind."""
+    """Make an `__init__` that fills an object's namespace of the general kind item by item."""
 
     def __init__(self: Any, /, *arguments: Any, **named: Any) -> None:
         fields = instance_dict(self) if issubclass(type(self), types.SimpleNamespace) else None

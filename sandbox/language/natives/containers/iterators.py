@@ -81,7 +81,10 @@ def _each_of_each(iterables: Iterator[Any]) -> Iterator[Any]:
 
 
 def _safe(iterable: Any) -> Any:
-    """A generator: nothing else that may be entered again cannot be freed while it runs."""
+    """Return `iterable`, or a generator over it if code of a guest's may run while it is walked.
+
+    Anything else that may be entered again may be freed while it runs.
+    """
     return iterable if type(iterable) in _INERT else each(iterable)
 
 

@@ -1,4 +1,4 @@
-"""`list` before CPython 3.12.5: what it compares and takes out is held by nobody.
+"""`list` before CPython 3.12.5: C code does not hold what it compares and takes out.
 
 `a < b` frees elements that guest code lets go of while it is asked to compare them, and
 `a[::2] = b` looks at its own length before it iterates over `b` (gh-120298, gh-120384).
@@ -20,7 +20,10 @@ def harden() -> None:
 
 
 def _ordering(own: Method) -> Method:
-    """The answer is that of the first elements, if they are plain and differ: no copy is made."""
+    """Make a comparison that copies the lists unless their first elements answer.
+
+    The answer is that of the first elements, if they are plain and differ: no copy is made.
+    """
     copy, plain = list.copy, _PLAIN
     ask = getattr(operator, own.__name__)
 

@@ -46,7 +46,7 @@ _EMPTY_PASCAL_BYTES = re.compile(_EMPTY_PASCAL.pattern.encode())
 
 
 def _without_empty_pascal(format: Any) -> Any:
-    """`format`, exactly the text or bytes that it is, with `0s` in the place of each `0p`."""
+    """Return `format`, exactly the text or bytes that it is, with `0s` in place of each `0p`."""
     if issubclass(type(format), str):
         return _EMPTY_PASCAL.sub(r"\1s", str.__str__(format))
     if issubclass(type(format), bytes):

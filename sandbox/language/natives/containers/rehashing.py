@@ -1,4 +1,4 @@
-"""Puts the containers of a process in order after the hash of some objects has become another.
+"""Rebuilding of the containers of a process after the hash of some objects has become another.
 
 Every dict and set keeps the hash that a key had when it was put in. What is written here by
 address are the fields of weak references and frozen sets (Include/cpython/weakrefobject.h and
@@ -29,9 +29,9 @@ Ordered = list[tuple[Any, list[tuple[Any, Any]]]]
 
 
 def ordered() -> Ordered:
-    """Every `OrderedDict` that there is and its items, before hashes change.
+    """Return every `OrderedDict` that there is and its items, before hashes change.
 
-    It is walked along by looking for each key, which could not be found any more.
+    An `OrderedDict` is walked along by looking for each key, which could not be found any more.
     """
     found = [o for o in gc.get_objects() if issubclass(type(o), OrderedDict)]
     return [(o, list(OrderedDict.items(o))) for o in found]
@@ -67,7 +67,7 @@ def rehash(known: Ordered) -> None:
 
 
 def _containers(objects: list[Any]) -> Iterator[_Container]:
-    """Every dict and set but the ordered ones, also those that the collector does not know.
+    """Yield every dict and set but the ordered ones, also those that the collector does not know.
 
     Such are dicts and tuples of plain values.
     """

@@ -38,7 +38,7 @@ def _usable(log: int) -> int:
 
 
 def _table_size(log: int, entry: int) -> int:
-    """Bytes of a table with 2 ** `log` places, whose indices are as wide as they need be."""
+    """Return the bytes of a table of 2 ** `log` places, with indices as wide as they need be."""
     width = 1 if log < 8 else 2 if log < 16 else 4 if log < 32 else 8
     return _HEAD + (width << log) + _usable(log) * entry
 
@@ -114,9 +114,10 @@ def _of_view(own: Method) -> Method:
 
 
 def _guarded_view(steps: Any, proxy: Any, size: int) -> Iterator[Any]:
-    """The vault tells the size of the table; the dict itself, which may be a class's, stays there.
+    """Yield the items of a view, and look at the size of the table before each.
 
-    A finalizer is all of a program's that could run between that and the step.
+    The vault tells the size; the dict itself, which may be a class's, stays there. A finalizer is
+    all of a program's that could run between the look and the step.
     """
     while True:
         collecting = _collecting()
@@ -134,6 +135,6 @@ def _guarded_view(steps: Any, proxy: Any, size: int) -> Iterator[Any]:
 
 
 def _stays_large(steps: Any, table_bytes: int) -> bool:
-    """True if no table that is smaller has room for as many keys as `steps` has to go through."""
+    """Return True if no smaller table has room for as many keys as `steps` has to go through."""
     fewest = _FEWEST.get(table_bytes)
     return fewest is not None and bool(steps.__length_hint__() >= fewest)

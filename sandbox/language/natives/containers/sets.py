@@ -86,7 +86,10 @@ def _alone(self: Any, own: Callable[..., Any], /, *arguments: Any, **named: Any)
 
 
 def _updating(name: str, own: Method) -> Method:
-    """One by one: what gives the elements may well change the set, as it runs between them."""
+    """Make a method that adds one by one.
+
+    What gives the elements may well change the set, as it runs between them.
+    """
     add = original(set, "add")
     put = _adding(add)
 
@@ -121,7 +124,7 @@ def _changing(own: Method) -> Method:
 
 
 def _clearing(own: Method) -> Method:
-    """It compares nothing, but must not come while another does."""
+    """Make a `clear` that compares nothing, but does not come while another change does."""
 
     def clear(self: Any, /, *arguments: Any) -> Any:
         return _alone(self, own, self, *arguments) if _running else own(self, *arguments)

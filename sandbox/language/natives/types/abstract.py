@@ -38,10 +38,11 @@ def harden() -> None:
 
 
 def _initialising(own: Any) -> Any:
-    """Give a class its own state first.
+    """Make an `_abc_init` that gives a class its own state first.
 
     C stores it as an attribute: if a metaclass of the program's drops it, the class would go on
-    with the state of its base, and so of the host's."""
+    with the state of its base, and so of the host's.
+    """
 
     def _abc_init(cls: Any, /) -> Any:
         if _stores_by_itself(type(cls)):
@@ -60,7 +61,10 @@ def _stores_by_itself(metaclass: type) -> bool:
 
 
 def _registering(own: Any) -> Any:
-    """A program registers classes of its own: host code asks what a host's class is."""
+    """Make an `_abc_register` that keeps a program from registering a host's class with another.
+
+    A program registers classes of its own: host code asks what a host's class is.
+    """
 
     def _abc_register(cls: Any, subclass: Any, /) -> Any:
         _check(cls)
@@ -74,8 +78,10 @@ def _registering(own: Any) -> Any:
 
 
 def _check(cls: Any) -> None:
-    """A program can call the methods of a metaclass with what is no class, and be shown the real
-    type of an object."""
+    """Refuse what is no class.
+
+    A program can call the methods of a metaclass with it, and be shown the real type of an object.
+    """
     if not _is_abstract(type(cls)):
         _refuse()
 

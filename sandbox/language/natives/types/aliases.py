@@ -35,7 +35,10 @@ def harden() -> None:
 
 
 def _getters(kind: type, *names: str) -> tuple[Any, ...]:
-    """Functions that read fields of an alias itself: its attributes are those of its origin."""
+    """Return functions that read fields of an alias itself.
+
+    An alias's attributes are those of its origin.
+    """
     return tuple([kind.__dict__[name].__get__ for name in names])
 
 
@@ -62,13 +65,16 @@ def _union_getitem(own: Method) -> Method:
 
 
 def _remade(alias: Any, arguments: tuple[Any, ...]) -> Any:
-    """An alias of the same origin, starred if `alias` is."""
+    """Make an alias of the same origin, starred if `alias` is."""
     made = _ALIAS(_origin(alias), arguments)
     return next(iter(made)) if _starred(alias) else made
 
 
 def _replaced(alias: Any, arguments: Any, parameters: Any, item: Any) -> tuple[Any, ...]:
-    """`arguments` of `alias` with what `item` gives for its `parameters`. Raises TypeError."""
+    """Return `arguments` of `alias` with what `item` gives for its `parameters`.
+
+    Raises TypeError.
+    """
     if not parameters:
         raise TypeError(f"{alias!r} is not a generic class")
     item = _prepared(alias, parameters, _unpacked(item))
@@ -97,7 +103,7 @@ class _Parameter:
 
 
 def _is_searched(kind: Any) -> bool:
-    """True if this CPython finds the parameters in a `kind`."""
+    """Return True if this CPython finds the parameters in a `kind`."""
     return bool(_parameters(_ALIAS(int, (kind([_Parameter()]),))))
 
 
@@ -126,7 +132,7 @@ def _unpacked(item: Any) -> tuple[Any, ...]:
 
 
 def _prepared(alias: Any, parameters: Any, item: Any) -> Any:
-    """`item` as the parameters want it: those that stand for several arguments group them."""
+    """Return `item` as the parameters want it: parameters for several arguments group them."""
     for parameter in _items(parameters):
         prepare = getattr(parameter, "__typing_prepare_subst__", None)
         if prepare is not None:
@@ -135,7 +141,7 @@ def _prepared(alias: Any, parameters: Any, item: Any) -> Any:
 
 
 def _replacement(argument: Any, parameters: Any, items: list[Any]) -> list[Any]:
-    """What stands in the place of `argument`."""
+    """Return the arguments that stand in the place of `argument`."""
     several = getattr(argument, "__typing_is_unpacked_typevartuple__", False)
     several = True if several else False  # noqa: SIM210  asked once, as C does
     substitute = getattr(argument, "__typing_subst__", _NONE)
@@ -158,7 +164,7 @@ _NONE: Any = object()
 
 
 def _filled(argument: Any, parameters: Any, items: list[Any]) -> Any:
-    """`argument` with what is given for those of `parameters` that are its own."""
+    """Return `argument` with what is given for those of `parameters` that are its own."""
     wanted = getattr(argument, "__parameters__", None)
     if not _is_tuple(wanted) or not _items(wanted):
         return argument
@@ -179,7 +185,10 @@ def _place(parameters: Any, wanted: Any) -> int | None:
 
 
 def _repr(own: Method) -> Method:
-    """CPython's walks over a list while the program's `__repr__` may change it."""
+    """Make a `__repr__` that copies an alias's lists before it walks over them.
+
+    CPython's walks over a list while the program's `__repr__` may change it.
+    """
 
     def __repr__(self: Any, /) -> str:
         if issubclass(type(self), _ALIAS):

@@ -63,7 +63,10 @@ _VALUE = property(_get_value, _set_value, _forget_value)
 
 
 def _holding(own: Method) -> Method:
-    """CPython's lets go of the old value, and runs its finalizer, before there is a new one."""
+    """Make an `__init__` that holds the old value until it returns.
+
+    CPython's lets go of it, and runs its finalizer, before there is a new one.
+    """
 
     def __init__(self: Any, /, *args: Any, **named: Any) -> None:
         held = _read_value(self)

@@ -52,5 +52,5 @@ def _holding(own: Method) -> Method:
 
 
 def _exact(name: Any) -> Any:
-    """The text that CPython makes of an heir's; it says itself what is wrong with anything else."""
+    """Return the text that CPython makes of an heir's; CPython refuses anything else by itself."""
     return str.__str__(name) if issubclass(type(name), str) else name

@@ -35,9 +35,10 @@ def harden() -> None:
 
 
 def _with(own: Method) -> Method:
-    """CPython's takes away a reference to None that nobody gave it (gh-115618).
+    """Make a `getter`, `setter` or `deleter` of a property that never hands None to CPython's.
 
-    To replace nothing makes a copy. So does each of the three with what stands there already.
+    CPython's takes away a reference to None that it was not given (gh-115618). To replace nothing
+    makes a copy. So does each of the three with what stands there already.
     """
 
     def method(self: Any, accessor: Any, /) -> Any:
@@ -56,7 +57,10 @@ _COPYING: Any = (property.getter, property.setter, property.deleter)
 
 
 def _harden_super() -> None:
-    """`super(...)` itself goes by the slot: it reads the frame that calls it."""
+    """Replace `__new__` and `__init__` of `super` beside their slots.
+
+    `super(...)` itself goes by the slot: it reads the frame that calls it.
+    """
     make = original(super, "__new__")
 
     def __new__(cls: type, /, *args: Any, **named: Any) -> Any:
@@ -113,7 +117,10 @@ def _wrapping(parts: list[Any]) -> Any:
 
 
 def _shows_no_hosts_annotations(o: Any) -> bool:
-    """Decide by what cannot change until C asks: an object may come to be of another class."""
+    """Return True if `o` shows no host's annotations, by what cannot change until C asks.
+
+    An object may come to be of another class.
+    """
     if is_class(o):  # by those of its own a program's class may be made anew, once looked at
         return not flags_of(o) & HEAP
     return type(o) in _BARE or is_guest_method(o)

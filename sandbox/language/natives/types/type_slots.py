@@ -99,7 +99,10 @@ _for_all: set[str] = set()  # methods that `object` itself has been given
 
 @functools.cache
 def _with_method(name: str) -> type:
-    """Its slot calls whatever the class has by that name: CPython's own function for that."""
+    """Make a class whose slot calls whatever the class has by that name.
+
+    The slot holds CPython's own function for that.
+    """
     return _made_with(name)
 
 
@@ -127,7 +130,7 @@ def _slot(cls: type, method: str) -> ctypes.c_size_t:
 
 
 def make_immutable(cls: type) -> None:
-    """No attribute of `cls` can be set or deleted any more, as of the types written in C."""
+    """Let no attribute of `cls` be set or deleted any more, as of the types written in C."""
     _field(cls, "tp_flags").value |= IMMUTABLE
 
 
@@ -180,14 +183,14 @@ class Word(NamedTuple):
 
 
 def switch(cls: type, name: str) -> Word:
-    """Where to write what so that the operator of `name` comes to the method that `cls` has."""
+    """Return the word to write so that the operator of `name` comes to the method of `cls`."""
     return _written_later(cls, name, bytes(_slot(_with_method(name), name)))
 
 
 def never_make(cls: type) -> Word:
-    """Where to write what so that each call of `cls` is refused: there is no `tp_new` then.
+    """Return the word to write so that each call of `cls` is refused: there is no `tp_new` then.
 
-    One that calls a method would let `object.__new__` make some, which nothing initialises.
+    A word that calls a method would let `object.__new__` make instances, which nothing initialises.
     """
     return _written_later(cls, "__new__", bytes(WORD_BYTES))
 
@@ -216,7 +219,7 @@ _WRITABLE = 0x200  # PyBUF_WRITE
 
 
 def give_new(cls: type, other: type) -> Callable[..., object]:
-    """Let no class that `cls` inherits from make one of `cls`; what still makes one is returned.
+    """Let no class that `cls` inherits from make one of `cls`; return what still makes one.
 
     CPython asks for that whether both have the same `tp_new`. `cls` gets the one of `other`, which
     must do for it what its own does.
@@ -236,7 +239,7 @@ def give_new(cls: type, other: type) -> Callable[..., object]:
 
 
 def maker_of(cls: type) -> Callable[..., object]:
-    """A function that makes what `cls` makes by now, also once `cls` has another `__new__`.
+    """Make a class that makes what `cls` makes by now, also once `cls` has another `__new__`.
 
     Only for a C function that does not ask which class it is to make an instance of.
     """

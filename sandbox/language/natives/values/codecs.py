@@ -1,4 +1,4 @@
-"""The codec `unicode_escape`: its error handlers are never called among escapes that mean nothing.
+"""Codec `unicode_escape`: its error handlers are never called among escapes that mean nothing.
 
 CPython remembers where the first of those stands, in memory that a handler replaces (gh-133767).
 """
@@ -41,7 +41,7 @@ def decode(data: Any, errors: Any = "strict", final: bool = True) -> Any:
 
 
 def _meant(match: re.Match[bytes]) -> bytes:
-    """The same, in an escape that there is."""
+    """Return an escape that CPython knows and that means the same."""
     escape = match[0]
     if len(escape) == 4:
         return b"\\u%04x" % int(escape[1:], 8)

@@ -26,7 +26,7 @@ def _seek(own: Method) -> Method:
 
 
 def _check(cookie: int) -> None:
-    """Raise OSError for one that `tell` gives nobody: CPython would read before the text."""
+    """Raise OSError for a position that `tell` never gives: CPython would read before the text."""
     rest = cookie
     for bits, signed in _FIELDS:
         if rest <= 0:  # CPython says itself what is wrong with a negative one

@@ -34,7 +34,7 @@ def _astimezone(own: Method) -> Method:
 
 
 def _moved(own: Method, moment: Any, tz: Any = None) -> Any:
-    """As CPython does in Python."""
+    """Return `moment` in the zone `tz`, computed as CPython does in Python."""
     if tz is not None and not issubclass(type(tz), _tzinfo):
         kind = type(tz).__name__
         raise TypeError(f"tzinfo argument must be None or of a tzinfo subclass, not type '{kind}'")
@@ -89,7 +89,7 @@ def _fromutc(own: Method) -> Method:
 
 
 def _from_utc(zone: Any, moment: Any) -> Any:
-    """As CPython does in Python."""
+    """Return `moment` of UTC in `zone`, computed as CPython does in Python."""
     if _read_zone(moment) is not zone:
         raise ValueError("fromutc: dt.tzinfo is not self")
     offset = _datetime.utcoffset(moment)
@@ -108,7 +108,10 @@ def _from_utc(zone: Any, moment: Any) -> Any:
 
 
 def _ctime(own: Method) -> Method:
-    """CPython's takes the name of the day from a table, at a place before it in the year 0."""
+    """Make a `ctime` that refuses the year 0.
+
+    CPython's takes the name of the day from a table, at a place before it in the year 0.
+    """
 
     def ctime(self: Any, /) -> Any:
         if issubclass(type(self), datetime.date) and datetime.date.toordinal(self) < 1:

@@ -63,7 +63,7 @@ def _getattribute(own: Method) -> Method:
 
 
 def _release() -> None:
-    """Let go of those that nobody but their context has."""
+    """Let go of each dict of flags that only its context still holds."""
     for key in [key for key, pair in _held.items() if sys.getrefcount(pair[0]) <= _ONLY_OURS]:
         del _held[key]
 
@@ -72,7 +72,7 @@ _length = _Mixin.__len__  # raises ValueError for one that points nowhere
 
 
 def checking(own: Method) -> Method:
-    """`own`, of whose arguments none is a dict of flags that points nowhere."""
+    """Make a method that calls `own` unless an argument is a dict of flags that points nowhere."""
 
     def method(*args: Any, **named: Any) -> Any:
         for value in (*args, *named.values()):
@@ -84,7 +84,7 @@ def checking(own: Method) -> Method:
 
 
 def holding(own: Method) -> Method:
-    """Hold the context that is current, which `own` uses, while it runs code of a guest's."""
+    """Make a method that holds the current context while `own` uses it and runs a guest's code."""
     current = decimal.getcontext
 
     def method(*args: Any, **named: Any) -> Any:
@@ -102,7 +102,7 @@ _writers: dict[str, Method] = {}
 
 
 def _once(own: Method) -> Method:
-    """Again, it would take away what the context has set."""
+    """Make an `__init__` that refuses to run again: it would take away what the context has set."""
 
     def __init__(self: Any, /, *args: Any, **named: Any) -> None:
         try:

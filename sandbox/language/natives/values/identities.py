@@ -95,7 +95,10 @@ def _cell_text(numbers: Numbers, own: Any) -> Any:
 
 
 def _reference_text(numbers: Numbers, own: Any) -> Any:
-    """The name of a class stands before the second address, and that of its object behind it."""
+    """Make a `__repr__` of a weak reference with numbers for both addresses.
+
+    The name of a class stands before the second address, and that of its object behind it.
+    """
 
     def __repr__(self: Any, /) -> Any:
         text = numbers.at_place(own(self), len("<weakref at "), self)
@@ -113,7 +116,10 @@ def _reference_text(numbers: Numbers, own: Any) -> Any:
 
 
 def _proxy_text(numbers: Numbers, own: Any) -> Any:
-    """What a proxy stands for cannot be asked for without asking it: it is left out."""
+    """Make a `__repr__` of a proxy that leaves out what it stands for.
+
+    That cannot be asked for without asking it.
+    """
 
     def __repr__(self: Any, /) -> Any:
         text = numbers.at_place(own(self), len("<weakproxy at "), self)
@@ -167,7 +173,10 @@ def _of_method(numbers: Numbers, own: Any) -> Any:
 
 
 def _of_number(numbers: Numbers, own: Any) -> Any:
-    """CPython's hash of what is no number is its address, so that many in one dict stay fast."""
+    """Make a `__hash__` of numbers that gives what is no number a hash by its number.
+
+    CPython's hash of what is no number is its address, so that many in one dict stay fast.
+    """
     float_equal, complex_equal = float.__eq__, complex.__eq__
 
     def __hash__(self: Any, /) -> int:

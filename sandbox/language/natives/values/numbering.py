@@ -91,7 +91,7 @@ class Table:
 
 
 def _unused(holders: dict[int, Any]) -> list[int]:
-    """The places of marks whose object is gone, and of objects that nobody else has."""
+    """Return the places of marks whose object is gone, and of objects that only this table has."""
     found = []
     for place in list(holders):  # not its items: a tuple for each would be counted
         holder = holders[place]
@@ -104,7 +104,7 @@ def _unused(holders: dict[int, Any]) -> list[int]:
 
 
 def _count_alone() -> int:
-    """References that `_unused` counts to an object that it alone has."""
+    """Return how many references `_unused` counts to an object that it alone has."""
     low = 1
     while True:
         globals()["_ALONE"] = low
@@ -219,13 +219,13 @@ class Numbers:
 
 
 def _address_of(o: Any) -> str:
-    """As a text of CPython's shows it."""
+    """Return the address of `o` as a text of CPython's shows it."""
     rotated = place_of(o) & _WORD
     return f"{(rotated << 4 | rotated >> 60) & _WORD:#x}"
 
 
 def _name(o: Any) -> tuple[str, ...]:
-    """What tells the host's `o` from others, in any process; empty if there is nothing."""
+    """Return what tells the host's `o` from others, in any process; empty if there is nothing."""
     if is_class(o):
         return str(_module(o)), str(_qualname(o))
     if o is None or o is NotImplemented or o is Ellipsis:

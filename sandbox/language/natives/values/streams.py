@@ -1,4 +1,4 @@
-"""`io`: buffers are lent to nobody, and text is wrapped around streams of ours only.
+"""`io`: buffers are not lent, and text is wrapped around streams of ours only.
 
 Nor is a stream lent to `print`: that of CPython holds no reference to `sys.stdout` while it calls
 it (gh-130163), and whose `write` sets another one frees what `print` goes on with. Programs have
@@ -40,7 +40,7 @@ def _setattr(self: Any, name: str, value: Any, /) -> None:
 
 
 def _read(own: Method) -> Method:
-    """CPython's believes the number that `readinto` gives."""
+    """Make a `read` that looks at the number that `readinto` gives; CPython's believes it."""
 
     def read(self: Any, size: Any = -1, /) -> Any:
         size = -1 if size is None else index(size)
@@ -59,7 +59,10 @@ def _read(own: Method) -> Method:
 
 
 def _init(own: Method) -> Method:
-    """CPython's holds no state of its own over a call of a method of the buffer's."""
+    """Make an `__init__` of a text stream that takes a buffer of ours only.
+
+    CPython's holds no state of its own over a call of a method of the buffer's.
+    """
 
     def __init__(self: Any, /, buffer: Any, *rest: Any, **named: Any) -> None:
         if on_behalf_of_guest() and type(buffer) not in _OWN:

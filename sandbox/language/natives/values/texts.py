@@ -18,7 +18,10 @@ def harden() -> None:
 
 
 def _init(*positions: int) -> Any:
-    """CPython's has stored what it does not hold yet when it asks for the positions."""
+    """Make an `__init__` that asks for the positions before CPython's runs.
+
+    CPython's has stored what it does not hold yet when it asks for the positions.
+    """
 
     def make(own: Method) -> Method:
         def __init__(self: Any, /, *args: Any, **named: Any) -> None:
@@ -31,7 +34,10 @@ def _init(*positions: int) -> Any:
 
 
 def _fields(error: Any, kind: type) -> tuple[Any, int, int, str, str] | None:
-    """Each once: the object, the positions, the reason, and the encoding."""
+    """Read the object, the positions, the reason and the encoding, each once.
+
+    Returns None if the object or a position is of a wrong type.
+    """
     thing, start, end = error.object, error.start, error.end
     if not issubclass(type(thing), kind) or type(start) is not int or type(end) is not int:
         return None
@@ -57,7 +63,7 @@ def _of_bytes(own: Method) -> Method:
 
 
 def _is_set(error: Any) -> bool:
-    """False for one that was never initialised: its attributes cannot be read."""
+    """Return True unless the error was never initialised: its attributes cannot be read then."""
     try:
         error.object  # noqa: B018
     except TypeError:
@@ -94,7 +100,10 @@ def _escaped(character: str) -> str:
 
 
 def _of_os_error(own: Method) -> Method:
-    """CPython's makes texts of attributes one after the other, and holds none of them."""
+    """Make a `__str__` that holds the attributes of an OSError until it returns.
+
+    CPython's makes texts of attributes one after the other, and holds none of them.
+    """
     read = [OSError.__dict__[name].__get__ for name in _OS_ERROR]
 
     def __str__(self: Any) -> str:
