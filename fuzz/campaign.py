@@ -59,9 +59,7 @@ class Campaign:
         )
 
     def run(self) -> Report:
-        """Carry out the campaign.
-
-        Raises SandboxUnavailable if the policy does not open on this host.
+        """Carry out the campaign. Raises SandboxUnavailable if the policy does not open here.
 
         A KeyboardInterrupt ends it; the report says so.
         """
@@ -83,10 +81,7 @@ class Campaign:
     # -- the order of things
 
     def _stages(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        """Yield what was asked for or always runs, the cheapest first.
-
-        Then yield what fills the time.
-        """
+        """Yield what was asked for or always runs, the cheapest first; then what fills the time."""
         policy, restricted = self._policy, self._policy.language != "off"
         target = setups.target(policy)
         native = target if not restricted else setups.without(policy, "language")

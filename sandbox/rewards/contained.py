@@ -131,10 +131,7 @@ class ContainedReward:
         return rewards
 
     async def acall(self, *args: Any, **columns: Any) -> list[float | None]:
-        """Do the same, awaited: other tasks go on meanwhile.
-
-        If it is cancelled, it ends in the background.
-        """
+        """Do the same, awaited, as others go on. If it is cancelled, it ends in the background."""
         with ending():
             return await asyncio.to_thread(self, *args, **columns)
 
