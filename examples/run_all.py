@@ -1,7 +1,8 @@
 """Runs the programs under the policy `contest` and compares each with what is expected of it.
 
-`programs/NAME.py` reads `NAME.in` and must print `NAME.out`; one that has no `NAME.out` is listed
-in `MUST_FAIL` with the status that it must end with. Exit status 0 only if all do as expected.
+`programs/right/NAME.py` reads `NAME.in` and must print `NAME.out`; one of `programs/failing` is
+listed in `MUST_FAIL` with the status that it must end with. Exit status 0 only if all do as
+expected.
 """
 
 import argparse
@@ -44,21 +45,20 @@ class Example(NamedTuple):
 
 def load() -> Iterator[Example]:
     """Every example, those that succeed first."""
-    names = {path.stem for path in PROGRAMS.glob("*.py")}
-    for name in sorted(names, key=lambda name: (name in MUST_FAIL, name)):
-        status = MUST_FAIL.get(name, Status.OK)
-        stdin = _text(name, "in") if (PROGRAMS / f"{name}.in").exists() else ""
-        limits = {} if status is Status.OK else TIGHTER
-        job = Job(_text(name, "py"), stdin, limits=limits)
-        yield Example(name, job, status, _text(name, "out") if status is Status.OK else "")
+    for path in sorted((PROGRAMS / "right").glob("*.py")):
+        job = Job(_text(path), _text(path.with_suffix(".in")))
+        yield Example(path.stem, job, Status.OK, _text(path.with_suffix(".out")))
+    for path in sorted((PROGRAMS / "failing").glob("*.py")):
+        job = Job(_text(path), _text(path.with_suffix(".in")), limits=TIGHTER)
+        yield Example(path.stem, job, MUST_FAIL[path.stem], "")
 
 
-def _text(name: str, suffix: str) -> str:
-    return (PROGRAMS / f"{name}.{suffix}").read_text(encoding="utf-8")
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def problem(example: Example, result: Result) -> str:
-    """What is not as expected; empty if all is."""
+    """Say what is not as expected; empty if all is."""
     if result.status is not example.status:
         return f"expected {example.status}"
     if result.output != example.output:
