@@ -133,6 +133,11 @@ class Limits:
     value_depth: int = VALUE_DEPTH
 
     @property
+    def output_bytes(self) -> int:
+        """The most bytes that may be printed, and characters of a returned value as text."""
+        return self.output_kib << 10
+
+    @property
     def stack_bytes(self) -> int:
         """The most bytes of stack: as many as `memory_mib` has, within a least and a most."""
         return min(max(self.memory_mib, LEAST_STACK_MIB), MOST_STACK_MIB) << 20

@@ -57,11 +57,11 @@ def submit(
     if mode == CALL:
         args, kwargs = copy_plain(tuple(job.args)), copy_kwargs(job.kwargs)
         job = replace(job, args=args, kwargs=kwargs)
-    return _submission(Task(mode, job, limits, code, after), terms)
+    return _submission(Task(mode, job, code, after), limits, terms)
 
 
-def _submission(task: Task, terms: Terms) -> Submission:
-    job, limits, output_bytes = task.job, task.limits, task.output_bytes
+def _submission(task: Task, limits: Limits, terms: Terms) -> Submission:
+    job, output_bytes = task.job, limits.output_bytes
     key = os.urandom(KEY_BYTES)
     return Submission(
         name=f"job {fingerprint(job.code)}",

@@ -1,7 +1,7 @@
 """One child: confined first, fed second, one program, gone. Nothing here ever returns."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import CodeType
 from typing import Any, NoReturn
@@ -21,6 +21,7 @@ from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.wire import protocol, untrusted_json
 from sandbox.runtime.wire.task import CALL, COMPILE, RUN, Task
 
+_WARM_UP_BYTES = 1 << 20  # more than it prints, under whatever policy
 _DEPTH_AFTER = 1000  # for what we do when the program is over, which may have left little
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
 _SPARE_BYTES = 3 << 19  # one arena of CPython's, 1 MiB, and something for malloc
@@ -68,7 +69,7 @@ def warm_up(source: str, plan: Plan, world: World) -> None:
     Raises RuntimeError if it fails.
     """
     main = sys.modules["__main__"]
-    task = Task(RUN, Job(source), replace(plan.limits, output_kib=1024))
+    task = Task.of(*Task(RUN, Job(source)).parts())  # as one that comes by the pipe
     outcome = _perform(task, plan, world, [b"", b""], warming_up=True)
     if outcome.status != "OK":
         raise RuntimeError(f"the warm-up: {outcome.error}")
@@ -80,7 +81,7 @@ def warm_up(source: str, plan: Plan, world: World) -> None:
 def _take_job(spares: Spares) -> Task:
     """Read the job; one that is larger than the memory that it allows ends here."""
     try:
-        return Task.decode(*asking.take_job())
+        return Task.of(*asking.take_job())
     except MemoryError:
         spares.clear()
         reporter.report("MEMORY_LIMIT", "memory limit: no room for the job")
@@ -93,24 +94,24 @@ def _perform(
     if task.mode == COMPILE:
         _compile_only(task, plan, world, spares)
     job = task.job
+    plan = _tightened(plan, job.limits)
     collector = world.session.output
     collector.begin(
         list.clear if warming_up else lambda _pending: asking.flush(),
-        task.output_bytes,
-        lambda: reporter.report(*_too_much(task)),
+        _WARM_UP_BYTES if warming_up else plan.limits.output_bytes,
+        lambda: reporter.report(*_too_much(plan.limits)),
         by_time=not plan.deterministic,
     )
     if not warming_up:
         printed = (collector.pending, collector.complaints)
-        asking.begin(bool(job.services), task.limits.stack_bytes, *printed)
+        asking.begin(bool(job.services), plan.limits.stack_bytes, *printed)
     value, verdict = "", Outcome("OK", "", "")
     scope: dict[str, Any] = {}
     try:
-        plan = _tightened(plan, task.limits)
         texts = {"source": job.code, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
         world.session.set_arguments(job.argv)
-        offered = asking_services.offer(tuple(job.services), _bounds(task))
+        offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
         if offered:
             scope.update(offered)
         world.session.services = offered
@@ -121,7 +122,7 @@ def _perform(
         for code in codes:
             asking.evaluate(code, scope)
         if task.mode == CALL:
-            value = _call(task, scope)
+            value = _call(job, scope, _bounds(plan.limits))
     except BaseException as error:
         spares.pop()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))
@@ -138,22 +139,20 @@ def _perform(
         if failed and verdict.status == "OK":
             value, verdict = "", Outcome("ERROR", failed, "")
     if collector.overflowed:  # where the stack had no room to say so
-        value, verdict = "", _too_much(task)
+        value, verdict = "", _too_much(plan.limits)
     if not warming_up:
         reporter.report(verdict.status, verdict.error, verdict.traceback, value)
     return verdict
 
 
-def _too_much(task: Task) -> Outcome:
-    text = f"output limit: more than {task.limits.output_kib} KiB printed"
+def _too_much(limits: Limits) -> Outcome:
+    text = f"output limit: more than {limits.output_kib} KiB printed"
     return Outcome("OUTPUT_LIMIT", text, "")
 
 
-def _tightened(plan: Plan, limits: Limits) -> Plan:
-    """Return `plan` with the tightened limit that the child keeps: the rest is from outside."""
-    if limits.recursion_limit == plan.limits.recursion_limit:
-        return plan
-    return replace(plan, limits=replace(plan.limits, recursion_limit=limits.recursion_limit))
+def _tightened(plan: Plan, limits: Mapping[str, Any]) -> Plan:
+    """Return `plan` with the limits of a job, which its caller has held against the policy's."""
+    return replace(plan, limits=replace(plan.limits, **limits)) if limits else plan
 
 
 def _compiled(task: Task, plan: Plan) -> list[CodeType]:
@@ -172,18 +171,16 @@ def _beside(job: Job) -> str:
     return "\n".join(job.program[1:])
 
 
-def _call(task: Task, scope: dict[str, Any]) -> str:
-    job = task.job
+def _call(job: Job, scope: dict[str, Any], most: untrusted_json.Bounds) -> str:
     if job.entry not in scope:
         raise NameError(f"name '{job.entry}' is not defined")
     value = scope[job.entry](*job.args, **job.kwargs)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))  # a value is walked by it
-    return untrusted_json.encode_told(f"what {job.entry}() returned", value, _bounds(task))
+    return untrusted_json.encode_told(f"what {job.entry}() returned", value, most)
 
 
-def _bounds(task: Task) -> untrusted_json.Bounds:
-    limits = task.limits
-    return untrusted_json.Bounds(task.output_bytes, limits.value_items, limits.value_depth)
+def _bounds(limits: Limits) -> untrusted_json.Bounds:
+    return untrusted_json.Bounds(limits.output_bytes, limits.value_items, limits.value_depth)
 
 
 def _compile_only(task: Task, plan: Plan, world: World, spares: Spares) -> NoReturn:
@@ -191,7 +188,7 @@ def _compile_only(task: Task, plan: Plan, world: World, spares: Spares) -> NoRet
 
     Without code, the answer is that the program is Python and each child has to compile it.
     """
-    asking.begin(False, task.limits.stack_bytes, [], [])
+    asking.begin(False, plan.limits.stack_bytes, [], [])
     world.session.source, world.session.beside = task.job.code, _beside(task.job)
     try:
         codes = _compiled(task, plan)

@@ -1,53 +1,52 @@
 """The part of a job that crosses to a child."""
 
 import marshal
-from dataclasses import fields
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from sandbox.job import FIELDS, Job
-from sandbox.policy.limits import Limits
 from sandbox.runtime.wire.protocol import JOB_LENGTH
 
 RUN, CALL, COMPILE = "run", "call", "compile"
-_LIMITS = tuple(field.name for field in fields(Limits))
+# A child sets them by these. `Job.__init__` goes by `object.__setattr__`, which is code of ours in
+# a child (`language/natives/types/class_stores`): forty more pages to copy for each job.
+_SLOTS = tuple(vars(Job)[name] for name in FIELDS)
+_LIMITS, _SERVICES = FIELDS.index("limits"), FIELDS.index("services")
 
 
 class Task(NamedTuple):
     """A job and what a child does with it: run it, call its function, or only compile it.
 
-    `limits` are those in force. `code` is what a child that only compiled gave back for the
-    program, and `after` what one gave back for the postamble alone, after no program.
+    `code` is what a child that only compiled gave back for the program, and `after` what one gave
+    back for the postamble alone, after no program.
     """
 
     mode: str
     job: Job
-    limits: Limits
     code: bytes = b""
     after: bytes = b""
-
-    @property
-    def output_bytes(self) -> int:
-        """The most bytes that may be printed, and characters of a returned value as text."""
-        return self.limits.output_kib << 10
 
     def encode(self, key: bytes) -> bytes:
         """Return the bytes for the job pipe. Raises ValueError if the arguments are not plain data.
 
         `key` stands between length and data: the child's vault reads it, and no Python code does.
-        Functions stay behind: of the services their names cross.
         """
-        job = [getattr(self.job, name) for name in FIELDS]
-        job[FIELDS.index("limits")] = {}
-        job[FIELDS.index("services")] = dict.fromkeys(self.job.services)
-        limits = [getattr(self.limits, name) for name in _LIMITS]
-        data = marshal.dumps([self.mode, job, limits, self.code, self.after])
+        data = marshal.dumps(self.parts())
         return b"".join((JOB_LENGTH.pack(len(data)), key, data))  # may be long: copied once
 
+    def parts(self) -> list[Any]:
+        """Return what of the task crosses, in order; of services, which stay behind, the names."""
+        job = [getattr(self.job, name) for name in FIELDS]
+        job[_LIMITS], job[_SERVICES] = dict(self.job.limits), dict.fromkeys(self.job.services)
+        return [self.mode, job, self.code, self.after]
+
     @classmethod
-    def decode(cls, mode: str, job: Any, limits: Any, code: bytes, after: bytes) -> "Task":
-        """Read what `encode` wrote. It comes from the trusted side and is built-in data."""
-        known = dict(zip(_LIMITS, limits, strict=True))
-        return cls(mode, Job(*job), Limits(**known), code, after)
+    def of(cls, mode: str, fields: Iterable[Any], code: bytes, after: bytes) -> "Task":
+        """Make a task of its `parts`, which come from the trusted side and are built-in data."""
+        job = object.__new__(Job)
+        for slot, value in zip(_SLOTS, fields, strict=True):
+            slot.__set__(job, value)
+        return cls(mode, job, code, after)
 
 
 def length_prefixed(value: Any) -> bytes:
