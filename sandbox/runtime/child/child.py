@@ -19,7 +19,7 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime.child import asking_services, reporter
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.wire import protocol, untrusted_json
-from sandbox.runtime.wire.task import CALL, COMPILE, RUN, Task
+from sandbox.runtime.wire.task import CALL, COMPILE, Task
 
 _WARM_UP_BYTES = 1 << 20  # more than it prints, under whatever policy
 _DEPTH_AFTER = 1000  # for what we do when the program is over, which may have left little
@@ -69,8 +69,7 @@ def warm_up(source: str, plan: Plan, world: World) -> None:
     Raises RuntimeError if it fails.
     """
     main = sys.modules["__main__"]
-    task = Task.of(*Task(RUN, Job(source)).parts())  # as one that comes by the pipe
-    outcome = _perform(task, plan, world, [b"", b""], warming_up=True)
+    outcome = _perform(Task.running(source), plan, world, [b"", b""], warming_up=True)
     if outcome.status != "OK":
         raise RuntimeError(f"the warm-up: {outcome.error}")
     world.session.output.send()

@@ -11,6 +11,7 @@ RUN, CALL, COMPILE = "run", "call", "compile"
 # A child sets them by these. `Job.__init__` goes by `object.__setattr__`, which is code of ours in
 # a child (`language/natives/types/class_stores`): forty more pages to copy for each job.
 _SLOTS = tuple(vars(Job)[name] for name in FIELDS)
+_DEFAULTS = [getattr(Job(""), name) for name in FIELDS]
 _LIMITS, _SERVICES = FIELDS.index("limits"), FIELDS.index("services")
 
 
@@ -39,6 +40,11 @@ class Task(NamedTuple):
         job = [getattr(self.job, name) for name in FIELDS]
         job[_LIMITS], job[_SERVICES] = dict(self.job.limits), dict.fromkeys(self.job.services)
         return [self.mode, job, self.code, self.after]
+
+    @classmethod
+    def running(cls, source: str) -> "Task":
+        """Make the task of running `source` alone, as if it had come by the pipe."""
+        return cls.of(RUN, [source, *_DEFAULTS[1:]], b"", b"")
 
     @classmethod
     def of(cls, mode: str, fields: Iterable[Any], code: bytes, after: bytes) -> "Task":
