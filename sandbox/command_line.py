@@ -1,4 +1,4 @@
-"""What the commands have in common: files that they read, and `--limit NAME=VALUE`."""
+"""Helpers that the commands share: reading a file argument, and `--limit NAME=VALUE`."""
 
 import sys
 from collections.abc import Sequence

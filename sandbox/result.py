@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Status(StrEnum):
-    """How an execution ended. Faults of the sandbox are no status: they raise `SandboxError`."""
+    """The ways in which an execution ends. A fault of the sandbox raises `SandboxError`."""
 
     OK = "OK"  # ran to its end, or left through sys.exit() or sys.exit(0)
     ERROR = "ERROR"  # the guest raised, or left with another exit code

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 
 class Block:
-    """What is graded within a block is over with it, and with every block around that."""
+    """A block ends all grading that began within it, as does every block around it."""
 
     def __init__(self, deadline: float = math.inf) -> None:
         """Begin in the present block, until `deadline` of `time.monotonic` at the latest."""

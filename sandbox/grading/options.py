@@ -1,4 +1,4 @@
-"""What every entry that grades takes by keyword, with its defaults: said here, once.
+"""The keyword arguments of every entry that grades, with their defaults: said here, once.
 
 Entries and integrations hand `GradeOptions` on unchanged; `Settings.of` reads them at the end. A
 new option is a key of `GradeOptions`, a field of `Settings` and its use.
@@ -20,7 +20,7 @@ COMPARATOR, POLICY = "lcb", "contest"
 
 
 class RowOptions(LimitOptions, total=False):
-    """What says how a row is graded: all of `GradeOptions` but what it runs under."""
+    """The options of grading a row: all of `GradeOptions` but the policy."""
 
     comparator: "str | Compare"
     early_stop: bool
@@ -28,7 +28,7 @@ class RowOptions(LimitOptions, total=False):
 
 
 class GradeOptions(RowOptions, total=False):
-    """What every entry that grades takes by keyword: these, and limits for each test.
+    """The keyword arguments of every entry that grades: these, and limits for each test.
 
     `comparator`: a name of docs/grading.md, or a callable `(actual, expected) -> bool`; `"lcb"` by
     default.
@@ -55,7 +55,7 @@ OWN = tuple(name for name in GradeOptions.__annotations__ if name not in LIMITS)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `GradeOptions` come to."""
+    """`GradeOptions`, read and checked."""
 
     comparator: Comparator
     early_stop: bool

@@ -60,7 +60,7 @@ class Sandboxes:
 
     @property
     def workers(self) -> int:
-        """How many programs can run at once. Starts nothing, and raises for no fault."""
+        """The number of programs that can run at once. Starts nothing, and raises for no fault."""
         try:
             return capacity.workers(None, self._policy.plan().limits)
         except SandboxError:  # each row will say it for itself

@@ -1,4 +1,4 @@
-"""What a program is tested with, in one form; `formats` reads it from the shapes of data sets."""
+"""The tests of a program in one form; `formats` reads them from the shapes of data sets."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +12,7 @@ class StdinTests:
 
     @property
     def total(self) -> int:
-        """How many tests there are."""
+        """The number of tests."""
         return len(self.pairs)
 
 
@@ -28,7 +28,7 @@ class CallTests:
 
     @property
     def total(self) -> int:
-        """How many tests there are."""
+        """The number of tests."""
         return len(self.pairs)
 
 
@@ -73,7 +73,7 @@ class AssertTests:
 
     @property
     def total(self) -> int:
-        """How many tests there are."""
+        """The number of tests."""
         return len(self.texts)
 
 

@@ -1,4 +1,4 @@
-"""What grading gives back: one `Case` per test, summed up in a `Grade`."""
+"""The answers of grading: one `Case` per test, summed up in a `Grade`."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,7 +23,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
-    """How one program did in its tests.
+    """The grade of one program by its tests.
 
     `passed` of `total` tests; `fraction` is their ratio, between 0.0 and 1.0, and None where
     `masked`; what was skipped counts as not passed, so it needs `early_stop=False`.

@@ -33,7 +33,7 @@ def located(source: "str | PathLike[str]") -> tuple["str | Path", str | None]:
 
 
 class Figures:
-    """What a function returns beside its rewards, by name, and what stands there without a verdict.
+    """The values that a function returns beside its rewards, by name, with stand-ins for none.
 
     Trainers want the same names for every sample.
     """

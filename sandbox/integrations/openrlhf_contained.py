@@ -75,7 +75,7 @@ def make_contained_reward_func(
 
 
 class _Answer:
-    """What a function returned for some queries, checked."""
+    """The checked answer of a function for some queries."""
 
     def __init__(
         self, rewards: _Column, scores: _Column, logs: Mapping[str, Sequence[float]]

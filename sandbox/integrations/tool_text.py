@@ -1,4 +1,4 @@
-"""What a model is told of an execution that it asked for."""
+"""The text that tells a model of an execution that it asked for."""
 
 from sandbox.result import Result, Status
 

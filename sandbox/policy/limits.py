@@ -120,7 +120,7 @@ LIMITS: Final = tuple(limit.name for limit in TABLE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one execution may use. Zero means none, never unlimited."""
+    """The limits of one execution. Zero means none, never unlimited."""
 
     cpu_seconds: float
     wall_seconds: float

@@ -83,7 +83,7 @@ class Policy(Content):
         return self.services
 
     def plan(self) -> Plan:
-        """What the supervisor needs of this policy, as plain data; made once."""
+        """The plan that the supervisor carries out: plain data, made once."""
         return _plan(self)
 
 

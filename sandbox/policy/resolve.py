@@ -33,7 +33,7 @@ def _modules(policy: Content) -> dict[str, tuple[str, ...]]:
 
 
 def _elsewhere(kind: type[Content], policy: Content) -> dict[str, tuple[str, ...]]:
-    """What this policy lacks and which shipped ones grant it.
+    """Return the names that this policy lacks, with the shipped ones that grant them.
 
     One that grants services is for programs that a caller of services runs, and no advice.
     Names of a module are listed only where the module itself is granted here: a refused module

@@ -1,4 +1,4 @@
-"""What the language layer can grant at all: the outer bound of every policy."""
+"""The outer bound of every policy: all that the language layer can grant."""
 
 from collections.abc import Mapping
 from functools import lru_cache

@@ -21,7 +21,7 @@ _Services = Mapping[str, Callable[..., Any]]
 
 @dataclass(frozen=True, slots=True)
 class CallTold:
-    """How one call ended: with a `value`, or with a `problem` of the function's own."""
+    """The end of one call: a `value`, or a `problem` of the function's own."""
 
     value: Any = None
     problem: str = ""
@@ -31,7 +31,7 @@ class CallTold:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a child runs: a function's source and, behind it, what calls the function."""
+    """The texts that a child runs: a function's source and, behind it, what calls the function."""
 
     sandbox: Sandbox
     source: str
@@ -91,7 +91,7 @@ class Child:
 
 
 class _Life:
-    """What the thread of a child works with; it must not keep the `Child` alive."""
+    """The things that the thread of a child works with; it must not keep the `Child` alive."""
 
     def __init__(self, run: Run) -> None:
         self.over = False

@@ -24,7 +24,7 @@ app = typer.Typer(no_args_is_help=True, help="Runs reward functions, contained."
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What one function gave for all rows, and how long it took, in seconds."""
+    """The rewards of one function for all rows, and the seconds that they took."""
 
     name: str
     rewards: list[float | None]

@@ -1,4 +1,4 @@
-"""What runs behind a reward function's source in its child: it calls the function and tells.
+"""The text behind a reward function's source in its child: it calls the function and tells.
 
 All that a child says is a claim of the function's about itself: the caller checks it.
 """

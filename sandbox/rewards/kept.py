@@ -1,4 +1,4 @@
-"""What the module of a reward function keeps from row to row, as far as its text shows."""
+"""State that the module of a reward function keeps from row to row, as far as its text shows."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""What outlives a row: modules, functions, and objects that a module or a function made before.
+"""Objects that outlive a row: modules, functions, and what these made before.
 
 A row may read them and must not change them. Where an object can be changed at all, each use of its
 name has to be one that reads it, as by another name anything could be done to it.

@@ -39,7 +39,7 @@ class OverBudget(RuntimeError):
 
 
 class Programs:
-    """What one call of a reward function has executed, in its `time`.
+    """The programs that one call of a reward function has executed, in its `time`.
 
     Where `is_over()` says that the caller waits for no rewards any more, whatever the function asks
     for next ends the call: SandboxClosed.
@@ -75,7 +75,7 @@ class Programs:
 
     @property
     def policy(self) -> Policy:
-        """What programs run under."""
+        """The policy that programs run under."""
         return self._sandbox.policy
 
     def limits(self, asked: Mapping[str, float]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What a contained function returned, checked: it is a claim of an untrusted program."""
+"""Checks of what a contained function returned: a claim of an untrusted program."""
 
 import math
 from collections.abc import Sequence

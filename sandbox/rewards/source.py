@@ -17,7 +17,7 @@ _NOT_PARSED = (Status.SYNTAX, Status.CRASHED, Status.MEMORY_LIMIT, Status.VIOLAT
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is known of a function from its text. `whole` says why a batch must stay together."""
+    """The facts of a function that its text shows. `whole` says why a batch must stay together."""
 
     text: str
     entry: Entry

@@ -57,7 +57,7 @@ class Guest:
 
     @property
     def result(self) -> Result | None:
-        """How the program ended, if it did before `close`."""
+        """The result of the program, if it ended before `close`."""
         return self._end if isinstance(self._end, Result) else None
 
     @property

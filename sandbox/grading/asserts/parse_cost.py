@@ -1,4 +1,4 @@
-"""What parsing a text costs, where CPython's parser takes more time than in proportion to it."""
+"""The cost of parsing a text, where CPython's parser takes more than linear time."""
 
 import re
 import sys

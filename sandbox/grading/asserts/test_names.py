@@ -1,4 +1,4 @@
-"""What a test's text uses of the program that it tests. Tests are trusted: they are parsed here."""
+"""The names of the program that a test's text uses. Tests are trusted: they are parsed here."""
 
 import ast
 import builtins

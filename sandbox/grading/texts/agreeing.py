@@ -1,4 +1,4 @@
-"""How values cross where a test runs without a program: what it is given agrees with it."""
+"""Text of a test that runs without a program: all the values that it gets agree with it."""
 
 from sandbox.grading.texts.crossing import CODEC
 

@@ -1,4 +1,4 @@
-"""How values cross between a test and the program: the part of both children's texts that packs.
+"""Text that packs values which cross between a test and the program: a part of both children's.
 
 A value crosses as a list of words, what it holds before what holds it, so that no nesting is too
 deep. A word is a scalar; `[kind, content]`; or `[kind, count, extra]`, a container of the last

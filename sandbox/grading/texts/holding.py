@@ -1,4 +1,4 @@
-"""How values cross, in the program's child: what has no other word is held there, by a number."""
+"""Text of the program's child that holds, by a number, values that cannot cross otherwise."""
 
 from sandbox.grading.texts.crossing import CODEC
 

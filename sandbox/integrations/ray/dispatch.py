@@ -29,7 +29,7 @@ class Place:
 
 
 class _Batch(NamedTuple):
-    """What is on its way: the member that has it, and whether its actor serves nothing else."""
+    """A batch on its way: the member that has it, and whether its actor serves nothing else."""
 
     member: Member
     places: Sequence[Place]

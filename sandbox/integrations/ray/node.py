@@ -1,4 +1,4 @@
-"""What runs on a node: an actor that holds the node's sandbox and works off batches of jobs."""
+"""The actor of a node: it holds the node's sandbox and works off batches of jobs."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ _KINDS: tuple[type[Exception], ...] = (
 
 
 class Setup(NamedTuple):
-    """What every node's sandbox is made from.
+    """The settings of every node's sandbox.
 
     `workers` is what the user asked for on each node, None for what the node has; `version` is the
     caller's of this package.
@@ -52,7 +52,7 @@ def version() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What takes the place of a result: what was raised instead of one."""
+    """An exception in the place of a result."""
 
     error: Exception
 
@@ -76,7 +76,7 @@ def portable(error: Exception, suffix: str = "") -> Exception:
 
 @dataclass(frozen=True, slots=True)
 class Raised(Failure):
-    """What the caller's own iterator of jobs raised: no job's, and nothing comes after it."""
+    """An exception of the caller's own iterator of jobs: no job's, and nothing comes after it."""
 
 
 def is_fault(error: Exception) -> TypeGuard[SandboxError]:

@@ -1,4 +1,4 @@
-"""What the server tells of itself to Prometheus. Every label has a closed list of values."""
+"""The server's figures for Prometheus. Every label has a closed list of values."""
 
 from collections.abc import Callable, Sequence
 

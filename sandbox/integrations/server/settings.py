@@ -1,4 +1,4 @@
-"""What a server may hold, wait for and answer.
+"""The bounds of a server: what it may hold, wait for and answer.
 
 `sandbox serve` has options for the address, the tokens, `jobs`, `wait_seconds` and `body_bytes`;
 `held_bytes` grows with the last. The other figures are changed in code, for `server.run.serve`.

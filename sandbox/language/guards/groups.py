@@ -1,4 +1,4 @@
-"""What stands before each match of `except*`.
+"""The guard before each match of `except*`.
 
 The interpreter asks an exception group for its `split` and takes what comes back for a pair without
 a look at it (fixed in 3.12.9 and 3.13.2; CVE-2025-22153 is what that meant for RestrictedPython).

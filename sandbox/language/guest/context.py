@@ -1,4 +1,4 @@
-"""What the stand-ins for modules are made from."""
+"""The parts that stand-ins for modules are made from."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What `import` gives a guest: namespaces with exactly the granted names.
+"""The import of a guest: namespaces with exactly the granted names.
 
 A facade is a module object of its own that no import system knows. A real one is never handed out:
 its private names and its imports are the whole standard library.

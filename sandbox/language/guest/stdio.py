@@ -11,7 +11,7 @@ _set = object.__setattr__  # a store to a sealed object asks first who makes it
 
 
 class _Out:
-    """What text and binary output streams have in common. No attribute leads anywhere."""
+    """The common part of text and binary output streams. No attribute leads anywhere."""
 
     __slots__ = ("closed", "flush", "mode", "name", "number")
     flush: Callable[[], None]

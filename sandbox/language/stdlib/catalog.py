@@ -1,4 +1,4 @@
-"""What the language layer can grant, as data: every builtin and every module with its names.
+"""All that the language layer can grant, as data: builtins, and modules with their names.
 
 A policy grants a part of it; what is not here cannot be granted, because nobody has looked at it.
 A name that the running Python lacks (`itertools.batched` before 3.12) may be granted and is then

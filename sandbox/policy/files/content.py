@@ -1,4 +1,4 @@
-"""What stands in a policy, each key checked by itself; `model.Policy` checks it as a whole."""
+"""The keys of a policy, each checked by itself; `model.Policy` checks them as a whole."""
 
 from collections.abc import Iterator
 from typing import Any

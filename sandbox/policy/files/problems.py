@@ -37,7 +37,7 @@ KNOWN_KEYS = {"limits": LIMITS, "layers": LAYERS, **GRANT_KEYS}
 
 
 class Disagreement(ValueError):
-    """What a policy says in one place does not fit what it says in another."""
+    """A contradiction between two places of a policy."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__("\n".join(map(str, problems)))

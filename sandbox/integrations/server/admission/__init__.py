@@ -1,1 +1,1 @@
-"""Who may come in, how much a client holds, and whose turn it is."""
+"""Admission of requests: tokens, the share that a client holds, and the order of turns."""

@@ -1,4 +1,4 @@
-"""How much clients hold, of memory or of places in the queue: one sum, and a share for each."""
+"""Budgets of memory and of places in the queue: one sum, and a share for each client."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ _TIMES_FREE = 4
 
 
 class Budget:
-    """What all requests hold of one thing, of at most `most`, and what each client holds of it.
+    """The amount of one thing that all requests hold, of at most `most`, and each client's part.
 
     A client may hold four times as much as is then still free, and no more: alone four fifths of
     all, two that take what they can four ninths each. So there is always some for another one, and
@@ -22,7 +22,7 @@ class Budget:
 
     @property
     def largest_share(self) -> int:
-        """What one client can hold at most, where there is no other."""
+        """The most that one client can hold, where there is no other."""
         return max(self.most * _TIMES_FREE // (_TIMES_FREE + 1), 1)
 
     def has_room(self, client: str, count: int = 1) -> bool:
@@ -50,7 +50,7 @@ class Budget:
 
 
 class Share:
-    """What one request holds."""
+    """The amount that one request holds."""
 
     def __init__(self, budget: Budget, client: str) -> None:
         self._budget, self._client = budget, client

@@ -1,4 +1,4 @@
-"""What every request passes: who may come in, how much is held, what happens when one leaves."""
+"""The middleware of every request: it admits, counts, and ends jobs of clients that leave."""
 
 import asyncio
 import base64

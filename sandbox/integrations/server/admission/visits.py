@@ -1,4 +1,4 @@
-"""Who is being served: known to everything that is done for a request, without being handed on."""
+"""The client of the request that is being served, for all that is done for it."""
 
 from contextvars import ContextVar
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a helper makes of a query and its label: the program and the tests, within stated sizes."""
+"""The program and the tests that a helper makes of a query and its label, within stated sizes."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -78,7 +78,7 @@ class Scores:
 
     @property
     def names(self) -> list[str]:
-        """What clients can ask for."""
+        """The names that clients can ask for."""
         return sorted(self._rewards)
 
     async def score(self, body: ScoreBody) -> dict[str, Any]:

@@ -17,7 +17,7 @@ _MISSING: Any = object()
 
 
 class Found(NamedTuple):
-    """What stands under a name: `raw` in the dict of `owner`, or in `target`'s own namespace.
+    """An attribute as found: `raw` in the dict of `owner`, or in `target`'s own namespace.
 
     Without an owner it is `target`'s own. `instance` and `cls` are what CPython passes to the
     `__get__` of `raw`.

@@ -1,4 +1,4 @@
-"""What stands in for the class of a positional pattern: the run-time half of `compile.patterns`."""
+"""Stand-ins for the classes of positional patterns: the run-time half of `compile.patterns`."""
 
 from typing import Any
 

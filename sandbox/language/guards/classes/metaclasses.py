@@ -1,4 +1,4 @@
-"""What a guest holds in place of `type` and `ABCMeta`, and what its own metaclasses inherit from.
+"""Stand-ins for `type` and `ABCMeta`, and the bases of a guest's own metaclasses.
 
 A real metaclass is never handed out, because its call makes a class from any namespace. A stand-in
 answers as the metaclass that it stands for; as a base class it turns into one whose `__new__` looks

@@ -1,4 +1,4 @@
-"""What to say of an exception that ended the guest: in CPython's words, with no frame of ours."""
+"""Words for an exception that ended the guest: CPython's, with no frame of ours."""
 
 import builtins
 import re

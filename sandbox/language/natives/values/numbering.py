@@ -117,7 +117,7 @@ _ALONE = _count_alone()
 
 
 class Numbers:
-    """What `id`, `hash` and the default text of an object say in its address's place.
+    """The numbers that `id`, `hash` and the default text of an object show in its address's place.
 
     Before a program begins, the host's own objects come into tables by their hash: a class, a
     function or a module by its name, so that it is the same in every process, and any other object
@@ -138,7 +138,7 @@ class Numbers:
         self._shown, self._count, self._begun = Table(), 0, True
 
     def id(self, o: Any) -> int:
-        """What `id` says: a number of 45 bits, divisible by 16 as an address is."""
+        """Return the answer of `id`: a number of 45 bits, divisible by 16 as an address is."""
         return self.hash(o, True) << 4
 
     def lend(self, work: Callable[..., Any], *arguments: Any) -> Any:
@@ -164,7 +164,7 @@ class Numbers:
         return self._next(self._shown, o, place) if found is None else found
 
     def hash(self, o: Any, shown: bool = False) -> int:
-        """What the default hash is; with `shown`, always by the number that a program sees."""
+        """Return the default hash; with `shown`, always by the number that a program sees."""
         place = place_of(o)
         if not shown:
             found = self._named.get(place)

@@ -1,4 +1,4 @@
-"""What an object has of its own, in its namespace and in slots, for the copy of it."""
+"""The attributes of an object, in its namespace and in slots, for the copy of it."""
 
 import dataclasses
 import types

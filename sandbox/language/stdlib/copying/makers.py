@@ -1,4 +1,4 @@
-"""How a copy is made, one function for each kind of class: of `x`, as another of `cls`.
+"""Makers of copies, one function for each kind of class: of `x`, as another of `cls`.
 
 `deep(o, run)` copies what `x` holds; where the copy shares that, it answers with `o`. A class of
 the program's own is called, or asked for a new object, as CPython's `copy` would; what it is given

@@ -1,4 +1,4 @@
-"""How an object is copied, by its class or by the class of the host's that it inherits from.
+"""The table of how objects are copied, by their class or by the host's that it inherits from.
 
 What is not in the table is refused. Each row makes the copy by the class itself, as the program
 could, from parts that are read by the host class's own descriptors: no class is handed a state that

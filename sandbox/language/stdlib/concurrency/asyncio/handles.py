@@ -1,4 +1,4 @@
-"""What the loop of `asyncio` is going to call."""
+"""Handles of what the loop of `asyncio` is going to call."""
 
 import types
 from typing import Any

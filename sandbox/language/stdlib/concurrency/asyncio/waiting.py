@@ -1,4 +1,4 @@
-"""How `asyncio` waits for futures: for one, for several, for a time."""
+"""The functions of `asyncio` that wait for futures: for one, for several, for a time."""
 
 import sys
 from collections.abc import Callable
