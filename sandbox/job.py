@@ -5,7 +5,7 @@ A new option of a job is a field of `Job` and of `Options`, a check in
 entries and integrations take it then.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -73,8 +73,18 @@ class Job:
         return Program(self.code, self.preamble, self.postamble)
 
 
+Jobs = Iterable[Job | str]  # as users give them
 # The fields of `Job` that an entry takes by keyword, and all of them.
 OPTIONS = tuple(
     name for name in Options.__annotations__ if name not in LimitOptions.__annotations__
 )
 FIELDS = tuple(field.name for field in fields(Job))
+
+
+def as_job(given: Job | str) -> Job:
+    """Return `given`, or the job of the program that a str is. Raises TypeError for all else."""
+    job = Job(given) if isinstance(given, str) else given
+    if not isinstance(job, Job):
+        kind = type(job).__name__
+        raise TypeError(f"a job must be a sandbox.Job or the text of one, not {kind}")
+    return job

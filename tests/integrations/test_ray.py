@@ -90,8 +90,9 @@ def test_what_cannot_be_is_raised_as_the_same_type_with_the_node_named(contest):
         contest.run("1", cpu_seconds=1000)
     with pytest.raises(ValueError, match="object is not plain data"):
         contest.call("def f(x): return x", "f", [object()])
-    with pytest.raises(TypeError, match="a job is a Job"):
-        list(contest.map(["print(1)"]))
+    with pytest.raises(TypeError, match=r"a job must be a sandbox\.Job"):
+        list(contest.map([b"print(1)"]))
+    assert [result.output for result in contest.map(["print(1)"])] == ["1\n"]
 
 
 def test_a_fault_concerns_its_job_and_those_before_it_have_their_results(contest):

@@ -13,7 +13,7 @@ from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
 from sandbox.integrations.ray.dispatch import Dispatch
 from sandbox.integrations.ray.node import Failure, Raised, Setup, is_fault, version
-from sandbox.job import Job, Options, Services
+from sandbox.job import Job, Jobs, Options, Services, as_job
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller.capacity import check_workers
@@ -113,20 +113,16 @@ class RaySandbox:
 
     @overload
     def map(
-        self,
-        jobs: Iterable[Job | str],
-        *,
-        progress: bool = False,
-        on_fault: Literal["raise"] = "raise",
+        self, jobs: Jobs, *, progress: bool = False, on_fault: Literal["raise"] = "raise"
     ) -> Iterator[Result]: ...
 
     @overload
     def map(
-        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: Literal["yield"]
+        self, jobs: Jobs, *, progress: bool = False, on_fault: Literal["yield"]
     ) -> Iterator[Result | Fault]: ...
 
     def map(
-        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: str = "raise"
+        self, jobs: Jobs, *, progress: bool = False, on_fault: str = "raise"
     ) -> Iterator[Result] | Iterator[Result | Fault]:
         """Yield the results of `jobs`, in their order, as they come.
 
@@ -143,7 +139,7 @@ class RaySandbox:
             results = self._results("map", {}, _checked(jobs))
         return with_bar(results, jobs) if progress else results
 
-    def _with_faults(self, jobs: Iterable[Job | str]) -> Iterator[Result | Fault]:
+    def _with_faults(self, jobs: Jobs) -> Iterator[Result | Fault]:
         given = deque[Job]()
         for outcome in self._dispatch("map", {}).in_order(_noted(_checked(jobs), given)):
             if not isinstance(outcome, Failure):
@@ -217,11 +213,8 @@ def _noted(jobs: Iterable[Job], given: deque[Job]) -> Iterator[Job]:
         yield job
 
 
-def _checked(jobs: Iterable[Job | str]) -> Iterator[Job]:
-    for each in jobs:
-        job = Job(each) if isinstance(each, str) else each
-        if not isinstance(job, Job):
-            raise TypeError(f"a job is a Job, not a {type(job).__name__}")
+def _checked(jobs: Jobs) -> Iterator[Job]:
+    for job in map(as_job, jobs):
         _refuse(job.services)
         yield job
 

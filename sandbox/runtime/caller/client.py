@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
 
 from sandbox.errors import CONFIGURATION, SandboxError
-from sandbox.job import Job, Options
+from sandbox.job import Job, Jobs, Options, as_job
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller import capacity
@@ -99,7 +99,7 @@ class Sandbox:
 
     def run_job(self, job: Job) -> Result:
         """Run one `Job`, as `run` and `call` do with their arguments. Raises as they do."""
-        return self._runner.run(self._submitted(job))
+        return self._runner.run(self._submitted(as_job(job)))
 
     def call(
         self,
@@ -156,20 +156,16 @@ class Sandbox:
 
     @overload
     def map(
-        self,
-        jobs: Iterable[Job | str],
-        *,
-        progress: bool = False,
-        on_fault: Literal["raise"] = "raise",
+        self, jobs: Jobs, *, progress: bool = False, on_fault: Literal["raise"] = "raise"
     ) -> Iterator[Result]: ...
 
     @overload
     def map(
-        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: Literal["yield"]
+        self, jobs: Jobs, *, progress: bool = False, on_fault: Literal["yield"]
     ) -> Iterator[Result | Fault]: ...
 
     def map(
-        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: str = "raise"
+        self, jobs: Jobs, *, progress: bool = False, on_fault: str = "raise"
     ) -> Iterator[Result] | Iterator[Result | Fault]:
         """Return the results of `jobs` in their order, lazily. A str is the job of that program.
 
@@ -195,10 +191,10 @@ class Sandbox:
         return with_bar(results, jobs) if progress else results
 
     def _submissions(
-        self, jobs: Iterable[Job | str], given: deque[Job] | None = None
+        self, jobs: Jobs, given: deque[Job] | None = None
     ) -> Iterator[Submission | Result]:
         for each in jobs:
-            job = Job(each) if isinstance(each, str) else each
+            job = as_job(each)
             submission = submit(job, self._terms)
             if given is not None:
                 given.append(job)
@@ -225,20 +221,16 @@ class Sandbox:
 
     @overload
     def amap(
-        self,
-        jobs: Iterable[Job | str],
-        *,
-        progress: bool = False,
-        on_fault: Literal["raise"] = "raise",
+        self, jobs: Jobs, *, progress: bool = False, on_fault: Literal["raise"] = "raise"
     ) -> AsyncIterator[Result]: ...
 
     @overload
     def amap(
-        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: Literal["yield"]
+        self, jobs: Jobs, *, progress: bool = False, on_fault: Literal["yield"]
     ) -> AsyncIterator[Result | Fault]: ...
 
     async def amap(
-        self, jobs: Iterable[Job | str], *, progress: bool = False, on_fault: str = "raise"
+        self, jobs: Jobs, *, progress: bool = False, on_fault: str = "raise"
     ) -> AsyncIterator[Any]:
         """`map` for asyncio."""
         gives, given = gives_faults(on_fault), deque[Job]()

@@ -41,12 +41,10 @@ def submit(
     """Prepare `job` for a child; where it is too large for one, give the result that says so.
 
     `code` and `after` are those of `Task`. Raises PolicyError for a limit that is unknown or wider
-    than the policy's and for services that it does not grant, TypeError for what is no job and no
-    text, and ValueError for arguments that are not plain data and for a name that no service can
+    than the policy's and for services that it does not grant, TypeError for what is no text,
+    and ValueError for arguments that are not plain data and for a name that no service can
     have.
     """
-    if not isinstance(job, Job):
-        raise TypeError(f"a job must be a sandbox.Job or the text of one, not {_kind(job)}")
     plan = terms.plan
     limits = tighten(plan.limits, job.limits) if job.limits else plan.limits
     if job.services:
