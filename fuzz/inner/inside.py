@@ -101,7 +101,7 @@ def _world() -> tuple[Judge, list[Any], list[Callable[[Any, str], Any]]]:
     exec(compile_program(_OBJECTS, _PLAN), scope)
     sys.stdin, sys.stdout, sys.stderr = streams
     entered, sys.modules["__main__"] = sys.modules["__main__"], main
-    own, facades = world.session.builtins, world.importer.facades
+    own, facades = world.state.builtins, world.importer.facades
     tools = vars(facades["operator"])
 
     def as_guest(ask: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:

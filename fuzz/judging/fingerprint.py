@@ -25,7 +25,7 @@ _MADE_BY_ASKING = (
     "__slotnames__",
 )
 _OURS = (
-    *("World", "Session", "Guards", "Classes", "Importer", "Kinship"),
+    *("World", "GuestState", "Guards", "Classes", "Importer", "Kinship"),
     *("Attributes", "Lookup", "Patterns", "Found", "Hook"),
 )
 _INSIDE = tuple(
@@ -78,7 +78,7 @@ class Fingerprint:
         ]
 
     def _others(self, made: Any) -> list[Any]:
-        guards = made.session.builtins
+        guards = made.state.builtins
         names = {*made.plan.modules, "builtins"} - _REBOUND
         real = [(name, module) for name, module in sys.modules.items() if name in names]
         return [
@@ -152,7 +152,7 @@ class Raw:
         told = (*filter(None, here), *_TEXTS)
         self._texts = re.compile("|".join(map(re.escape, told))).search
         shown = [v for facade in made.importer.facades.values() for v in vars(facade).values()]
-        self._granted = {id(value) for value in (*made.session.builtins.values(), *shown)}
+        self._granted = {id(value) for value in (*made.state.builtins.values(), *shown)}
         self._kept = shown
 
     def learn(self) -> None:

@@ -41,13 +41,13 @@ class Judge:
         self._language = made.plan.language
         facades = made.importer.facades.values()
         granted = {id(value) for facade in facades for value in vars(facade).values()}
-        granted |= {id(value) for value in made.session.builtins.values()}
+        granted |= {id(value) for value in made.state.builtins.values()}
         own = {id(facade) for facade in facades}
         tracked = gc.get_objects()
         modules = [o for o in tracked if type(o) is types.ModuleType and id(o) not in own]
         host = set(made.kin.host)
         metaclasses = [cls for cls in {type, *host} if issubclass(cls, type)]
-        shown = {id(made.session.builtins.get("type"))}
+        shown = {id(made.state.builtins.get("type"))}
         self._kept = [
             *modules,
             *map(vars, modules),
@@ -55,7 +55,7 @@ class Judge:
             *(getattr(builtins, name) for name in _POWERS),
             *(v for m in (sys, os, posix) for v in vars(m).values() if not _plain(v)),
             *(cls for cls in metaclasses if type(cls) is type and id(cls) not in shown),
-            *(world_part for world_part in (made, made.session, made.session.builtins)),
+            *(world_part for world_part in (made, made.state, made.state.builtins)),
             *(made.importer,),
         ]
         self._never = {id(o) for o in self._kept} - (granted if self._language else set())

@@ -25,8 +25,8 @@ def imported(*asked):
 
 def build(plan):
     world = build_world(plan)
-    own = {name: world.session.builtins[name] for name in ("input", "print")}
-    world.session.builtins.update(
+    own = {name: world.state.builtins[name] for name in ("input", "print")}
+    world.state.builtins.update(
         {**real_names, **own}, __import__=imported, builtins=builtins, os=os, sys=sys,
         a_code=compiler.compile_program.__code__, a_function=guards.Guards.settle,
         real_import=builtins.__import__, granted=asking,

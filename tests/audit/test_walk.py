@@ -50,23 +50,23 @@ def walked(made, roots, *, whole=False, sealed=True):
 
 
 def _unguarded_format(made):
-    made.session.builtins[FORMAT] = lambda o: o.format
+    made.state.builtins[FORMAT] = lambda o: o.format
 
 
 def _unguarded_reads(made):
-    made.session.builtins[GETATTR] = getattr
+    made.state.builtins[GETATTR] = getattr
 
 
 def _writable_class(made):
-    made.session.builtins["abs"] = collections.Counter  # of a world that is not sealed
+    made.state.builtins["abs"] = collections.Counter  # of a world that is not sealed
 
 
 def _leaking_builtin(made):
-    made.session.builtins["abs"] = types.SimpleNamespace(inner=[os])
+    made.state.builtins["abs"] = types.SimpleNamespace(inner=[os])
 
 
 def _leaking_default(made):
-    made.session.builtins["abs"] = {"deep": (frozenset({vars(json)["loads"]}), os.fdopen)}
+    made.state.builtins["abs"] = {"deep": (frozenset({vars(json)["loads"]}), os.fdopen)}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_step_that_computes_without_end_is_given_up_and_the_search_goes_on():
         return os
 
     made = build_world(STRICT)
-    made.session.builtins["abs"] = computes
+    made.state.builtins["abs"] = computes
     found = walked(made, [("abs", "abs")])
     assert "abs" in found["escape-module"]
 
@@ -170,11 +170,11 @@ def test_two_walks_find_the_same():
 
 
 def _no_metaclass(made):
-    made.session.builtins[METACLASSES] = frozenset()
+    made.state.builtins[METACLASSES] = frozenset()
 
 
 def _all_free(made):
-    made.session.builtins[FREE] = type("All", (), {"__contains__": lambda self, key: True})()
+    made.state.builtins[FREE] = type("All", (), {"__contains__": lambda self, key: True})()
 
 
 @pytest.mark.parametrize(("hole", "path"), [(_no_metaclass, "kind_of("), (_all_free, "read_")])
@@ -194,14 +194,14 @@ def test_a_step_that_is_no_python_is_no_refusal():
 
 
 def _missing_guard(made):
-    made.session.builtins[GETATTR] = None
+    made.state.builtins[GETATTR] = None
 
 
 def _guard_with_a_bug(made):
     text = "def read(o, name, *rest): return {}[name]"
     names = {}
     exec(compile(text, guards_module.__file__, "exec"), names)
-    made.session.builtins["getattr"] = names["read"]
+    made.state.builtins["getattr"] = names["read"]
 
 
 @pytest.mark.parametrize(

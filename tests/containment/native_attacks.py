@@ -15,7 +15,7 @@ WAYS = {
     "real builtins": "builtins.__import__('NAME')",
     "granted import": "real_import('NAME')",
     "a class that some module has": (
-        "[c for c in type.__subclasses__(object) if c.__name__ == 'Session'][0]"
+        "[c for c in type.__subclasses__(object) if c.__name__ == 'GuestState'][0]"
         ".__init__.__globals__['asking'].sys.modules['NAME']"
     ),
     "a loader": "sys.__spec__.loader.load_module('NAME')",

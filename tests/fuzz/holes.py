@@ -194,7 +194,7 @@ HOLES: dict[str, Hole] = {
         "undeny('_os')",
     ),
     "open is the real one": Hole(
-        "language", "afterwards(lambda made: made.session.builtins.update(open=open))"
+        "language", "afterwards(lambda made: made.state.builtins.update(open=open))"
     ),
     "host objects can be written to": Hole(
         "language",
@@ -207,7 +207,7 @@ HOLES: dict[str, Hole] = {
         "language", "everywhere(names.may_read_variable, lambda name: True)"
     ),
     "type is the real one": Hole(
-        "language", "afterwards(lambda made: made.session.builtins.update(type=type))"
+        "language", "afterwards(lambda made: made.state.builtins.update(type=type))"
     ),
     "attrgetter is the real one": Hole(
         "language",

@@ -68,7 +68,7 @@ def make(old):
     return pattern
 replace(match_args.Patterns, "pattern", make)
 replace(dataclasses, "_may_be_field", lambda old: names.may_match)
-afterwards(lambda made: made.session.builtins.update({"guard:known_pattern": lambda key: None}))
+afterwards(lambda made: made.state.builtins.update({"guard:known_pattern": lambda key: None}))
 """,
         r"class MA\(",
     ),

@@ -122,7 +122,7 @@ def make(old):
     return pattern
 replace(match_args.Patterns, "pattern", make)
 replace(dataclasses, "_may_be_field", lambda old: names.may_match)
-afterwards(lambda made: made.session.builtins.update({"guard:pattern": made.guards.patterns.pattern,
+afterwards(lambda made: made.state.builtins.update({"guard:pattern": made.guards.patterns.pattern,
     "guard:known_pattern": lambda key: None}))
 """,
         "Pen",

@@ -31,7 +31,7 @@ from sandbox.language.guards.classes import class_origin, classes
 from sandbox.language.guest import collector, importer, state, world
 
 _OURS = (
-    *(world.World, state.Session, guards.Guards, attribute_guards.Attributes, classes.Classes),
+    *(world.World, state.GuestState, guards.Guards, attribute_guards.Attributes, classes.Classes),
     *(importer.Importer, class_origin.Kinship, collector.Collector),
 )
 _NEVER = (types.CodeType, types.FrameType, types.TracebackType, io.FileIO, *_OURS)
@@ -72,15 +72,15 @@ class SinkJudge:
         inner = [v for m in (sys, os, posix, builtins) for v in vars(m).values() if not _plain(v)]
         self._host_classes = made.kin.host
         metaclasses = [cls for cls in self._host_classes if issubclass(cls, type)]
-        shown = {id(made.session.builtins["type"])}
+        shown = {id(made.state.builtins["type"])}
         self._kept = [
             *modules,
             *map(vars, modules),
             *(function.__globals__ for function in functions),
             *(o for o in inner if id(o) not in granted),
             *(cls for cls in metaclasses if type(cls) is type and id(cls) not in shown | granted),
-            made.session.builtins,
-            made.session.main,
+            made.state.builtins,
+            made.state.main,
         ]
         self._never = {id(o) for o in self._kept}
 
@@ -100,7 +100,7 @@ def _plain(o: object) -> bool:
 
 def starts(made: world.World) -> list[tuple[str, Any]]:
     """Every granted object, and how it is called."""
-    found = [(name, made.session.builtins.get(name)) for name in made.plan.builtins]
+    found = [(name, made.state.builtins.get(name)) for name in made.plan.builtins]
     for module, facade in made.importer.facades.items():
         found.append((module, facade))
         found += [(f"{module}.{name}", value) for name, value in vars(facade).items()]
@@ -188,7 +188,7 @@ def _follow(
             continue
         scope.update(value=value, before=before)
         # A step may have lowered the limit, closed a stream or bent the clock: begin anew.
-        made.session.set_recursion_limit(1000)
+        made.state.set_recursion_limit(1000)
         signal.setitimer(signal.ITIMER_REAL, _SECONDS)
         try:
             # Anew: a call that was specialized for another object may crash CPython, which
@@ -242,5 +242,5 @@ def test_an_open_file_and_the_host_classes_are_seen_too(widest):
     with open(os.devnull) as stream:
         assert judge.forbids(stream, "")
     assert judge.forbids([int, str], "value.__subclasses__()")
-    assert judge.forbids(widest.session.builtins, "")
+    assert judge.forbids(widest.state.builtins, "")
     assert not judge.forbids(widest.importer.facades["math"], "")

@@ -39,7 +39,7 @@ def smuggling() -> object:
     made = harness.world()
 
     def run(make, source=READS):
-        made.session.builtins["make"] = make
+        made.state.builtins["make"] = make
         harness.forget(made)
         return harness.run(made, "C = make()" + source)
 

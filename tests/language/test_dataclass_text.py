@@ -24,7 +24,7 @@ def executing() -> object:
     import dataclasses
 
     made = harness.world()
-    made.session.builtins["execute"] = lambda text: dataclasses.exec(text, {})
+    made.state.builtins["execute"] = lambda text: dataclasses.exec(text, {})
     return lambda text: harness.run(made, f"execute({text!r})")
 
 

@@ -15,7 +15,7 @@ from sandbox.language.guest import collector, importer, state, world
 
 _MOST = 60_000
 _OURS = (
-    *(world.World, state.Session, guards.Guards, attribute_guards.Attributes, classes.Classes),
+    *(world.World, state.GuestState, guards.Guards, attribute_guards.Attributes, classes.Classes),
     *(importer.Importer, class_origin.Kinship, collector.Collector),
 )
 _FORBIDDEN = (types.CodeType, types.FrameType, *_OURS)
@@ -27,14 +27,14 @@ _OF_FUNCTIONS = {"__wrapped__", "cache_clear", "cache_info", "cache_parameters"}
 
 def test_no_walk_over_attributes_and_items_leaves_the_policy():
     made = harness.world()
-    read = made.session.builtins["getattr"]
-    guarded = made.session.builtins["guard:getattr"]
+    read = made.state.builtins["getattr"]
+    guarded = made.state.builtins["guard:getattr"]
     real_modules = {id(module): name for name, module in sys.modules.items()}
     real_dicts = {id(vars(module)): name for name, module in sys.modules.items()}
     metaclasses = {cls for cls in class_origin.all_classes() if issubclass(cls, type)} - {
-        type(made.session.builtins["type"])
+        type(made.state.builtins["type"])
     }
-    granted = {k: v for k, v in made.session.builtins.items() if k in made.plan.builtins}
+    granted = {k: v for k, v in made.state.builtins.items() if k in made.plan.builtins}
     todo: deque[tuple[str, Any]] = deque(granted.items())
     todo += [(name, facade) for name, facade in made.importer.facades.items()]
     seen: dict[int, Any] = {}

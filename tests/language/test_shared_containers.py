@@ -36,9 +36,9 @@ def made() -> Any:
 
 
 def test_every_container_that_can_be_changed_is_listed_with_a_reason(made):
-    read, guarded = (made.session.builtins[name] for name in ("getattr", "guard:getattr"))
+    read, guarded = (made.state.builtins[name] for name in ("getattr", "guard:getattr"))
     todo: deque[tuple[str, Any]] = deque(made.importer.facades.items())
-    builtins = made.session.builtins
+    builtins = made.state.builtins
     todo += [(name, builtins[name]) for name in made.plan.builtins if name in builtins]
     seen: dict[int, Any] = {}
     found = set()

@@ -163,7 +163,7 @@ def test_a_world_is_built_beside_a_class_of_another_package_that(what):
 
 
 def test_the_module_of_the_program_asks_nothing_of_the_program(widest):
-    main = new_main(widest.session)
+    main = new_main(widest.state)
     vars(main)["__getattr__"] = vars(main)["__dir__"] = "a function that would be lent".index
     with pytest.raises(AttributeError):
         main.missing  # noqa: B018
@@ -171,6 +171,6 @@ def test_the_module_of_the_program_asks_nothing_of_the_program(widest):
 
 
 def test_a_world_that_a_program_has_been_in_is_not_entered_again(widest, monkeypatch):
-    monkeypatch.setattr(widest.session, "entered", True)
+    monkeypatch.setattr(widest.state, "entered", True)
     with pytest.raises(SandboxError, match="a process of its own"):
-        enter(widest, stdin="", output=widest.session.output, plan=widest.plan)
+        enter(widest, stdin="", output=widest.state.output, plan=widest.plan)

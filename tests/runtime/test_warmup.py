@@ -16,7 +16,7 @@ def tell(said):  # what is printed in the process of a world is a program's
 plan = Policy.load("strict").plan()
 world, main = build_world(plan), sys.modules["__main__"]
 child.warm_up(warmup.program_for(plan), plan, world)
-tell((sys.modules["__main__"] is main, world.session.entered, world.session.output.pending))
+tell((sys.modules["__main__"] is main, world.state.entered, world.state.output.pending))
 try:
     child.warm_up("print('lost')\\n1 / 0", plan, world)
 except RuntimeError as error:

@@ -99,7 +99,7 @@ def granted(world: World) -> list[tuple[str, str]]:
 
 
 def _objects(world: World) -> list[tuple[str, Any]]:
-    builtins = world.session.builtins
+    builtins = world.state.builtins
     found = [(name, builtins[name]) for name in world.plan.builtins if name in builtins]
     for module, facade in world.importer.facades.items():
         found.append((module, facade))

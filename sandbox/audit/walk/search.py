@@ -82,7 +82,7 @@ class Search:
         self.scope: dict[str, Any] = enter(made, stdin="a\nb\n" * 99, output=quiet, plan=made.plan)
         exec(compile_program(steps.PRELUDE, made.plan), self.scope)
         self.own = {identity(value) for value in self.scope.values()}
-        made.session.set_recursion_limit(_FRAMES)
+        made.state.set_recursion_limit(_FRAMES)
         self.depths = self._depths()
         for module in {root.partition(".")[0] for root, _ in roots}:
             if module in made.importer.facades:
@@ -208,10 +208,10 @@ class Search:
         finally:
             events.watching = False
             if self._depths() != self.depths:
-                self.made.session.set_recursion_limit(_FRAMES)
+                self.made.state.set_recursion_limit(_FRAMES)
 
     def _depths(self) -> tuple[int, int]:
-        return sys.getrecursionlimit(), self.made.session.recursion_limit
+        return sys.getrecursionlimit(), self.made.state.recursion_limit
 
     def _source(self, template: str) -> str:
         return steps.spell(template, "value", self.witness)

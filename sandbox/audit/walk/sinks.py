@@ -36,10 +36,10 @@ from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guest.collector import Collector, Complaints
 from sandbox.language.guest.importer import Importer
-from sandbox.language.guest.state import Session
+from sandbox.language.guest.state import GuestState
 from sandbox.language.guest.world import World
 
-_OURS = (World, Session, Guards, Attributes, Classes, Importer, Kinship, Collector, Complaints)
+_OURS = (World, GuestState, Guards, Attributes, Classes, Importer, Kinship, Collector, Complaints)
 # Functions take attributes, which nothing of the host's reads (see `guards/attributes/sealing`).
 _SHARED = (types.BuiltinFunctionType, types.ModuleType)
 _CONTAINERS = (list, tuple, set, frozenset)
@@ -84,8 +84,8 @@ class SinkJudge:
                 self._know(module, "escape-module", f"the real module {name}")
         inner = {
             "sys.modules": ("escape-module", sys.modules),
-            "the guards' own builtins": ("escape-internals", made.session.builtins),
-            "the program's real globals": ("escape-globals", made.session.main),
+            "the guards' own builtins": ("escape-internals", made.state.builtins),
+            "the program's real globals": ("escape-globals", made.state.main),
         }
         for what, (rule, value) in inner.items():
             self._know(value, rule, what)
@@ -104,7 +104,7 @@ class SinkJudge:
                     self._know(value, rule, f"the real {path.removeprefix('builtins.')}")
 
     def _learn_metaclasses(self, made: World) -> None:
-        stand_in = made.session.builtins["guard:stand_in"]
+        stand_in = made.state.builtins["guard:stand_in"]
         for cls in self._host:
             if issubclass(cls, type) and type(cls) is type and cls is not type(stand_in):
                 self._know(cls, "escape-classes", f"the real metaclass {cls.__name__}")

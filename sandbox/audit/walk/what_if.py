@@ -48,7 +48,7 @@ def add(world: World, grants: list[RawGrant]) -> list[tuple[str, str]]:
         if grant.module:
             roots += _add_of_module(world, grant)
         elif hasattr(builtins, grant.name):
-            world.session.builtins[grant.name] = getattr(builtins, grant.name)
+            world.state.builtins[grant.name] = getattr(builtins, grant.name)
             roots.append((grant.name, grant.name))
     world.importer.link()
     return roots

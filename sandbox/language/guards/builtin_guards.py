@@ -19,7 +19,7 @@ from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.namespaces import Namespaces, visible
 from sandbox.language.guest.ends.denials import denied_code, denied_file
-from sandbox.language.guest.state import Session
+from sandbox.language.guest.state import GuestState
 from sandbox.language.guest.stdio import TextOut, opened, read_line
 from sandbox.language.natives.calls.generators import following
 from sandbox.language.natives.demand import DELEGATING, turn_all
@@ -27,14 +27,14 @@ from sandbox.language.natives.demand import DELEGATING, turn_all
 _NONE = object()
 
 
-def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict[str, Any]:
+def guarded_builtins(state: GuestState, guards: Guards, classes: Classes) -> dict[str, Any]:
     """Return, by name, the stand-ins of all builtins that need one."""
     functions: list[Callable[..., Any]] = [
         *_attributes(guards),
-        *_namespaces(session, guards),
-        *_streams(session),
-        *_evaluation(session, Namespaces(session)),
-        *_identities(session),
+        *_namespaces(state, guards),
+        *_streams(state),
+        *_evaluation(state, Namespaces(state)),
+        *_identities(state),
         *_asynchronous(),
     ]
     for function in functions:
@@ -47,10 +47,10 @@ def guarded_builtins(session: Session, guards: Guards, classes: Classes) -> dict
     return table
 
 
-def _identities(session: Session) -> list[Callable[..., Any]]:
-    if session.numbers is None:
+def _identities(state: GuestState) -> list[Callable[..., Any]]:
+    if state.numbers is None:
         return []
-    number = session.numbers.id
+    number = state.numbers.id
 
     def id(object: Any, /) -> int:
         return number(object)
@@ -101,16 +101,16 @@ def _attributes(guards: Guards) -> list[Callable[..., Any]]:
     return [getattr, hasattr, setattr, delattr]
 
 
-def _namespaces(session: Session, guards: Guards) -> list[Any]:
+def _namespaces(state: GuestState, guards: Guards) -> list[Any]:
     def globals() -> dict[str, Any]:
-        return visible(session.guest_frame().f_globals)
+        return visible(state.guest_frame().f_globals)
 
     def locals() -> dict[str, Any]:
-        return visible(session.guest_frame().f_locals)
+        return visible(state.guest_frame().f_locals)
 
     def vars(object: Any = _NONE, /) -> Any:
         if object is _NONE:
-            return visible(session.guest_frame().f_locals)
+            return visible(state.guest_frame().f_locals)
         try:
             return guards.getattr(object, "__dict__")
         except AttributeError:
@@ -121,7 +121,7 @@ def _namespaces(session: Session, guards: Guards) -> list[Any]:
 
     def dir(object: Any = _NONE, /) -> list[str]:
         if object is _NONE:
-            return sorted(visible(session.guest_frame().f_locals))
+            return sorted(visible(state.guest_frame().f_locals))
         return [name for name in _listed(object) if type(name) is not str or ":" not in name]
 
     return [globals, locals, vars, dir]
@@ -136,8 +136,8 @@ def _listed(o: Any) -> list[Any]:
     return sorted(bound(method, o, kind)())
 
 
-def _streams(session: Session) -> list[Callable[..., Any]]:
-    names = session.sys
+def _streams(state: GuestState) -> list[Callable[..., Any]]:
+    names = state.sys
     all_silent = _SILENT.issuperset
 
     def print(
@@ -183,7 +183,7 @@ def _streams(session: Session) -> list[Callable[..., Any]]:
         **options: Any,
     ) -> Any:
         if type(mode) is str and not set(mode) - set("rbtU") and file in (0, "/dev/stdin"):
-            stream = session.stdin
+            stream = state.stdin
             return stream.buffer if "b" in mode else opened(stream, encoding, errors, newline)
         raise denied_file(file, made=type(mode) is not str or bool(set(mode) & set("wax")))
 
@@ -229,28 +229,28 @@ def _print_to(out: Any, objects: tuple[Any, ...], sep: str, end: str) -> None:
     out.write(end)
 
 
-def _evaluation(session: Session, namespaces: Namespaces) -> list[Callable[..., Any]]:
+def _evaluation(state: GuestState, namespaces: Namespaces) -> list[Callable[..., Any]]:
     def eval(source: Any, globals: Any = None, locals: Any = None, /) -> Any:
         if isinstance(source, str):
             source = str.__str__(source).lstrip(" \t")
-        return _run(session, namespaces, source, "eval", globals, locals)
+        return _run(state, namespaces, source, "eval", globals, locals)
 
     def exec(source: Any, globals: Any = None, locals: Any = None, /) -> None:
-        _run(session, namespaces, source, "exec", globals, locals)
+        _run(state, namespaces, source, "exec", globals, locals)
 
     return [eval, exec]
 
 
 def _run(
-    session: Session, namespaces: Namespaces, source: Any, mode: str, globals: Any, locals: Any
+    state: GuestState, namespaces: Namespaces, source: Any, mode: str, globals: Any, locals: Any
 ) -> Any:
     """Compile under the policy and run.
 
     The namespaces of the guest are copied in and out: the code finds its guards through them, so
     they must be dicts of ours, without a name of ours in them.
     """
-    code = compile_under(session, source, mode)
-    frame = session.guest_frame()
+    code = compile_under(state, source, mode)
+    frame = state.guest_frame()
     if globals is None and locals is None:
         if frame.f_locals is frame.f_globals:
             return evaluate(code, frame.f_globals)
@@ -268,7 +268,7 @@ def _run(
             locals.update(visible(local))
 
 
-def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
+def compile_under(state: GuestState, source: Any, mode: str) -> types.CodeType:
     """Compile a guest's source as the program itself was."""
     if isinstance(source, (bytes, bytearray)):
         source = bytes(source).decode()
@@ -276,11 +276,11 @@ def compile_under(session: Session, source: Any, mode: str) -> types.CodeType:
         raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
     failure: BaseException
     text = str.__str__(source)
-    session.noticing = session.noticing or notices_ends(text)
+    state.noticing = state.noticing or notices_ends(text)
     if delegates(text):
         turn_all(DELEGATING)
     try:
-        return compile_program(text, session.plan, mode, TEXT)
+        return compile_program(text, state.plan, mode, TEXT)
     except SyntaxError as error:
         if len(error.args) > 1:
             error.filename = "<string>"

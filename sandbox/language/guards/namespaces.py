@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any
 
 from sandbox.language.compile.names import may_read_variable
-from sandbox.language.guest.state import Session
+from sandbox.language.guest.state import GuestState
 
 _KEPT = 64  # dicts of the guest's; a program that makes more has no use for the oldest
 _ANNOTATIONS = "__annotations__"
@@ -35,10 +35,10 @@ def _is_visible(name: Any) -> bool:
 class Namespaces:
     """For each dict of the guest's the one of ours in which its code runs."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, state: GuestState) -> None:
+        self._state = state
         self._kept: deque[tuple[Any, dict[str, Any]]] = deque(maxlen=_KEPT)
-        session.forgetting.append(self._kept.clear)
+        state.forgetting.append(self._kept.clear)
 
     def enter(self, given: Any) -> dict[str, Any]:
         """Return globals for code to run in `given`. Raises TypeError for what is no dict."""
@@ -51,7 +51,7 @@ class Namespaces:
         seen = visible(given)
         for gone in [name for name in visible(inside) if name not in seen]:
             del inside[gone]
-        inside.update({"__name__": "__main__", **seen, "__builtins__": self._session.builtins})
+        inside.update({"__name__": "__main__", **seen, "__builtins__": self._state.builtins})
         return inside
 
     def leave(self, given: dict[str, Any], inside: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guest.state import Session
+from sandbox.language.guest.state import GuestState
 from sandbox.policy.plan import Plan
 
 
@@ -14,7 +14,7 @@ class Context:
     """One world in the making."""
 
     plan: Plan
-    session: Session
+    state: GuestState
     guards: Guards
     classes: Classes
     builtins: dict[str, Any]

@@ -52,7 +52,7 @@ class GuestMain(types.ModuleType):
     __getattribute__ = object.__getattribute__
 
 
-class Session:
+class GuestState:
     """Made empty when the world is built, and entered once, in the child."""
 
     def __init__(self, plan: Plan) -> None:
@@ -66,7 +66,7 @@ class Session:
         self.before: list[Any] = []
         self.stdout: Any = None
         self.main: dict[str, Any] = {}
-        self.services: dict[str, Callable[..., Any]] = {}  # of the caller, in a session
+        self.services: dict[str, Callable[..., Any]] = {}  # of the caller, where it lends any
         self.beside = self.source = ""
         self.clock = FixedClock() if plan.deterministic else Clock()
         self.numbers = _numbers() if plan.deterministic else None
@@ -162,12 +162,12 @@ _MAIN = {
 }
 
 
-def new_main(session: Session) -> types.ModuleType:
+def new_main(state: GuestState) -> types.ModuleType:
     """Make the module for a program to run as."""
-    kind = GuestMain if session.plan.language else types.ModuleType
+    kind = GuestMain if state.plan.language else types.ModuleType
     main = types.ModuleType.__new__(kind)
     if type(main) is GuestMain:
-        object.__setattr__(main, "guest_builtins", session.builtins)
+        object.__setattr__(main, "guest_builtins", state.builtins)
     namespace = vars(main)
     for name, value in _MAIN.items():  # the method that updates dicts is one of ours: more pages
         namespace[name] = value

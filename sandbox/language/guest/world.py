@@ -27,7 +27,7 @@ from sandbox.language.guest.ends.traces import type_name
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import add_names_of_site, preload
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
-from sandbox.language.guest.state import Session, new_main, stack_depth
+from sandbox.language.guest.state import GuestState, new_main, stack_depth
 from sandbox.language.guest.stdio import NativeIn, TextOut
 from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
@@ -46,7 +46,7 @@ class World:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.session = Session(plan)
+        self.state = GuestState(plan)
         self.importer = Importer()
         self.kin = Kinship()
         self.classes = Classes(self.kin)
@@ -86,17 +86,17 @@ def _check_grants(plan: Plan) -> None:
 
 
 def _furnish(world: World) -> None:
-    plan, session = world.plan, world.session
+    plan, state = world.plan, world.state
     kin, classes, guards = world.kin, world.classes, world.guards
-    table = guarded_builtins(session, guards, classes)
-    context = Context(plan, session, guards, classes, table)
+    table = guarded_builtins(state, guards, classes)
+    context = Context(plan, state, guards, classes, table)
     granted = {
         name: table.get(name, getattr(builtins, name, None))
         for name in plan.builtins
         if name in table or hasattr(builtins, name)
     }
     made = {module: stand_ins(module, context) for module in {*plan.modules, *ALWAYS}}
-    session.sys.update(stand_ins("sys", context))
+    state.sys.update(stand_ins("sys", context))
     for module, names in plan.modules.items():
         _add_facade(world.importer, module, names, made[module], granted)
     world.importer.link()
@@ -105,21 +105,21 @@ def _furnish(world: World) -> None:
     facades = world.importer.facades.values()
     shown = [value for facade in facades for value in vars(facade).values()]
     harden()
-    hide_machine(session)
+    hide_machine(state)
     check_receivers(shown)
     pprint_table.settle()
     show_types(plan.modules, classes)
     kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])
     guards.settle()
-    session.forgetting += (
+    state.forgetting += (
         kin.free.clear,
         guards.patterns.clear,
         guards.lookup.proxies.clear,
     )
-    session.builtins.update(granted, **guards.bytecode_names())
-    session.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
-    session.builtins["__name__"] = "builtins"
+    state.builtins.update(granted, **guards.bytecode_names())
+    state.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
+    state.builtins["__name__"] = "builtins"
 
 
 def _add_facade(
@@ -151,8 +151,8 @@ def _let_streams_be_set(world: World) -> None:
 
     facade = world.importer.facades.get("sys")
     if facade is not None:
-        world.session.facade = vars(facade)
-        world.guards.write_proxies[id(facade)] = SysStores(world.session)
+        world.state.facade = vars(facade)
+        world.guards.write_proxies[id(facade)] = SysStores(world.state)
 
 
 def enter(
@@ -171,29 +171,29 @@ def enter(
     The recursion limit counts from here on: a frame of `asking`'s takes the place of this one when
     the program runs.
     """
-    session = world.session
-    if session.entered:
+    state = world.state
+    if state.entered:
         raise SandboxError("a program has been in this world: each needs a process of its own")
     _settle_interpreter()
-    session.entered = True
-    main = new_main(session)
+    state.entered = True
+    main = new_main(state)
     namespace: dict[str, Any] = main.__dict__
     sys.modules["__main__"] = main
-    session.plan = plan
-    session.depth = stack_depth()
-    session.main, session.source, session.beside = namespace, source, beside
-    session.noticing = False
+    state.plan = plan
+    state.depth = stack_depth()
+    state.main, state.source, state.beside = namespace, source, beside
+    state.noticing = False
     if plan.language:
-        session.open_streams(stdin, output)
-        namespace["__builtins__"] = session.builtins
+        state.open_streams(stdin, output)
+        namespace["__builtins__"] = state.builtins
         namespace["__file__"] = "<program>"
         turn_all(PROGRAM)
-        if delegates(session.text()):
+        if delegates(state.text()):
             turn_all(DELEGATING)
     else:
         _replace_streams(stdin, output)
         namespace["__builtins__"] = builtins
-    session.set_recursion_limit(1000)
+    state.set_recursion_limit(1000)
     return namespace
 
 
@@ -208,11 +208,11 @@ def leave(world: World) -> str:
     Returns what went wrong when `sys.stdout` was flushed, which makes a process of CPython's fail.
     """
     if world.plan.language:
-        run_exit_calls(world.session.exit_calls)
+        run_exit_calls(world.state.exit_calls)
     else:
         atexit._run_exitfuncs()
     failed = _flush_streams(world)
-    if world.session.noticing or notices_ends(world.session.text()):
+    if world.state.noticing or notices_ends(world.state.text()):
         _let_go(world)
     return failed
 
@@ -220,7 +220,7 @@ def leave(world: World) -> str:
 def _flush_streams(world: World) -> str:
     """Flush the streams as `flush_std_files` of CPython does; our own hold nothing back."""
     failed = ""
-    streams = world.session.sys if world.plan.language else vars(sys)
+    streams = world.state.sys if world.plan.language else vars(sys)
     for name in ("stdout", "stderr"):
         stream = streams.get(name)
         if stream is None or type(stream) is TextOut:
@@ -235,19 +235,19 @@ def _flush_streams(world: World) -> str:
 
 
 def _let_go(world: World) -> None:
-    session = world.session
+    state = world.state
     held = [sys.modules["__main__"]]
     if world.plan.language:
         for name in ("stdin", "stdout", "stderr"):  # one of the guest's would keep its classes
-            session.set_stream(name, session.sys[f"__{name}__"])
+            state.set_stream(name, state.sys[f"__{name}__"])
         if heirs.are_there():
             ending.drop_variables(held[0].__dict__)
             return
         heirs.let_go()
-        session.forget()
-    last = new_main(session)
+        state.forget()
+    last = new_main(state)
     last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
-    sys.modules["__main__"], session.main = last, last.__dict__
+    sys.modules["__main__"], state.main = last, last.__dict__
     for cleanup in getattr(typing, "_cleanups", ()):  # forget the classes that typing has met
         cleanup()
     # As Py_FinalizeEx does: the first walk puts what it finds in the order in which it comes to it
@@ -284,7 +284,7 @@ def _replace_streams(stdin: str, output: Collector) -> None:
 def describe(exc: BaseException, world: World) -> Outcome:
     """Classify what the guest raised, or what `compile_program` said of it. Never raises.
 
-    The session has the program's texts by then.
+    The state has the program's texts by then.
     """
-    session, hides = world.session, world.importer.hides
-    return faults.describe(exc, world.plan, session.source, session.text(), hides, world.sealed)
+    state, hides = world.state, world.importer.hides
+    return faults.describe(exc, world.plan, state.source, state.text(), hides, world.sealed)

@@ -109,7 +109,7 @@ def contextlib(context: Context) -> dict[str, Any]:
     """The redirections write to the guest's `sys`, not to ours."""
     import contextlib as real
 
-    session = context.session
+    state = context.state
 
     def redirect(name: str) -> type:
         class redirection(real.AbstractContextManager):  # type: ignore[type-arg]
@@ -119,13 +119,13 @@ def contextlib(context: Context) -> dict[str, Any]:
 
             def __enter__(self) -> Any:
                 check(self)
-                self._old_targets.append(session.sys[name])
-                session.set_stream(name, self._new_target)
+                self._old_targets.append(state.sys[name])
+                state.set_stream(name, self._new_target)
                 return self._new_target
 
             def __exit__(self, *error: object) -> None:
                 check(self)
-                session.set_stream(name, self._old_targets.pop())
+                state.set_stream(name, self._old_targets.pop())
 
         def check(o: object) -> None:
             if not issubclass(type(o), redirection):

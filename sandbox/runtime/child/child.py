@@ -72,9 +72,9 @@ def warm_up(source: str, plan: Plan, world: World) -> None:
     outcome = _perform(Task.running(source), plan, world, [b"", b""], warming_up=True)
     if outcome.status != "OK":
         raise RuntimeError(f"the warm-up: {outcome.error}")
-    world.session.output.send()
+    world.state.output.send()
     sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
-    world.session.was_warmed_up()
+    world.state.was_warmed_up()
 
 
 def _take_job(spares: Spares) -> Task:
@@ -94,7 +94,7 @@ def _perform(
         _compile_only(task, plan, world, spares)
     job = task.job
     plan = _tightened(plan, job.limits)
-    collector = world.session.output
+    collector = world.state.output
     collector.begin(
         list.clear if warming_up else lambda _pending: asking.flush(),
         _WARM_UP_BYTES if warming_up else plan.limits.output_bytes,
@@ -109,14 +109,14 @@ def _perform(
     try:
         texts = {"source": job.code, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
-        world.session.set_arguments(job.argv)
+        world.state.set_arguments(job.argv)
         offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
         if offered:
             scope.update(offered)
-        world.session.services = offered
+        world.state.services = offered
         codes = asking.load_codes(task.code) if task.code else _compiled(task, plan)
         if not warming_up:
-            begin(world.session)
+            begin(world.state)
             asking.arm(tripwire=plan.layers["interpreter"] != OFF)
         for code in codes:
             asking.evaluate(code, scope)
@@ -188,7 +188,7 @@ def _compile_only(task: Task, plan: Plan, world: World, spares: Spares) -> NoRet
     Without code, the answer is that the program is Python and each child has to compile it.
     """
     asking.begin(False, plan.limits.stack_bytes, [], [])
-    world.session.source, world.session.beside = task.job.code, _beside(task.job)
+    world.state.source, world.state.beside = task.job.code, _beside(task.job)
     try:
         codes = _compiled(task, plan)
     except BaseException as error:

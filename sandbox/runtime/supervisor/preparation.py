@@ -104,7 +104,7 @@ def give_up(
     for holder in holders:
         armories.add(holder)
     _stop_counting()
-    roots = [world, world.session.builtins, world.importer.facades]
+    roots = [world, world.state.builtins, world.importer.facades]
     return [probes.of_census(lambda: count(roots))]
 
 

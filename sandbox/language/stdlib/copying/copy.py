@@ -32,8 +32,8 @@ _Run = tuple[dict[Any, Any], list[Any]]
 def copy(context: Context) -> dict[str, Any]:
     """`copy`, `deepcopy` and `replace`; host code that copies for a program is led here too."""
     global _hash
-    if context.session.numbers is not None:  # a program's `__deepcopy__` looks into the memo
-        _hash = context.session.numbers.place
+    if context.state.numbers is not None:  # a program's `__deepcopy__` looks into the memo
+        _hash = context.state.numbers.place
     copier = _Copier(context)
     module: Any = real
     ours: dict[str, Copier] = {"copy": copier.copy, "deepcopy": copier.deepcopy}
@@ -90,7 +90,7 @@ class _Copier:
     def __init__(self, context: Context) -> None:
         self.kin = context.classes.kin
         self.setattr = context.guards.setattr
-        self.numbers = context.session.numbers
+        self.numbers = context.state.numbers
         self.rows = Rows(self.kin)
 
     def copy(self, x: Any) -> Any:

@@ -220,7 +220,7 @@ def _annotated_type(context: Context, function: Any) -> Any:
         )
     annotation = next(iter(function.__annotations__.values()))
     if isinstance(annotation, str):
-        code = compile_under(context.session, annotation, "eval")
+        code = compile_under(context.state, annotation, "eval")
         annotation = evaluate(code, function.__globals__)
     return annotation
 

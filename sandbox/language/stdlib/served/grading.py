@@ -55,10 +55,10 @@ for _each in (Case, Grade):
 
 def grading(context: Context) -> dict[str, Any]:
     """The names of the package that grade, served by the session of this world."""
-    session = context.session
+    state = context.state
 
     def asked(service: str, request: Any) -> Any:
-        function = session.services.get(service)
+        function = state.services.get(service)
         if function is None:
             raise SandboxError("this execution has no session that would grade a program")
         return _answered(function(request))
@@ -76,7 +76,7 @@ def grading(context: Context) -> dict[str, Any]:
         workers: int | None = None,
         **options: Any,
     ) -> list[Grade]:
-        many, waiting = session.services.get(MANY), iter(rows)
+        many, waiting = state.services.get(MANY), iter(rows)
         if many is None:
             return [grade(code, tests, **options) for code, tests in waiting]
         grades: list[Grade] = []

@@ -1,7 +1,7 @@
 """A stand-in for `sandbox` itself: what a guest asks it to run is run by the trusted side.
 
 A reward function that is run in a child holds these names in place of the real ones. Each run goes
-out as a request of the session and comes back as plain data; the trusted side runs it in a child of
+out as a request to the caller and comes back as plain data; the trusted side runs it in a child of
 its own, under a policy and limits that the guest does not choose. So `policy` is taken and not
 used, and nothing here opens, starts or holds anything.
 """
@@ -72,17 +72,17 @@ def sandbox(context: Context) -> dict[str, Any]:
     """The names of the package, served by the session of this world."""
     from sandbox.result import Result, Status
 
-    session = context.session
+    state = context.state
 
     def run(job: Job) -> Any:
-        service = session.services.get(SERVICE)
+        service = state.services.get(SERVICE)
         if service is None:
             raise SandboxError("this execution has no session that would run a program")
         return _result(service(_request(job)), Result, Status)
 
     def run_all(jobs: Iterable[Job]) -> Iterator[Any]:
         """As many at once as the trusted side can, if it can."""
-        many, waiting = session.services.get(MANY), iter(jobs)
+        many, waiting = state.services.get(MANY), iter(jobs)
         if many is None:
             for job in waiting:
                 yield run(job)

@@ -79,14 +79,14 @@ class Logger:
 class _Records:
     """Where the first records of an execution go: to the service `LOG`, if the caller lends it."""
 
-    def __init__(self, session: Any) -> None:
-        self._session = session
+    def __init__(self, state: Any) -> None:
+        self._state = state
         self.known: dict[str, Logger] = {}
         self._figures = dict(_AT_FIRST)  # a dict, as our objects refuse stores while programs run
 
     def take(self, logger: Any, level: Any, message: Any, args: tuple[Any, ...]) -> None:
         """Send one on, if its level is high enough and there is room for it."""
-        send = self._session.services.get(LOG)
+        send = self._state.services.get(LOG)
         if send is None or self._figures["left"] <= 0 or type(level) is not int:
             return
         own = getattr(logger, "level", 0)
@@ -126,7 +126,7 @@ def _method(records: _Records, level: int) -> Any:
 
 def logging(context: Context) -> dict[str, Any]:
     """By name; every logger of one name is the same one."""
-    records = _Records(context.session)
+    records = _Records(context.state)
 
     def log(self: Any, level: Any, message: Any = "", /, *args: Any, **options: Any) -> None:
         records.take(self, level, message, args)

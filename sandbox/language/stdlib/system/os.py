@@ -12,7 +12,7 @@ _STREAMS = (0, 1, 2, "/dev/stdin", "/dev/stdout", "/dev/stderr")
 
 def os(context: Context) -> dict[str, Any]:
     """The standard streams by number, as fast readers use them, and an empty environment."""
-    session = context.session
+    state = context.state
 
     class stat_result:
         def __init__(self, size: int) -> None:
@@ -22,23 +22,23 @@ def os(context: Context) -> dict[str, Any]:
     def read(fd: int, n: int, /) -> bytes:
         if fd != 0:
             raise denied_file(fd)
-        data: bytes = session.stdin.buffer.read1(n)
+        data: bytes = state.stdin.buffer.read1(n)
         return data
 
     def write(fd: int, data: bytes, /) -> int:
         if fd not in (1, 2):
             raise denied_file(fd)
-        target = session.stdout if fd == 1 else session.sys["__stderr__"]
+        target = state.stdout if fd == 1 else state.sys["__stderr__"]
         count: int = target.buffer.write(data)
         return count
 
     def fstat(fd: int) -> stat_result:
         if fd not in (0, 1, 2):
             raise denied_file(fd)
-        return stat_result(len(session.stdin.buffer.peek()) if fd == 0 else 0)
+        return stat_result(len(state.stdin.buffer.peek()) if fd == 0 else 0)
 
     def _exit(status: int) -> NoReturn:
-        session.exit_calls.clear()
+        state.exit_calls.clear()
         raise SystemExit(operator.index(status))
 
     return {
@@ -160,7 +160,7 @@ _OF_TEXTS: tuple[Callable[..., Any], ...] = (
 
 def atexit(context: Context) -> dict[str, Any]:
     """What is registered is called at the end of the program, the last first."""
-    calls = context.session.exit_calls
+    calls = context.state.exit_calls
 
     def register(func: Any, /, *args: Any, **kwargs: Any) -> Any:
         if not callable(func):

@@ -13,7 +13,7 @@ from sandbox.language.guest.clock import FixedClock
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends import traces
 from sandbox.language.guest.ends.denials import denied_attribute_of
-from sandbox.language.guest.state import Session
+from sandbox.language.guest.state import GuestState
 
 _RAW = """
 byteorder copyright float_info float_repr_style get_int_max_str_digits getdefaultencoding
@@ -26,7 +26,7 @@ def sys(context: Context) -> dict[str, Any]:
     """The part of `sys` that says something about the language and nothing about the process."""
     import sys as real
 
-    session = context.session
+    state = context.state
 
     def exit(status: Any = None, /) -> None:
         # As C raises it: None gives no argument, a tuple gives them all.
@@ -34,15 +34,15 @@ def sys(context: Context) -> dict[str, Any]:
         raise SystemExit(*arguments)
 
     def setrecursionlimit(limit: int, /) -> None:
-        session.set_recursion_limit(limit)
+        state.set_recursion_limit(limit)
 
     def getrecursionlimit() -> int:
-        return session.recursion_limit
+        return state.recursion_limit
 
     table = {name: getattr(real, name) for name in _RAW.split()}
     table |= {"exit": exit, "argv": [""], "setrecursionlimit": setrecursionlimit}
     table["getrecursionlimit"] = getrecursionlimit
-    if session.numbers is not None:
+    if state.numbers is not None:
         table["getrefcount"] = _count_own(context.classes.kin)
     return table
 
@@ -70,18 +70,18 @@ blake2s
 class SysStores:
     """Takes `sys.stdout = x` and its like; `sys` itself takes nothing else."""
 
-    def __init__(self, session: Session) -> None:
-        object.__setattr__(self, "guard:session", session)
+    def __init__(self, state: GuestState) -> None:
+        object.__setattr__(self, "guard:state", state)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in ("stdin", "stdout", "stderr"):
             raise denied_attribute_of("sys", name)
-        object.__getattribute__(self, "guard:session").set_stream(name, value)
+        object.__getattribute__(self, "guard:state").set_stream(name, value)
 
 
 def timeit(context: Context) -> dict[str, Any]:
     """Statements given as text are compiled under the policy."""
-    own = context.session.clock
+    own = context.state.clock
     clock = time.perf_counter
     if isinstance(own, FixedClock):
         from sandbox.language.stdlib.system.fixed_time import perf_counter
@@ -92,8 +92,8 @@ def timeit(context: Context) -> dict[str, Any]:
         if callable(statement):
             run: Callable[[], Any] = statement
             return run
-        code = compile_under(context.session, statement, "exec")
-        space = {**context.session.main_copy(names), "__builtins__": context.session.builtins}
+        code = compile_under(context.state, statement, "exec")
+        space = {**context.state.main_copy(names), "__builtins__": context.state.builtins}
         return lambda: evaluate(code, space)
 
     class Timer:
@@ -165,11 +165,11 @@ def traceback(context: Context) -> dict[str, Any]:
     """Tracebacks with the program's own frames only."""
     import sys as real
 
-    session = context.session
+    state = context.state
 
     def text(exc: BaseException | None) -> str:
         return (
-            "NoneType: None\n" if exc is None else traces.render(exc, session.source, printed=False)
+            "NoneType: None\n" if exc is None else traces.render(exc, state.source, printed=False)
         )
 
     def format_exc(limit: Any = None, chain: bool = True) -> str:
@@ -183,7 +183,7 @@ def traceback(context: Context) -> dict[str, Any]:
         return [text(error).splitlines(keepends=True)[-1]]
 
     def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
-        (file or session.sys["stderr"]).write(text(real.exception()))
+        (file or state.sys["stderr"]).write(text(real.exception()))
 
     def print_exception(
         exc: Any,
@@ -193,7 +193,7 @@ def traceback(context: Context) -> dict[str, Any]:
         file: Any = None,
         **options: Any,
     ) -> None:
-        out = file or session.sys["stderr"]
+        out = file or state.sys["stderr"]
         out.write(text(value if isinstance(value, BaseException) else exc))
 
     functions: list[Callable[..., Any]] = [

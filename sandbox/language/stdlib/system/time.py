@@ -12,7 +12,7 @@ def time(context: Context) -> dict[str, Any]:
     """The clocks, with virtual sleep."""
     import time as real
 
-    clock = context.session.clock
+    clock = context.state.clock
     if isinstance(clock, FixedClock):
         from sandbox.language.stdlib.system.fixed_time import fixed_time
 

@@ -156,7 +156,7 @@ def warnings(context: Context) -> dict[str, Any]:
             change(before)
 
     catch_warnings.__module__, catch_warnings.__qualname__ = "warnings", "catch_warnings"
-    context.session.forgetting.append(reset)
+    context.state.forgetting.append(reset)
     functions = (filterwarnings, resetwarnings, simplefilter, warn)
     return {"catch_warnings": catch_warnings} | {f.__name__: f for f in functions}
 

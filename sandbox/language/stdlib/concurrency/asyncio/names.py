@@ -52,7 +52,7 @@ _FUNCTIONS: tuple[Any, ...] = (
 
 def asyncio(context: Context) -> dict[str, Any]:
     """By name."""
-    current.clock = context.session.clock
+    current.clock = context.state.clock
     names: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
     for module, classes in _CLASSES.items():
         for cls in classes:
