@@ -12,6 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import Identities
+
 from .memory import Words, behind
 
 _class_dict: Any = type.__dict__["__dict__"].__get__
@@ -144,9 +146,9 @@ class Raw:
     """Knows by its kind what only the host may hold: for objects made while a guest runs."""
 
     def __init__(self, made: Any) -> None:
-        self._host = frozenset(made.kin.host)
+        self._host = made.kin.host
         self._spaces: set[int] = set()
-        self._seen: set[type] = set()  # kept: their namespaces stay where they are
+        self._seen = Identities()  # kept: their namespaces stay where they are
         self._known: set[int] = set()
         here = (sys.executable, sys.modules["sandbox"].__file__)
         told = (*filter(None, here), *_TEXTS)
@@ -158,7 +160,7 @@ class Raw:
     def learn(self) -> None:
         """Note the real namespaces of all the classes that there are now."""
         todo: list[Any] = [object, type]
-        self._seen = {object, type}
+        self._seen = Identities(todo)
         while todo:
             for cls in type.__subclasses__(todo.pop()):
                 if cls not in self._seen:
@@ -214,7 +216,7 @@ def _private(function: Any) -> str:
     return f"the host's private function {name}" if hidden and foreign else ""
 
 
-def _raw_part(o: Any, kind: Any, host: frozenset[type]) -> str:
+def _raw_part(o: Any, kind: Any, host: Identities) -> str:
     if kind in _SLOTS and o.__name__ in _POWERFUL and o.__objclass__ in host:
         return f"the descriptor of {o.__name__}"
     if kind.__name__ in _OURS and str(kind.__module__).startswith(_INSIDE):

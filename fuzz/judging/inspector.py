@@ -45,8 +45,8 @@ class Judge:
         own = {id(facade) for facade in facades}
         tracked = gc.get_objects()
         modules = [o for o in tracked if type(o) is types.ModuleType and id(o) not in own]
-        host = set(made.kin.host)
-        metaclasses = [cls for cls in {type, *host} if issubclass(cls, type)]
+        host = made.kin.host  # by identity: a class may have no hash, or one of its own
+        metaclasses = [cls for cls in host if issubclass(cls, type)]
         shown = {id(made.state.builtins.get("type"))}
         self._kept = [
             *modules,
@@ -105,7 +105,9 @@ class Judge:
             return True
         if kind is list and path == "power":
             classes = [cls for cls in o if isinstance(cls, type)]
-            return len(classes) > 50 or (self._language and bool(self._host & set(classes)))
+            return len(classes) > 50 or (
+                self._language and any(cls in self._host for cls in classes)
+            )
         if path == "power":
             return o is True or (kind is str and bool(_TELLING.search(o)))
         return False

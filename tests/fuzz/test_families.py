@@ -45,6 +45,17 @@ def hunt(policy, hole, intact):
     return ""
 
 
+_STRANGE = """
+def refuse(*_): raise AssertionError("the judge asked a class of somebody else's")
+made = type("Meta", (type,), {"__eq__": refuse, "__hash__": refuse})("C", (), {})
+"""
+
+
+def test_the_judge_asks_no_class_for_its_hash(contest):
+    with Bench(contest.plan(), f"global made{_STRANGE}") as bench:
+        assert bench.run(f"{_STRANGE}print(made is made)").found == ""
+
+
 @pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=LONG) for n in range(1, _PARTS))])
 def test_planted_weaknesses_of_the_guards_are_found(contest, intact, capsys, part):
     here = {name: hole for name, hole in HOLES.items() if hole.is_here}
