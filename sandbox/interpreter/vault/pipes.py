@@ -108,8 +108,11 @@ def open_ends(pipes: Pipes) -> Ends:
         put_printed(output_kind, pending)
         put_printed(errors_kind, complaints)
 
-    def put_printed(kind: bytes, printed: Any) -> None:
-        """Put one frame; without a copy where it is much: there may be no room for one."""
+    def put_printed(kind: bytes, printed: Any, last: bytes = b"") -> None:
+        """Put one frame; without a copy where it is much: there may be no room for one.
+
+        With `last`, put that behind it and leave. By one write: it wakes the caller once.
+        """
         nonlocal writing
         pieces: list[bytes] = []
         # From the first look on, until it is out and forgotten: a signal that comes amid all this
@@ -124,8 +127,12 @@ def open_ends(pipes: Pipes) -> Ends:
                 total += size(piece)
             if total:
                 header = kind + bytes_of(total, length_bytes, order)
-                pieces = [header + join(printed)] if total < much else [header, *printed]
+                pieces = [header + join(printed) + last] if total < much else [header, *printed]
+            if last and not 0 < total < much:
+                put(pieces, last)
             put_out(pieces)
+            if last:
+                leave(0)
         except base:  # nothing of it is out
             writing = False
             raise
@@ -212,13 +219,17 @@ def open_ends(pipes: Pipes) -> Ends:
             f',"error":{quote(error[:error_chars])}'
             f',"traceback":{quote(traceback[-traceback_chars:])}}}'
         )
-        payload = key + encode(said, "ascii")
+        last = framed(final_kind, key + encode(said, "ascii"))
         try:
             if status != "VIOLATION":
-                flush(None)
+                if complaints:
+                    put_printed(output_kind, pending)
+                    put_printed(errors_kind, complaints, last)
+                else:
+                    put_printed(output_kind, pending, last)
         except memory_error:  # the verdict is more than what was printed last
             pass
-        write_all(framed(final_kind, payload))
+        write_all(last)
         leave(0)
 
     def violate(event: str) -> None:
