@@ -109,11 +109,13 @@ def _perform(
     try:
         texts = {"source": job.code, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
-        world.state.set_arguments(job.argv)
-        offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
-        if offered:
+        # What most programs have not costs them nothing: code that is not run is not copied.
+        if job.argv:
+            world.state.set_arguments(job.argv)
+        if job.services:
+            offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
             scope.update(offered)
-        world.state.services = offered
+            world.state.services = offered
         codes = asking.load_codes(task.code) if task.code else _compiled(task, plan)
         if not warming_up:
             begin(world.state)
@@ -156,9 +158,9 @@ def _tightened(plan: Plan, limits: Mapping[str, Any]) -> Plan:
 
 def _compiled(task: Task, plan: Plan) -> list[CodeType]:
     """Return the codes to run, in order. Each text is Python by itself, or none of them runs."""
-    source, text_before, text_after = task.job.program
+    text_before, text_after = task.job.preamble, task.job.postamble
     before = [compile_program(text_before, plan, filename=TEXT)] if text_before else []
-    program = compile_program(source, plan)
+    program = compile_program(task.job.code, plan)
     if task.after:
         return [*before, program, asking.load_codes(task.after)[-1]]
     after = [compile_program(text_after, plan, filename=TEXT)] if text_after else []
@@ -167,7 +169,7 @@ def _compiled(task: Task, plan: Plan) -> list[CodeType]:
 
 def _beside(job: Job) -> str:
     """Return the texts that run in the program's namespace before and after it."""
-    return "\n".join(job.program[1:])
+    return f"{job.preamble}\n{job.postamble}"
 
 
 def _call(job: Job, scope: dict[str, Any], most: untrusted_json.Bounds) -> str:

@@ -53,6 +53,7 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     """Build the world of `plan` behind the vault. `stack` is what `stack_bounds` gives."""
     preload(plan)
     heap.fill_gaps()  # what is made from here on is used by every child
+    sys.argv = [""]  # of a program without arguments
     letters = (protocol.OUTPUT, protocol.ASK, protocol.FINAL, protocol.ERRORS)
     pipes = Pipes(JOB_FD, RESULT_FD, *letters)
     on_signal = reporter.make_handler()
