@@ -24,8 +24,9 @@ PLAIN_OPERANDS = {
     " put_out say_last_words told_by variables_of violate",
     # Frozensets and tuples of numbers and of texts.
     "in": "collect end_of finish hook judge links say_last_words scope variables variables_of",
-    # Tuples, bytes, lists, and what `f_locals` gives.
-    "next": "finish judge look_at_prefix put_out put_printed service told_by turn variables_of",
+    # Tuples, bytes, lists, what the collector lists, and what `f_locals` gives.
+    "next": "cached finish judge look_at_prefix put_out put_printed service told_by turn"
+    " variables_of",
 }
 REPLACED = """
 import contextlib

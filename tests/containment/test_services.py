@@ -3,6 +3,7 @@
 Each is asked once, in this process, which has the vault's functions and no hook.
 """
 
+import functools
 import gc
 import marshal
 import os
@@ -147,6 +148,7 @@ def test_no_service_gives_a_frame_a_cell_or_a_dict_of_a_class(
         "arm": (False,),
         "turn": ("name",),
         "behind": (proxy,),
+        "cached": (functools.lru_cache(len),),
         "table_bytes": (proxy,),
         "calling_module": (0,),
         "collect": (0,),

@@ -17,6 +17,11 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     return mapping.copy() if type(mapping) is dict else mapping
 
 
+def cached(cache: Any) -> Any:
+    """See `asking.cached`."""
+    return next((held for held in gc.get_referents(cache) if type(held) is dict), None)
+
+
 def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
     """See `asking.table_bytes`."""
     (mapping,) = gc.get_referents(proxy)

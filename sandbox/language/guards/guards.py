@@ -43,7 +43,7 @@ from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.classes.match_args import Patterns
 from sandbox.language.guards.groups import star_guard
 from sandbox.language.guest.ends.denials import denied_attribute, denied_store
-from sandbox.language.natives.demand import ASKED_FOR_EQUALITY, turn_all
+from sandbox.language.natives.demand import notice_store
 from sandbox.language.natives.types.namespaces import replace_namespace
 from sandbox.language.natives.types.subscripts import keep_subscript
 
@@ -226,8 +226,7 @@ class Guards:
             return type(o) not in self.kin.host and not is_class(o)
         if not is_class(o):
             return name in _NO_HOOKS and type(o) not in self.kin.host
-        if name == "__index__" or name in ASKED_FOR_EQUALITY:
-            turn_all(name)
+        notice_store(name, value)
         return (
             self.kin.is_guest_class(o)
             and name != "mro"

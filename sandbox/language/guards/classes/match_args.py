@@ -81,7 +81,10 @@ class Patterns:
         given = next((dict_of(c)[_NAME] for c in mro_of(cls) if _NAME in dict_of(c)), None)
         own = (given is not None and _reads_guarded(given)) or own
         plain = self.kin.free if own else None
-        stand_in = cls if cls in self.kin.host and not own else _stand_in(cls, given, plain)
+        stand_in = cls
+        if own or cls not in self.kin.host:
+            stand_in = _stand_in(cls, given, plain)
+            self.kin.host.add(stand_in)  # ours: no class of the program's inherits from it
         known[id(cls)] = stand_in
         return stand_in
 

@@ -6,6 +6,7 @@ import types
 from collections.abc import Generator
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.guest.ends.denials import Denial
 from sandbox.language.stdlib.concurrency.asyncio.future import (
     CancelledError,
@@ -205,7 +206,7 @@ def ensure_future(coro_or_future: Any, *, loop: Any = None) -> Any:
 
 
 def _awaiting(awaitable: Any) -> Any:
-    if not hasattr(type(awaitable), "__await__"):
+    if not has_method(type(awaitable), "__await__"):
         raise TypeError("An asyncio.Future, a coroutine or an awaitable is required")
     return _drive(awaitable)
 
