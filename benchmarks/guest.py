@@ -1,4 +1,4 @@
-"""What the language layer costs a guest: run time of CPU-heavy programs, and compile time.
+"""Time the cost of the language layer to a guest: CPU-heavy programs, and compiling.
 
     python -m benchmarks.guest [--rounds N]
     python -m benchmarks.guest --compile FILE.jsonl...

@@ -1,4 +1,4 @@
-"""What a service of the vault gives leads to nothing that nobody may have.
+"""What a service of the vault gives leads to nothing that is kept from guests.
 
 Each is asked once, in this process, which has the vault's functions and no hook.
 """
@@ -33,7 +33,7 @@ def outer(x):
 
 
 class Plain:
-    """A class whose own dict nobody is to have."""
+    """A class whose own dict no guest is to have."""
 
     x = 1
 

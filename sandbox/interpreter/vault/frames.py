@@ -3,7 +3,7 @@
 It tells what is in a frame, and never gives one.
 
 Its functions ask no namespace for anything, as those of the vault; see there. Not even a type's:
-what an attribute is was decided before anybody could put something else into the type's dict.
+what an attribute is was decided before a guest could put something else into the type's dict.
 """
 
 from __future__ import annotations  # evaluated, they would be looked up in a namespace

@@ -95,7 +95,7 @@ CLASS_WALK = words(
     """
 )
 
-# Private names of host classes that are part of their documented interface. And those that a class
+# Private names of host classes that are part of their documented interface. And names that a class
 # of a program's reads as its own, since they are mangled: `o.__cast` in a class called UserList.
 SAFE_PRIVATE = words(
     """
@@ -107,12 +107,13 @@ SAFE_PRIVATE = words(
 )
 GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVATE)
 
-# Of the guarded names those that mean nothing on a plain object of a guest's own class. Every class
+# The guarded names that mean nothing on a plain object of a guest's own class. Every class
 # under `ABC` has `_abc_impl`, and is plain all the same: the name stays guarded.
 FREE_NAMES = (GUARDED_NAMES - _GUARDED_DUNDERS - {"_abc_impl"}) | {"__class__", "__dict__"}
 
 # Guarded in this process only: names that the running Python has on some type of the host's where
-# nobody has looked at them. Filled before anything is compiled, see `guards/attributes/owners.py`.
+# no maintainer has looked at them. Filled before anything is compiled, see
+# `guards/attributes/owners.py`.
 UNLISTED: set[str] = set()
 
 READABLE_DUNDERS = METHODS | DATA

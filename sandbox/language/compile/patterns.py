@@ -38,7 +38,7 @@ _AND, _OR = ast.And(), ast.Or()
 def guard_classes(match: ast.Match) -> None:
     """Put before each case whose class patterns need stand-ins one that makes them, and fails.
 
-    They are the positional ones, and those that name a guarded attribute.
+    Such class patterns are positional or name a guarded attribute.
 
     `case C(x): ...` becomes `case _ if <question>: pass` and `case class_0(x): ...`; the question
     binds `class_0`, which is never bound to anything but a stand-in, or a class that needs none.

@@ -48,10 +48,10 @@ def live(
             end(_UNCONFINED)
         forget()  # what the supervisor alone needs
         if program:
-            # Nobody waits yet: touch the pages that any program touches, as first writes copy them.
+            # No job waits yet: touch the pages that any program touches, as first writes copy them.
             warm_up(program, plan, world)
-        # What is let go of once memory is out, without asking anybody: that would need some. They
-        # come zeroed from the kernel: address space, no pages.
+        # The child lets go of these once memory is out, as any call to make room would need some.
+        # They come zeroed from the kernel: address space, no pages.
         spares = [bytes(_SPARE_BYTES), bytes(_SPARE_BYTES)]
         asking.say(protocol.READY)
         task = _take_job(spares)
@@ -73,7 +73,7 @@ def warm_up(source: str, plan: Plan, world: World) -> None:
     if outcome.status != "OK":
         raise RuntimeError(f"the warm-up: {outcome.error}")
     world.state.output.send()
-    sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
+    sys.modules["__main__"] = main  # no guest's program runs: see `on_behalf_of_guest`
     world.state.was_warmed_up()
 
 
@@ -89,7 +89,7 @@ def _take_job(spares: Spares) -> Task:
 def _perform(
     task: Task, plan: Plan, world: World, spares: Spares, *, warming_up: bool = False
 ) -> Outcome:
-    """Do `task`, tell the caller how it ended, and end; of a warm-up tell no one."""
+    """Do `task`, tell the caller how it ended, and end; after a warm-up only return."""
     if task.mode == COMPILE:
         _compile_only(task, plan, world, spares)
     job = task.job

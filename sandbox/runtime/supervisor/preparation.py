@@ -67,7 +67,7 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()
-        # Those that a program gets are made by the warm-up, for library code too.
+        # The warm-up makes the streams that a program gets, for library code too.
         sys.stdin = sys.stdout = sys.stderr = None
         sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's

@@ -40,7 +40,7 @@ _name: Callable[[type], str] = type.__dict__["__name__"].__get__
 _dictoffset = type.__dict__["__dictoffset__"].__get__
 _BASE = 1 << 10  # Py_TPFLAGS_BASETYPE
 _STORES = ("__setattr__", "__delattr__")
-# Who else writes to instances of a closed class: functions and classes of the same module.
+# The other writers to instances of a closed class: functions and classes of the same module.
 WRITERS = {
     ("dataclasses", "Field"): ("_get_field",),
     ("enum", "EnumDict"): ("EnumType",),
@@ -84,7 +84,7 @@ def _freeze_slots(host: Iterable[type]) -> None:
 
 
 def _make_immutable(host: Iterable[type]) -> frozenset[str]:
-    """Make classes immutable and return the names of those that were not.
+    """Make classes immutable and return the names of the classes that were mutable.
 
     A name that an immutable one had, too, is left out.
 

@@ -38,8 +38,8 @@ def check_names(namespace: Any) -> None:
         raise denied_class("defining '__get__' as anything but a function")
 
 
-# Before CPython 3.13 nobody holds what a special method is while its `__get__` runs; the frame of a
-# function does.
+# Before CPython 3.13 the interpreter holds no reference to an object that is a special method while
+# its `__get__` runs, so a guest could free it. Where `__get__` is a function, its frame holds one.
 _LENDS = sys.version_info < (3, 13)
 
 

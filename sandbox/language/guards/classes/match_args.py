@@ -34,7 +34,7 @@ def check_match_args(value: Any) -> None:
 
 
 def _reads_guarded(value: Any) -> bool:
-    """Return True if a guarded name is among those that `dataclass` gave. Refuse others."""
+    """Return True if a guarded name is among the names that `dataclass` gave. Refuse others."""
     exact = type(value) is tuple and all(type(name) is str for name in value)
     guarded = [*filter(names.may_match_own, value)] if exact else []
     check_match_args(tuple(name for name in value if name not in guarded) if guarded else value)

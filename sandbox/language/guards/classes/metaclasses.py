@@ -37,7 +37,7 @@ class StandInMeta(type):
 
 
 class GuestMeta(type):
-    """What a guest's metaclass inherits from in place of `type`."""
+    """Base of a guest's metaclass in place of `type`."""
 
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
@@ -51,7 +51,7 @@ class GuestMeta(type):
 
 
 class GuestABCMeta(GuestMeta, ABCMeta):
-    """What a guest's metaclass inherits from in place of `ABCMeta`."""
+    """Base of a guest's metaclass in place of `ABCMeta`."""
 
 
 def make_checked(

@@ -1,7 +1,7 @@
 """`set` before CPython 3.13.12: one place in its table is filled twice (gh-141805).
 
 `add` remembers a place that a removed element has left, and asks elements of the same hash whether
-they are equal. Who puts an element into that place meanwhile is overwritten and counted all the
+they are equal. An element that their code puts there meanwhile is overwritten and counted all the
 same. From 3.13 on `list` makes as long a list as the set says: its last item is whatever stood in
 memory; before, what makes the set anew writes past it.
 

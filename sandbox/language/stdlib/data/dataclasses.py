@@ -145,7 +145,7 @@ def _check(cls: type, free: Any) -> None:
     """Fields are what the class body annotates; generated functions live in the class's module.
 
     The annotations that were looked at are the ones that are used: the class gets a dict that
-    nobody else holds, as a default's `__get__` runs between the look and the use.
+    no program holds, as a default's `__get__` runs between the look and the use.
     """
     namespace = dict_of(cls)
     module = namespace.get("__module__")

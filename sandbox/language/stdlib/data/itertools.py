@@ -171,7 +171,7 @@ def _grouped(iterator: Iterator[Any], key: Any) -> Iterator[Any]:
         current, value = item if key is None else key(item), item
 
     def members(number: int, wanted: Any) -> Iterator[Any]:
-        """What belongs to one group, for as long as it is the latest."""
+        """Yield what belongs to one group, for as long as it is the latest."""
         nonlocal value
         while turn == number:
             try:

@@ -78,7 +78,7 @@ class Task(Future):
         return True
 
     def cancelling(self) -> int:
-        """How many cancellations were asked for, less those that were taken back."""
+        """Return the number of cancellations that were asked for and not taken back."""
         return self._requests
 
     def uncancel(self) -> int:
@@ -181,7 +181,7 @@ def unfinished(loop: Any) -> list[Any]:
 
 
 def raise_denials(loop: Any) -> None:
-    """Raise the first denial of a task of `loop` that nobody has asked for."""
+    """Raise the first denial of a task of `loop` that the program has not asked for."""
     tasks = [task for task in current.denied if task._loop is loop]
     current.denied[:] = [task for task in current.denied if task._loop is not loop]
     for task in tasks:
