@@ -125,7 +125,15 @@ STORABLE_DUNDERS = (METHODS - SHOWN) | words(
     __notes__ __traceback__ __version__ __author__ __isabstractmethod__
     """
 )
-GUARDED_STORES = words(
+# State that host code keeps in a class: without its own a class goes on with that of its base.
+CLASS_STATE = words(
+    """
+    _abc_impl _member_map_ _member_names_ _member_type_ _value2member_map_ _value_repr_
+    _unhashable_values_ _unhashable_values_map_ _hashable_values_ _new_member_ _use_args_
+    _boundary_ _flag_mask_ _singles_mask_ _all_bits_ _inverted_
+    """
+)
+GUARDED_STORES = CLASS_STATE | words(
     """
     __class__ __dict__ mro __setattr__ __delattr__ __eq__ __ne__ __hash__ __getitem__ __index__
     """

@@ -14,6 +14,7 @@ from typing import Any
 
 from sandbox.language.compile.format_fields import needs_guard
 from sandbox.language.compile.names import (
+    CLASS_STATE,
     CLASS_WALK,
     GUARDED,
     PLAIN,
@@ -38,7 +39,12 @@ from sandbox.language.compile.rewriting import (
 from sandbox.language.guards.attributes.attribute_guards import Attributes
 from sandbox.language.guards.attributes.lookup import Found, Hook, Lookup
 from sandbox.language.guards.classes.class_hooks import shown_hook
-from sandbox.language.guards.classes.class_origin import Kinship, is_class, is_guest_function
+from sandbox.language.guards.classes.class_origin import (
+    Kinship,
+    is_class,
+    is_guest_function,
+    mro_of,
+)
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.classes.match_args import Patterns
 from sandbox.language.guards.groups import star_guard
@@ -224,6 +230,8 @@ class Guards:
             return type(o) not in self.kin.host and fits
         if name == "__dict__":
             return type(o) not in self.kin.host and not is_class(o)
+        if name in CLASS_STATE:
+            return not (is_class(o) and any(base in self.kin.host for base in mro_of(o)[:-1]))
         if not is_class(o):
             return name in _NO_HOOKS and type(o) not in self.kin.host
         notice_store(name, value)
