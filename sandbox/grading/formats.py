@@ -117,7 +117,7 @@ def _texts(values: Iterable[Any]) -> set[str]:
 def _side_by_side(data: Mapping[str, Any]) -> Tests:
     """Read CodeContests: lists of inputs and outputs under one key or several."""
     inputs, outputs = list[Any](), list[Any]()
-    for key in SIDE_BY_SIDE:
+    for key in _SIDE_BY_SIDE:
         part = data.get(key) or {}
         if not isinstance(part, Mapping):
             raise ValueError(f"{key} has input and output, side by side")
@@ -287,7 +287,7 @@ _STDIN, _CALLS = {"stdin_stdout", "stdin"}, {"function_call", "functional"}
 NESTED = ("verification_info", "input_output")
 CASE_LISTS = ("test_cases", "official_tests", "public_test_cases")
 _HIDDEN_CASES = "private_test_cases"
-SIDE_BY_SIDE = ("public_tests", "private_tests", "generated_tests")
+_SIDE_BY_SIDE = ("public_tests", "private_tests", "generated_tests")
 _SHAPES: dict[str, Callable[[Mapping[str, Any]], Tests]] = {
     **dict.fromkeys(NESTED, _nested),
     "inputs": _pairs,
@@ -295,6 +295,6 @@ _SHAPES: dict[str, Callable[[Mapping[str, Any]], Tests]] = {
     "test": _check,
     "test_list": _assertions,
     "assert_case": lambda data: _assertions({"test_list": data["assert_case"]}),
-    **dict.fromkeys(SIDE_BY_SIDE, _side_by_side),
+    "public_tests": _side_by_side,
     "input": _one_pair,
 }

@@ -9,7 +9,8 @@ from sandbox.grading.tests import Tests
 
 Choice = str | Mapping[str, str] | None
 
-# A column that has tests, or names their form, and the columns that belong to it.
+# A column that has tests, or names their form, and the columns that belong to it. Not `input`: in
+# many data sets that is a part of the prompt.
 FORMS: dict[str, tuple[str, ...]] = {
     "tests": (),
     "verification_info": (),
@@ -17,7 +18,9 @@ FORMS: dict[str, tuple[str, ...]] = {
     "inputs": ("outputs", "fn_name"),
     "test_cases": ("fn_name",),
     "official_tests": ("fn_name",),
-    "public_test_cases": ("fn_name",),
+    "public_test_cases": ("fn_name", "private_test_cases", "metadata"),
+    "public_tests": ("private_tests", "generated_tests"),
+    "assert_case": (),
     "test": ("prompt", "entry_point"),
     "test_list": ("test_imports", "test_setup_code", "challenge_test_list"),
 }

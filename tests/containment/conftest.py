@@ -29,7 +29,7 @@ def stolen_key():
     # What native control gives: it is in the closure of the vault's own functions.
     gc.unfreeze()
     for o in gc.get_objects():
-        if type(o) is type(call) and o.__qualname__ == "open_ends.<locals>.finish":
+        if type(o) is type(call) and o.__qualname__ == "open_ends.<locals>.final":
             return dict(zip(o.__code__.co_freevars, o.__closure__))["key"].cell_contents
 
 def frame(kind, payload, length=None):

@@ -11,7 +11,7 @@ from insides import BUILDS, inside
 # namespace. Of an operator for which there is such a method, the vault's operands are named here.
 PLAIN_OPERANDS = {
     # Texts, bytes, numbers.
-    "==": "end_of hook is_own say_last_words send turn variables_of",
+    "==": "end_of finish hook is_own say_last_words send turn variables_of",
     "!=": "finish give_defaults hook look_at look_at_prefix send",
     # Numbers.
     "<": "answer calling_module end_of_branches look_at put_out put_printed say_where",
@@ -20,12 +20,12 @@ PLAIN_OPERANDS = {
     "<=": "look_at_prefix",
     "|": "variables_of",
     # Tuples, lists that no other code holds, and names that frames gave.
-    "[]": "answer end_of end_of_branches finish hook is_own is_programs judge look_at_prefix"
+    "[]": "answer end_of end_of_branches final hook is_own is_programs judge look_at_prefix"
     " put_out say_last_words told_by variables_of violate",
     # Frozensets and tuples of numbers and of texts.
     "in": "collect end_of finish hook judge links say_last_words scope variables variables_of",
     # Tuples, bytes, lists, what the collector lists, and what `f_locals` gives.
-    "next": "cached finish judge look_at_prefix put_out put_printed service told_by turn"
+    "next": "clear_cache finish judge look_at_prefix put_out put_printed service told_by turn"
     " variables_of",
 }
 REPLACED = """

@@ -148,7 +148,7 @@ def test_no_service_gives_a_frame_a_cell_or_a_dict_of_a_class(
         "arm": (False,),
         "turn": ("name",),
         "behind": (proxy,),
-        "cached": (functools.lru_cache(len),),
+        "clear_cache": (functools.lru_cache(len),),
         "table_bytes": (proxy,),
         "calling_module": (0,),
         "collect": (0,),

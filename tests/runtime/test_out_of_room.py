@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox import Policy, Sandbox, Status
+from sandbox import Job, Policy, Sandbox, Status
 
 FILL = """
 kept = []
@@ -146,3 +146,36 @@ def test_a_job_that_does_not_fit_into_its_memory_is_the_memory_limit(measure, wh
     assert small.status is Status.MEMORY_LIMIT, small
     assert small.error == "memory limit: no room for the job"
     assert large.status is Status.OK, large
+
+
+# Printed where the stack is full, so that it is kept for later, and then there is no room for it.
+KEPT = """
+filler, met = [], []
+def fill():
+    for i in range(3000000): print("", end="")
+    for i in range(70000): print("a", end="")
+    size = 1 << 24
+    while size > 4096:
+        try:
+            while True: filler.append(bytearray(size))
+        except MemoryError: size >>= 1
+def deep():
+    try: deep()
+    except RecursionError:
+        met.append(1)
+        if len(met) < UP: raise
+    if len(met) == UP:
+        met.append(1)
+        fill()
+deep()
+"""
+
+
+def test_no_program_succeeded_whose_last_output_had_no_room():
+    with Sandbox("strict", workers=2) as sandbox:
+        ended = list(sandbox.map(Job(KEPT.replace("UP", str(up))) for up in range(1, 9)))
+    lost = [result for result in ended if result.ok and result.stdout.count("a") not in (0, 70_000)]
+    assert not lost
+    for result in ended:
+        if result.peak_memory_bytes > 200 << 20:  # it was full
+            assert result.status is not Status.OK or result.stdout

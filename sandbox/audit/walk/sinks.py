@@ -5,6 +5,7 @@ Things that happen are seen through audit hooks (PEP 578). Runs where the walk r
 was built: what exists then is the host's.
 """
 
+import functools
 import gc
 import io
 import re
@@ -236,7 +237,7 @@ def _file(o: Any) -> Sink | None:
     return None
 
 
-_PROXY = types.MappingProxyType
+_LOOKED_INTO = (types.MappingProxyType, type(functools.lru_cache(int)))
 
 
 class Events:
@@ -275,8 +276,8 @@ class Events:
             if told and "__subclasses__" in code.co_names:
                 return Sink("escape-code", "evaluation of the guest's text without the guards")
             return None
-        if event == "gc.get_referents" and all(type(o) is _PROXY for o in arguments[0]):
-            return None  # `asking.behind`, without a vault: what it gives is looked at as all else
+        if event == "gc.get_referents" and all(type(o) in _LOOKED_INTO for o in arguments[0]):
+            return None  # by `asking`, without a vault: what it gives is looked at as all else
         if event.startswith(EVENTS):
             return Sink("escape-system", f"the operation {event}")
         self._harmless.add(event)

@@ -72,16 +72,17 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     """Return the mapping that `proxy` shows: a copy if it is a dict, which may be a class's own."""
     box: list[Any] = []
     _audit("sandbox.behind", box, proxy)
-    if box:
-        return _opened(box)
-    return vaultless.behind(proxy)
+    return _opened(box) if box else vaultless.behind(proxy)
 
 
-def cached(cache: Any) -> Any:
-    """Return the dict in which `cache`, which `functools.lru_cache` made, keeps results by keys."""
+def clear_cache(cache: Any) -> Any:
+    """Clear `cache`, which `functools.lru_cache` made, and leave its dict of the general kind.
+
+    Returns what was in it, of which nothing may end before it is clear.
+    """
     box: list[Any] = []
-    _audit("sandbox.cached", box, cache)
-    return _opened(box) if box else vaultless.cached(cache)
+    _audit("sandbox.clear_cache", box, cache)
+    return _opened(box) if box else vaultless.clear_cache(cache)
 
 
 def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:

@@ -71,6 +71,7 @@ def open_ends(pipes: Pipes) -> Ends:
     more_depth, most_depth = _RESERVE_DEPTH, _MOST_DEPTH
     reserve_bytes, much, view, memory_error = _RESERVE_BYTES, _MUCH_BYTES, memoryview, MemoryError
     no_stack = ("RECURSION_LIMIT", "recursion limit: no room for what a service answers")
+    unsaid = "memory limit: no room for what was printed last"
     no_memory = ("MEMORY_LIMIT", "memory limit: no room for what a service answers")
     key = b""
     writing = keyed = False
@@ -208,9 +209,7 @@ def open_ends(pipes: Pipes) -> Ends:
             violate("sandbox.send")
         write_all(framed(kind, payload))
 
-    def finish(status: str, error: str, traceback: str, value: str) -> None:
-        nonlocal reserve
-        reserve = None
+    def final(status: str, error: str, traceback: str, value: str) -> bytes:
         used = shown(most(cpu_time() - cpu_start, 0.0), ".6f")
         peak = most(read_peak(usage(myself)) - peak_start, 0) << 10
         said = (
@@ -219,7 +218,12 @@ def open_ends(pipes: Pipes) -> Ends:
             f',"error":{quote(error[:error_chars])}'
             f',"traceback":{quote(traceback[-traceback_chars:])}}}'
         )
-        last = framed(final_kind, key + encode(said, "ascii"))
+        return framed(final_kind, key + encode(said, "ascii"))
+
+    def finish(status: str, error: str, traceback: str, value: str) -> None:
+        nonlocal reserve
+        reserve = None
+        last = final(status, error, traceback, value)
         try:
             if status != "VIOLATION":
                 if complaints:
@@ -227,8 +231,9 @@ def open_ends(pipes: Pipes) -> Ends:
                     put_printed(errors_kind, complaints, last)
                 else:
                     put_printed(output_kind, pending, last)
-        except memory_error:  # the verdict is more than what was printed last
-            pass
+        except memory_error:  # a failure is more than what was printed last, a success is not
+            if status == "OK":
+                last = final("MEMORY_LIMIT", unsaid, "", "")
         write_all(last)
         leave(0)
 

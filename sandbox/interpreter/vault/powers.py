@@ -18,7 +18,7 @@ class Powers(NamedTuple):
     compile: Callable[[Any, Any, Any, Any, Any], Any]
     evaluate: Callable[[Any], Any]
     behind: Callable[[Any, Any], Any]
-    cached: Callable[[Any, Any], Any]
+    clear_cache: Callable[[Any, Any], Any]
     table_bytes: Callable[[Any, Any], Any]
     collect: Callable[[Any, Any], Any]
     peak: Callable[[Any], Any]
@@ -31,6 +31,9 @@ def open_powers(violate: Callable[[str], None], held_by: Callable[[Any], Any]) -
     collect_garbage, run, parse = gc.collect, eval, compile
     kind_of, text, whole, generations = type, str, int, (0, 1, 2)
     cache_type = kind_of(functools.lru_cache(whole))
+    clear = cache_type.__dict__["cache_clear"]
+    keys_of, values_of, listed, mark = dict.keys, dict.values, list, 0
+    store, delete, clear_dict = dict.__setitem__, dict.__delitem__, dict.clear
     proxy_type, dict_type, copied = MappingProxyType, dict, dict.copy
     bytes_of, basic_bytes = dict.__sizeof__, type.__dict__["__basicsize__"].__get__
     module, expression, statement = _ast.Module, _ast.Expression, _ast.Interactive
@@ -57,13 +60,23 @@ def open_powers(violate: Callable[[str], None], held_by: Callable[[Any], Any]) -
         (mapping,) = held_by(proxy)
         return copied(mapping) if kind_of(mapping) is dict_type else mapping
 
-    def cached(_frame: Any, cache: Any) -> Any:
+    def clear_cache(_frame: Any, cache: Any) -> Any:
         if kind_of(cache) is not cache_type:
-            violate("sandbox.cached")
+            violate("sandbox.clear_cache")
+        table: Any = None
         for held in held_by(cache):  # links of its list come before its dict, the rest behind
-            if kind_of(held) is dict_type:
-                return held
-        return None
+            if table is None and kind_of(held) is dict_type:
+                table = held
+        # Nothing may fail once it is cleared, so that room is taken before; and nothing ends in
+        # here, with a finalizer: the caller lets go of what was in it.
+        room: Any = {}
+        was_in_it = listed(keys_of(table)), listed(values_of(table))
+        store(room, mark, None)
+        clear(cache)
+        clear_dict(room)
+        store(table, mark, None)
+        delete(table, mark)
+        return was_in_it
 
     def table_bytes(_frame: Any, proxy: Any) -> Any:
         if kind_of(proxy) is not proxy_type:
@@ -79,4 +92,4 @@ def open_powers(violate: Callable[[str], None], held_by: Callable[[Any], Any]) -
     def peak(_frame: Any) -> Any:
         return read_peak(usage(myself)) << 10
 
-    return Powers(compile_, evaluate, behind, cached, table_bytes, collect, peak)
+    return Powers(compile_, evaluate, behind, clear_cache, table_bytes, collect, peak)

@@ -33,9 +33,11 @@ from sandbox.kernel import libc
 
 # What a program may say of itself from anywhere: none of it is to its good.
 _NO_SUCCESS = frozenset(("ERROR", "RECURSION_LIMIT", "MEMORY_LIMIT", "OUTPUT_LIMIT"))
+# Of memory or stack. CPython 3.11 may only say that a call failed, when it has no room for a frame.
+_TOO_LITTLE = (MemoryError, RecursionError, SystemError)
 _CLEARING = frozenset(("cpython.PyInterpreterState_Clear", "cpython._PySys_ClearAuditHooks"))
 _NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
-_FAULT_ADDRESS, _WORD_BYTES = 2, 8  # si_addr in siginfo_t, counted in words
+_FAULT_ADDRESS, _WORD_BYTES = 2, 8  # si_addr in siginfo_t, in words
 
 
 class Handler(NamedTuple):
@@ -78,7 +80,7 @@ def install(
     powers = open_powers(violate, views.held_by)
     address, size, kind_of, text, whole, listing = id, len, type, str, int, list
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
-    tripped, no_success, too_little, most = TRIPPED, _NO_SUCCESS, (MemoryError, RecursionError), max
+    tripped, no_success, too_little, most = TRIPPED, _NO_SUCCESS, _TOO_LITTLE, max
     attributes = {event: frozenset(names) for event, names in events.ATTRIBUTES.items()}.get
     serve: dict[str, tuple[CodeType, Any]] = {}
     service_of = serve.get
@@ -270,7 +272,7 @@ def install(
         (asking.ask, ask_caller),
         (asking.begin, begin),
         (asking.behind, powers.behind),
-        (asking.cached, powers.cached),
+        (asking.clear_cache, powers.clear_cache),
         (asking.calling_module, views.calling_module),
         (asking.collect, powers.collect),
         (asking.compile_text, powers.compile),

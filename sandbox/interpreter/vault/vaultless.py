@@ -1,5 +1,6 @@
 """Frames, tracebacks and proxies looked into as the vault does it, in a process without one."""
 
+import functools
 import gc
 from types import CodeType, FrameType, MappingProxyType, TracebackType
 from typing import Any
@@ -17,9 +18,18 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     return mapping.copy() if type(mapping) is dict else mapping
 
 
-def cached(cache: Any) -> Any:
-    """See `asking.cached`."""
-    return next((held for held in gc.get_referents(cache) if type(held) is dict), None)
+def clear_cache(cache: Any) -> Any:
+    """See `asking.clear_cache`."""
+    table = next(held for held in gc.get_referents(cache) if type(held) is dict)
+    was_in_it = list(table), list(table.values())
+    _clear(cache)
+    table[_MARK] = None
+    del table[_MARK]
+    return was_in_it
+
+
+_clear: Any = type(functools.lru_cache(int)).__dict__["cache_clear"]
+_MARK = object()
 
 
 def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:

@@ -44,6 +44,7 @@ from sandbox.language.guards.classes.class_origin import (
     is_class,
     is_guest_function,
     mro_of,
+    name_of,
 )
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.classes.match_args import Patterns
@@ -93,6 +94,7 @@ class Guards:
         self.write_proxies: dict[int, Any] = {}  # id of a module facade: what takes its stores
         self.patterns = Patterns(kin)
         self.lookup = Lookup(lambda cls: cls in kin.host)
+        self._names: list[str] = []  # that classes had: C code may be at one, see `_may_store`
         self._rules = Attributes(kin, classes, self.fetch, self.read_past_hooks)
 
     def format(self, o: Any) -> Any:
@@ -224,6 +226,10 @@ class Guards:
                 _go_on()
 
     def _may_store(self, o: Any, name: str, value: tuple[Any, ...]) -> bool:
+        if name == "__name__":
+            if is_class(o):
+                self._names.append(name_of(o))
+            return True
         if name == "__class__":
             # The compiler may have looked at `type(o)` once for a whole function.
             fits = all(self.kin.is_guest_class(cls) and cls in self.kin.free for cls in value)

@@ -14,7 +14,7 @@ from sandbox.language.compile.compiler import delegates, notices_ends
 from sandbox.language.guards.attributes.receivers import check_receivers
 from sandbox.language.guards.attributes.shown_types import show_types
 from sandbox.language.guards.builtin_guards import guarded_builtins
-from sandbox.language.guards.classes import heirs
+from sandbox.language.guards.classes import class_namespaces, heirs, metaclasses
 from sandbox.language.guards.classes.class_origin import Kinship
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
@@ -115,6 +115,8 @@ def _furnish(world: World) -> None:
     state.forgetting += (
         kin.free.clear,
         guards.patterns.clear,
+        metaclasses.forget,
+        class_namespaces.forget,
         guards.lookup.proxies.clear,
     )
     state.builtins.update(granted, **guards.bytecode_names())

@@ -59,6 +59,7 @@ def notice(bases: tuple[Any, ...], namespace: Any) -> None:
         turn_all(SEQUENCE)
     if runs_code:
         turn_all("__index__")
+        turn_all(SEQUENCE)
         if any(is_class(base) and issubclass(base, _ASKING) for base in bases):
             turn_all("__getitem__")
 

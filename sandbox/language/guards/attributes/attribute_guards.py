@@ -227,7 +227,8 @@ class Attributes:
             of = name_of(type(o))
             raise TypeError(f"descriptor {hook!r} requires a 'type' object but received a {of!r}")
         if hook != "__getattribute__":
-            if store_kind(name) != PLAIN or not self._stores_to(o):
+            plain = store_kind(name) == PLAIN or (name == "__name__" and not is_class(o))
+            if not plain or not self._stores_to(o):
                 raise denied_attribute(name)
             if (
                 is_class(o) and not of_classes

@@ -12,13 +12,43 @@ from sandbox.language.guards.classes.match_args import check_match_args
 from sandbox.language.guest.ends.denials import denied_class
 
 
-def take_out_ours(namespace: Any) -> None:
+def take_out_ours(namespace: Any, is_for_host: bool) -> None:
     """Take out what compiled code of ours has bound in the body of a class statement.
 
-    A metaclass of the program's is handed the namespace, with stand-ins for classes of patterns.
+    A metaclass of the program's is handed the namespace, with stand-ins for classes of patterns,
+    and with a cell, for which it gets a stand-in.
     """
     for name in [name for name in namespace if name.startswith(OURS)]:
         dict.pop(namespace, name)
+    if not is_for_host and _CLASS_CELL in namespace:
+        stand_in = ClassCell()
+        _cells[id(stand_in)] = stand_in, dict.pop(namespace, _CLASS_CELL)
+        namespace[_CLASS_CELL] = stand_in
+
+
+class ClassCell:
+    """Stands in a namespace, where a metaclass of a program's sees it, for the cell of `super()`.
+
+    A program that holds a cell compares it with others, and C code holds not what is in them.
+    """
+
+    __slots__ = ()
+
+
+_cells: dict[int, tuple[ClassCell, Any]] = {}
+
+
+def forget() -> None:
+    """Let go of the cells of a program that is over."""
+    _cells.clear()
+
+
+def _show_cell(namespace: dict[str, Any]) -> None:
+    if _CLASS_CELL in namespace:
+        given = namespace[_CLASS_CELL]
+        if type(given) is not ClassCell:
+            raise TypeError(f"{_CLASS_CELL} must be a nonlocal cell, not {type(given)!r}")
+        namespace[_CLASS_CELL] = _cells[id(given)][1]
 
 
 def check_names(namespace: Any) -> None:
@@ -55,6 +85,7 @@ def checked(namespace: Any) -> dict[str, Any]:
             check_match_args(value)
         elif names.is_dunder(name) and not _may_define(name, value):
             raise denied_class(f"defining {name!r}")
+    _show_cell(copy)
     copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
     check_names(copy)
     empty_cell(copy)
@@ -108,4 +139,4 @@ _GUARD = "guard:"  # in the names of our own, some of which are in classes
 _SLOTS = names.DATA | {"__dict__", "__weakref__"}
 # Host code chooses by them what a class belongs to: a property of a metaclass would answer instead.
 _TEXTS = ("__module__", "__qualname__")
-_CELL = "__classdictcell__"
+_CELL, _CLASS_CELL = "__classdictcell__", "__classcell__"

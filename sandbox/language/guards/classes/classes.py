@@ -263,7 +263,7 @@ class Classes:
         """Make the class that a body has filled `namespace` for."""
         if "__module__" not in namespace:  # CPython would take it from our frame
             namespace["__module__"] = "__main__"
-        take_out_ours(namespace)
+        take_out_ours(namespace, metaclass in self.kin.host)
         check_names(namespace)
         empty_cell(namespace)
         cls = make_checked(

@@ -17,6 +17,7 @@ from sandbox.language.guards.classes.heirs import keep
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import check_open
 from sandbox.language.natives.demand import notice
+from sandbox.language.natives.types import beginnings
 
 # Attributes of the stand-ins, under names that no guest can read.
 REAL, GUEST_BASE = "guard:real", "guard:guest_base"
@@ -72,6 +73,7 @@ def make_checked(
     try:
         check_bases(bases, namespace)
         check(bases)
+        beginnings.check_bases(bases)
         notice(bases, namespace)
         made = make()
         keep(made)
@@ -104,6 +106,11 @@ def is_stand_in(o: object) -> bool:
 def keep_from_metaclasses(cls: type) -> None:
     """Let no metaclass inherit from `cls` from now on: host code is about to write to it."""
     _kept.add(cls)
+
+
+def forget() -> None:
+    """Let go of the classes of a program that is over."""
+    _kept.clear()
 
 
 def check_bases(bases: Iterable[Any], defined: Iterable[str]) -> None:

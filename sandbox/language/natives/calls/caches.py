@@ -18,7 +18,6 @@ from typing import Any
 from sandbox.interpreter.vault import asking
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import on_behalf_of_guest
-from sandbox.language.natives.containers.dicts import clear_general
 from sandbox.language.natives.patching import Method, original, put, put_beside_slot, replace
 
 _WRAPPER: Any = type(functools.lru_cache(int))
@@ -41,12 +40,10 @@ def harden() -> None:
 
 
 def _clearing(own: Method) -> Method:
-    clear = clear_general(own)
-
     def cache_clear(self: Any, /) -> None:
         kind = type(self)
         if kind is _WRAPPER:
-            clear(self, asking.cached(self))
+            asking.clear_cache(self)
         elif issubclass(kind, _WRAPPER):
             raise denied_class("'cache_clear' of a kind of cache that is the program's own")
         else:

@@ -21,6 +21,7 @@ def harden() -> None:
     replace(bytearray, _pinned, *_SEARCHES, *_OTHERS, *_PARTS, "removesuffix")
     replace(memoryview, _pinned, "hex", "__hash__", "tobytes", "tolist", "cast")
     replace(bytearray, _extend, "extend")
+    replace(bytearray, _init, "__init__")
     for kind in (bytearray, memoryview):
         written_on_demand("__index__", replace_on_demand(kind, _setitem, "__setitem__"))
     written_on_demand("__index__", replace_on_demand(bytearray, _delitem, "__delitem__"))
@@ -66,6 +67,35 @@ def _delitem(own: Method) -> Method:
         own(self, key if type(key) is slice else as_integer(key))
 
     return __delitem__
+
+
+def _init(own: Method) -> Method:
+    """Make an `__init__` that first lists the items of an iterable that may change the array.
+
+    CPython's appends to memory of which it has forgotten that some of it was cut off.
+    """
+
+    def __init__(self: Any, /, *args: Any, **named: Any) -> None:
+        if len(args) == 1 and not named:
+            kind = type(args[0])
+            if kind is list or kind is tuple:
+                if not _NUMBERS.issuperset(map(type, args[0])):
+                    args = ([*map(as_integer, args[0])],)
+            elif kind not in _SIZED and not issubclass(kind, _SHARING) and _is_iterated(kind):
+                args = ([*map(as_integer, args[0])],)
+        own(self, *args, **named)
+
+    return __init__
+
+
+_NUMBERS = frozenset((int, bool))
+
+
+def _is_iterated(kind: type) -> bool:
+    """Return True for what is neither a size nor a text, nor shares its memory."""
+    if issubclass(kind, (int, str)) or has_method(kind, "__index__"):
+        return False
+    return has_method(kind, "__iter__") or has_method(kind, "__getitem__")
 
 
 def _extend(own: Method) -> Method:

@@ -86,34 +86,26 @@ _FULL_SIZES = frozenset(size + _bare_size(dict) for size in _SIZES)  # of a dict
 
 
 def _clear(own: Method) -> Method:
-    values, size_of, sizes = dict.values, _size_of, _FULL_SIZES
-    all_of = clear_general(own)
+    keys, values, size_of, sizes = dict.keys, dict.values, _size_of, _FULL_SIZES
 
     def clear(self: Any, /) -> None:
         if type(self) is dict and not _IN_OBJECTS and size_of(self) not in sizes:
             own(self)
             return
         if is_general(self):
-            all_of(self, self)
+            clear_general(self)
         else:
             held = [*values(self)] if _IN_OBJECTS else ()
             own(self)
             del held
 
-    return clear
-
-
-def clear_general(own: Method) -> Callable[[Any, Any], None]:
-    """Make a function that calls `own(holder)`, which clears a dict, and leaves that general."""
-    keys, values, empty = dict.keys, dict.values, original(dict, "clear")
-
-    def clear(holder: Any, mapping: Any) -> None:
+    def clear_general(mapping: Any) -> None:
         """Nothing may fail once it is cleared: stack and memory for the rest are tried before."""
         tried: dict[Any, Any] = {}
         held = [*keys(mapping)], [*values(mapping)]  # no finalizer is to fill it before we do
         _store(tried, _NO_TEXT, None)
-        own(holder)
-        empty(tried)
+        own(mapping)
+        own(tried)
         _store(mapping, _NO_TEXT, None)
         _delete(mapping, _NO_TEXT)
         del held

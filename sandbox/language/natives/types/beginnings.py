@@ -7,6 +7,15 @@ heir made at run time does, finds ours, which initialises first.
 
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import (
+    IMMUTABLE,
+    dict_of,
+    flags_of,
+    is_class,
+    mro_of,
+    name_of,
+)
+from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.natives.patching import Method, original, put_beside_slot
 from sandbox.language.natives.types import type_slots
 
@@ -26,6 +35,23 @@ def harden() -> None:
         put_beside_slot(StopIteration, "__init__", _holding(original(StopIteration, "__init__")))
         put_beside_slot(StopIteration, "value", _VALUE)
         put_beside_slot(MemoryError, "__new__", staticmethod(_make_other))
+
+
+def check_bases(bases: tuple[Any, ...]) -> None:
+    """Refuse a StopIteration whose `__new__` would be another exception's: it would have no value.
+
+    That of `Exception` comes after it in any MRO.
+    """
+    if not any(is_class(base) and issubclass(base, StopIteration) for base in bases):
+        return
+    for base in bases:
+        for cls in mro_of(base):
+            known = issubclass(cls, StopIteration) or cls in _LAST
+            if not known and flags_of(cls) & IMMUTABLE and "__new__" in dict_of(cls):
+                raise denied_class(f"inheriting from StopIteration and {name_of(cls)!r}")
+
+
+_LAST = (Exception, BaseException, object)
 
 
 def _begin(kind: type, make: Any, initialise: Any, arguments: tuple[Any, ...]) -> None:
