@@ -13,6 +13,7 @@ TEXTS = {
     "attacks": "the dialect, its guards and what the granted modules hold",
     "attacks_classes": "steps from what is granted to types, frames, code, globals and modules",
     "attacks_copies": "checked and then used: copies and formats",
+    "attacks_files": "the tree of files in memory, its streams, paths and modules",
     "attacks_forwarding": "where a guard's lookup could differ: what forwards, answers or is told",
     "attacks_generated": "checked and then used: generated code, namespaces and descriptors",
     "attacks_lookup": "where a guard's lookup could differ from CPython's",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sandbox.language.guest.ends.denials import denied_import_name, denied_module
+from sandbox.language.guest.files.opening import FileSystem
 from sandbox.language.natives.demand import DELEGATING, turn_all
 
 # Modules whose functions delegate to a generator of the program's, see `natives/calls/generators`.
@@ -19,7 +20,8 @@ _DELEGATE = frozenset(("asyncio", "contextlib", "difflib", "graphlib", "weakref"
 class Importer:
     """The facades of one world, and the `__import__` that hands them out."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: FileSystem) -> None:
+        self.files = files  # where modules of the program's own are looked for
         self.facades: dict[str, types.ModuleType] = {}
         self.hidden: dict[str, frozenset[str]] = {}  # names that exist, but are not granted
 

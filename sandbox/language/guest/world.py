@@ -47,7 +47,7 @@ class World:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.state = GuestState(plan)
-        self.importer = Importer()
+        self.importer = Importer(self.state.files)
         self.kin = Kinship()
         self.classes = Classes(self.kin)
         self.guards = Guards(self.kin, self.classes)
@@ -214,7 +214,8 @@ def leave(world: World) -> str:
     failed = _flush_streams(world)
     if world.state.noticing or notices_ends(world.state.text()):
         _let_go(world)
-    return failed
+    unwritten = world.state.files.flush()
+    return failed or unwritten
 
 
 def _flush_streams(world: World) -> str:
