@@ -4,9 +4,12 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from sandbox import Sandbox
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "language"))
@@ -28,12 +31,20 @@ def widest() -> object:
     return harness.world()
 
 
+@pytest.fixture(scope="module")
+def contest() -> Iterator[Sandbox]:
+    with Sandbox("contest", workers=1) as sandbox:
+        yield sandbox
+
+
 def test_there_are_enough() -> None:
     assert len(programs()) >= 80
 
 
 @pytest.mark.parametrize("text", programs())
-def test_a_program_with_files_prints_and_fails_as_in_cpython(widest, text, tmp_path) -> None:
+def test_a_program_with_files_prints_and_fails_as_in_cpython(
+    widest, contest, text, tmp_path
+) -> None:
     lines = text.splitlines(keepends=True)
     source = "".join(line for line in lines if not line.startswith("<<<"))
     stdin = "".join(line[3:] for line in lines if line.startswith("<<<"))
@@ -58,6 +69,8 @@ def test_a_program_with_files_prints_and_fails_as_in_cpython(widest, text, tmp_p
     printed = printed.replace(os.path.realpath(tmp_path / "tmp"), "/tmp")
     assert ran.output == printed, (ran, expected.stderr.decode())
     assert (ran.status == "OK") == (expected.returncode == 0), (ran, expected.stderr.decode())
+    sandboxed = contest.run(source, stdin)
+    assert (sandboxed.stdout, str(sandboxed.status)) == (printed, ran.status), sandboxed
     if ran.status != "OK":
         last = ran.traceback.splitlines()[-1]
         assert last in expected.stderr.decode()

@@ -114,7 +114,8 @@ def _namespaces(state: GuestState, guards: Guards) -> list[Any]:
         try:
             return guards.getattr(object, "__dict__")
         except AttributeError:
-            namespace = instance_dict(object) if type(object) is types.ModuleType else None
+            is_module = issubclass(type(object), types.ModuleType)
+            namespace = instance_dict(object) if is_module else None
         if namespace is None:
             raise TypeError("vars() argument must have __dict__ attribute")
         return visible(namespace)

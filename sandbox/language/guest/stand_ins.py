@@ -29,6 +29,7 @@ _STAND_INS = {
     "glob": ("files.globbing", "glob"),
     "hashlib": ("system.sys", "hashlib"),
     "heapq": ("data.heapq", "heapq"),
+    "importlib": ("files.importing", "importlib"),
     "io": ("core", "io"),
     "itertools": ("data.itertools", "itertools"),
     "logging": ("system.logging", "logging"),
@@ -55,9 +56,9 @@ _STAND_INS = {
 }
 ALONE = words(
     """
-    ast asyncio atexit builtins concurrent concurrent.futures doctest gc glob hashlib logging os
-    os.path pathlib queue resource sandbox shutil sys tempfile threading timeit traceback urllib
-    uuid warnings
+    ast asyncio atexit builtins concurrent concurrent.futures doctest gc glob hashlib importlib
+    logging os os.path pathlib queue resource sandbox shutil sys tempfile threading timeit
+    traceback urllib uuid warnings
     """
 )
 # Patched even where they are not granted: other granted modules build on them.

@@ -70,6 +70,7 @@ class GuestState:
         self.main: dict[str, Any] = {}
         self.services: dict[str, Callable[..., Any]] = {}  # of the caller, where it lends any
         self.beside = self.source = ""
+        self.imported: list[str] = []  # the texts of modules of its own
         self.files = FileSystem()
         self.clock = FixedClock() if plan.deterministic else Clock()
         self.numbers = _numbers() if plan.deterministic else None
@@ -82,7 +83,7 @@ class GuestState:
 
     def text(self) -> str:
         """Return the program and what runs in its namespace before and after it."""
-        return f"{self.beside}\n{self.source}"
+        return "\n".join([self.beside, self.source, *self.imported])
 
     def forget(self) -> None:
         """Let go of everything of the program's own that guards keep."""
@@ -215,6 +216,12 @@ def files() -> FileSystem:
     main: Any = sys.modules["__main__"]
     system: FileSystem = main.guest_builtins["__import__"].__self__.files
     return system
+
+
+def has_module(name: str) -> bool:
+    """Say whether the program that was entered has a module of its own of that name."""
+    main: Any = sys.modules["__main__"]
+    return name in main.guest_builtins["__import__"].__self__.own.loaded
 
 
 def is_facade(o: Any, module: str) -> bool:

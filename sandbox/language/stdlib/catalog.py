@@ -183,7 +183,7 @@ struct:
 sys:
     argv byteorder copyright exc_info exit float_info float_repr_style get_int_max_str_digits
     getdefaultencoding getrecursionlimit getrefcount getsizeof hash_info hexversion int_info
-    intern maxsize maxunicode platform set_int_max_str_digits setrecursionlimit stderr stdin
+    intern maxsize maxunicode path platform set_int_max_str_digits setrecursionlimit stderr stdin
     stdout version version_info __stdin__ __stdout__ __stderr__
 textwrap:
     TextWrapper dedent fill indent shorten wrap

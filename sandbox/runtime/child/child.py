@@ -111,6 +111,7 @@ def _perform(
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
         world.state.set_arguments(job.argv)
         job_files.place(world.state.files.tree, job.files)
+        world.importer.own.prefer(job.files)
         offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
         if offered:
             scope.update(offered)

@@ -23,7 +23,8 @@ _OUR_MACHINERY = words(
     guards.classes.class_origin guards.classes.classes guards.classes.match_args guards.guards
     guards.namespaces guest.context guest.ends.denials guest.ends.faults guest.ends.suggestions
     guest.ends.traces guest.files.handles guest.files.opening guest.files.tree guest.importer
-    guest.state guest.world guest.files.content
+    guest.module_objects guest.module_texts guest.own_modules guest.state guest.world
+    guest.files.content
     """
 )
 # Closed classes whose instances may be written to by anybody, and why.

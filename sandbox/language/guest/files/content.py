@@ -1,8 +1,8 @@
 """The content of a file in the tree, and what stat(2) says of it."""
 
 import errno
-import os
 import stat
+from operator import itemgetter
 from typing import Any
 
 from sandbox.language.guest.files.paths import fail
@@ -65,14 +65,41 @@ def mode_of(node: Node) -> int:
     return (stat.S_IFCHR if node.data is None else stat.S_IFREG) | node.permissions
 
 
-def status_of(node: Node) -> os.stat_result:
+class stat_result(tuple[int, ...]):
+    """What stat(2) says: ten numbers, and more by name. CPython's own goes with all of `os`."""
+
+    __module__ = "os"
+
+    def __new__(cls, /, *_: Any, **__: Any) -> "stat_result":
+        raise TypeError("cannot create 'os.stat_result' instances")
+
+    def __repr__(self) -> str:
+        told = (f"{name}={value}" for name, value in zip(_NAMES, self, strict=True))
+        return f"os.stat_result({', '.join(told)})"
+
+
+_NAMES = (
+    *("st_mode", "st_ino", "st_dev", "st_nlink", "st_uid", "st_gid", "st_size"),
+    *("st_atime", "st_mtime", "st_ctime"),
+)
+for _place, _name in enumerate(_NAMES[:7]):
+    setattr(stat_result, _name, property(itemgetter(_place)))
+
+
+def status_of(node: Node) -> stat_result:
     """Return what stat(2) says of `node`."""
-    size, when = size_of(node), node.changed_ns
-    seconds, exact = when // 1_000_000_000, when / 1e9
     inside = (node.children or {}).values()
-    links = (
-        2 + sum(child.children is not None for child in inside) if node.children is not None else 1
-    )
-    first = (mode_of(node), node.number, 1, links, 1000, 1000, size)
-    blocks = (BLOCK_BYTES, -(-size // BLOCK_BYTES) * 8, 0)
-    return os.stat_result((*first, *[seconds] * 3, *[exact] * 3, *[when] * 3, *blocks))
+    links = 1 if node.children is None else 2 + sum(c.children is not None for c in inside)
+    return told(mode_of(node), node.number, links, size_of(node), node.changed_ns)
+
+
+def told(mode: int, number: int, links: int, size: int, when: int) -> stat_result:
+    """Make the status of something that was changed at `when`, in nanoseconds."""
+    seconds = when // 1_000_000_000
+    numbers = (mode, number, 1, links, 1000, 1000, size, seconds, seconds, seconds)
+    made = tuple.__new__(stat_result, numbers)
+    more = vars(made)
+    for name in ("st_atime", "st_mtime", "st_ctime"):
+        more[name], more[f"{name}_ns"] = when / 1e9, when
+    more |= {"st_blksize": BLOCK_BYTES, "st_blocks": -(-size // BLOCK_BYTES) * 8, "st_rdev": 0}
+    return made

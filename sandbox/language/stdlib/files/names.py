@@ -17,6 +17,8 @@ errno:
     EUCLEAN EUNATCH EUSERS EWOULDBLOCK EXDEV EXFULL errorcode
 glob:
     escape glob has_magic iglob
+importlib:
+    import_module invalidate_caches reload
 os:
     F_OK O_APPEND O_CLOEXEC O_CREAT O_EXCL O_RDONLY O_RDWR O_TRUNC O_WRONLY PathLike R_OK SEEK_CUR
     SEEK_END SEEK_SET W_OK X_OK _exit access altsep chdir chmod chown chroot close cpu_count curdir

@@ -22,6 +22,7 @@ from sandbox.language.guest.files.tree import Node
 from sandbox.language.stdlib.files.entries import entry, iterator
 from sandbox.language.stdlib.files.path_texts import join, split
 
+_strerror = real.strerror  # the process that is disarmed has no such name
 _REFUSED = "symlink link readlink chown lchown chroot mkfifo mknod"
 _FLAGS = (
     "O_RDONLY O_WRONLY O_RDWR O_CREAT O_EXCL O_TRUNC O_APPEND O_CLOEXEC SEEK_SET SEEK_CUR SEEK_END"
@@ -261,7 +262,7 @@ _CONSTANTS: dict[str, Any] = {
     "PathLike": PathLike,
     "fspath": plain,
     "umask": lambda mask, /: 0o22,
-    "strerror": lambda code, /: real.strerror(index(code)),
+    "strerror": lambda code, /: _strerror(index(code)),
 }
 
 

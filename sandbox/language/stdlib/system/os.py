@@ -6,9 +6,10 @@ from operator import index
 from typing import Any, NoReturn
 
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.files.content import status_of
+from sandbox.language.guest.files.content import status_of, told
 from sandbox.language.guest.files.handles import FIRST_NUMBER
 from sandbox.language.guest.files.paths import checked, fail
+from sandbox.language.guest.files.tree import STARTING_NS
 from sandbox.language.stdlib.files.os_files import fsdecode, fsencode, named
 
 _EBADF = 9
@@ -104,8 +105,7 @@ def _descriptors(context: Context) -> dict[str, Any]:
         if not 0 <= fd < FIRST_NUMBER:
             return status_of(descriptors.get(fd).node)
         size = len(state.stdin.buffer.peek()) if fd == 0 else 0
-        status: Any = status_of(state.files.tree.find("/dev/null"))
-        return type(status)((_FIFO, *status[1:6], size, *status[7:]))
+        return told(_FIFO, fd, 1, size, STARTING_NS)
 
     def isatty(fd: Any, /) -> bool:
         return index(fd) is None
