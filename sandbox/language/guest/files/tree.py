@@ -44,7 +44,7 @@ class Tree:
         self._numbers, self._ticks = 1, 0
         self.root = self._new(directory=True)
         self.root.parent = self.root
-        for path in (WORKING_DIRECTORY, TEMPORARY_DIRECTORY, "/dev"):
+        for path in (WORKING_DIRECTORY, TEMPORARY_DIRECTORY, "/mnt", "/dev"):
             self.make_directory(path)
         null = self._new(directory=False)
         null.data, null.permissions = None, 0o666
