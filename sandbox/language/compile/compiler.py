@@ -84,7 +84,7 @@ def compile_program(
     except SystemError as error:  # a defect of this Python's
         if not plan.language:
             raise
-        error.args = ()  # which tell an address, also to who looks at the context
+        error.args = ()  # which tell an address, also to a program that reads `__context__`
         raise _syntax_error("this Python's compiler fails at it", filename) from None
     except RecursionError:
         if len(source) < _SHALLOW_CHARACTERS:  # the program's own recursion has used up the depth

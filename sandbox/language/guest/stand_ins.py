@@ -43,6 +43,7 @@ _STAND_INS = {
     "resource": ("system.time", "resource"),
     "sandbox": ("served.sandbox", "sandbox"),
     "shutil": ("files.copying", "shutil"),
+    "struct": ("data.struct", "struct"),
     "sys": ("system.sys", "sys"),
     "tempfile": ("files.temporary", "tempfile"),
     "threading": ("concurrency.threading", "threading"),

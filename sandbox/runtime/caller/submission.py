@@ -1,13 +1,14 @@
 """From a job to what is handed to a child: sizes checked, limits tightened, the bytes made."""
 
 import hashlib
+import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sandbox.errors import Problem, policy_error
 from sandbox.interpreter.vault.keys import KEY_BYTES
-from sandbox.job import Job
+from sandbox.job import Files, Job
 from sandbox.language.guest.collector import ERROR_BYTES
 from sandbox.policy.limits import Limits
 from sandbox.policy.plan import Plan
@@ -23,8 +24,11 @@ from sandbox.runtime.wire.untrusted_json import Bounds
 
 _CODE_BYTES = 64 << 20
 # What is compiled or read, and the limit that it is held to. A postamble is of the caller's making.
-_SIZES = {"code": "source_kib", "preamble": "source_kib", "stdin": "stdin_kib"}
-_NAMES = {"code": "source"}
+_SIZES = (
+    ("source", operator.attrgetter("code"), "source_kib"),
+    ("preamble", operator.attrgetter("preamble"), "source_kib"),
+    ("stdin", operator.attrgetter("stdin"), "stdin_kib"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +110,34 @@ def _check_services(names: Iterable[object], plan: Plan) -> None:
 
 def _too_large(job: Job, limits: Limits) -> str:
     """Say why the job is sent to no child; empty if it is. Raises TypeError for what is no text."""
-    for field, limit in _SIZES.items():
-        text, name = getattr(job, field), _NAMES.get(field, field)
+    for name, of_job, limit in _SIZES:
+        text = of_job(job)
         if not isinstance(text, str):
             raise TypeError(f"{name} must be a str, not {_kind(text)}")
         cap_kib = getattr(limits, limit)
         if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
             return f"{limit}: the {name} is larger than {cap_kib} KiB"
-    known = isinstance(job.argv, (list, tuple))
-    if not known or not all(isinstance(each, str) for each in job.argv):
-        raise TypeError("argv must be a list of str")
-    if sum(map(_utf8_length, job.argv)) > limits.stdin_kib << 10:
-        return f"stdin_kib: argv is larger than {limits.stdin_kib} KiB"
     if not isinstance(job.postamble, str):
         raise TypeError(f"postamble must be a str, not {_kind(job.postamble)}")
-    if len(job.files) > limits.files_count:
+    if job.files and (reason := _too_many(job.files, limits)):
+        return reason
+    return _too_long(job.argv, limits) if job.argv != () else ""
+
+
+def _too_many(given: Files, limits: Limits) -> str:
+    if len(given) > limits.files_count:
         return f"files_count: the job has more than {limits.files_count:,} files"
-    if sum(map(len, job.files.values())) > limits.files_kib << 10:
+    if sum(map(len, given.values())) > limits.files_kib << 10:
         return f"files_kib: the files are larger than {limits.files_kib} KiB"
+    return ""
+
+
+def _too_long(argv: Sequence[str], limits: Limits) -> str:
+    known = isinstance(argv, (list, tuple))
+    if not known or not all(isinstance(each, str) for each in argv):
+        raise TypeError("argv must be a list of str")
+    if sum(map(_utf8_length, argv)) > limits.stdin_kib << 10:
+        return f"stdin_kib: argv is larger than {limits.stdin_kib} KiB"
     return ""
 
 

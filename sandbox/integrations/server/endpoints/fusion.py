@@ -93,7 +93,7 @@ def _local(name: Any) -> Any:
 
 
 class RunResult(BaseModel):
-    """How the process ended."""
+    """The end of the process: how, after how long, and what it printed."""
 
     status: Literal["Finished", "Error", "TimeLimitExceeded"]
     execution_time: float

@@ -27,7 +27,7 @@ _OUR_MACHINERY = words(
     guest.files.content
     """
 )
-# Closed classes whose instances may be written to by anybody, and why.
+# Closed classes whose instances any code may write to, a guest's included, and why.
 EXEMPT = {
     ("contextlib", "_GeneratorContextManagerBase"): "what the next two inherit from",
     ("contextlib", "_GeneratorContextManager"): "has what the guest gave; made at each `with`",

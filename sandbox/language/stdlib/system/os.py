@@ -120,7 +120,7 @@ _FIFO = 0o10600
 
 
 def atexit(context: Context) -> dict[str, Any]:
-    """What is registered is called at the end of the program, the last first."""
+    """Make the module: what is registered is called at the end of the program, the last first."""
     calls = context.state.exit_calls
 
     def register(func: Any, /, *args: Any, **kwargs: Any) -> Any:
