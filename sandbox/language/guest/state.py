@@ -213,15 +213,19 @@ def guards() -> Any:
 
 def files() -> FileSystem:
     """Return the file system of the program that was entered."""
-    main: Any = sys.modules["__main__"]
-    system: FileSystem = main.guest_builtins["__import__"].__self__.files
+    system: FileSystem = importer().files
     return system
+
+
+def importer() -> Any:
+    """Return the importer of the program that was entered."""
+    main: Any = sys.modules["__main__"]
+    return main.guest_builtins["__import__"].__self__
 
 
 def has_module(name: str) -> bool:
     """Say whether the program that was entered has a module of its own of that name."""
-    main: Any = sys.modules["__main__"]
-    return name in main.guest_builtins["__import__"].__self__.own.loaded
+    return name in importer().own.loaded
 
 
 def is_facade(o: Any, module: str) -> bool:

@@ -24,7 +24,6 @@ _OUR_MACHINERY = words(
     guards.namespaces guest.context guest.ends.denials guest.ends.faults guest.ends.suggestions
     guest.ends.traces guest.files.handles guest.files.opening guest.files.tree guest.importer
     guest.module_objects guest.module_texts guest.own_modules guest.state guest.world
-    guest.files.content
     """
 )
 # Closed classes whose instances any code may write to, a guest's included, and why.

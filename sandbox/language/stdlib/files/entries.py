@@ -70,22 +70,22 @@ def entry(tree: Tree, node: Node, name: Any, path: Any) -> DirEntry:
     return made
 
 
-class ScandirIterator:
+class Entries:
     """Entries, one after the other; a context manager, too."""
 
     __slots__ = ("_kept",)
 
-    def __new__(cls, /, *_: Any, **__: Any) -> "ScandirIterator":
+    def __new__(cls, /, *_: Any, **__: Any) -> "Entries":
         raise TypeError("cannot create 'posix.ScandirIterator' instances")
 
-    def __iter__(self) -> "ScandirIterator":
+    def __iter__(self) -> "Entries":
         return self
 
     def __next__(self) -> DirEntry:
         following: DirEntry = next(_rest(self))
         return following
 
-    def __enter__(self) -> "ScandirIterator":
+    def __enter__(self) -> "Entries":
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -97,13 +97,13 @@ class ScandirIterator:
             pass
 
 
-_slot: Any = ScandirIterator.__dict__["_kept"]
+_slot: Any = Entries.__dict__["_kept"]
 _rest: Any = _slot.__get__
-del ScandirIterator._kept  # type: ignore[attr-defined]
+del Entries._kept  # type: ignore[attr-defined]
 
 
-def iterator(entries: Iterator[DirEntry]) -> ScandirIterator:
+def iterator(entries: Iterator[DirEntry]) -> Entries:
     """Make the iterator over `entries`."""
-    made = object.__new__(ScandirIterator)
+    made = object.__new__(Entries)
     _slot.__set__(made, entries)
     return made

@@ -3,6 +3,7 @@
 from types import ModuleType
 from typing import Any
 
+from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.module_objects import GuestModule
 from sandbox.language.guest.own_modules import joined_name
@@ -10,7 +11,6 @@ from sandbox.language.guest.own_modules import joined_name
 
 def importlib(context: Context) -> dict[str, Any]:
     """By name. The importer of the world is the one of the program's import statements."""
-    builtins = context.state.builtins
 
     def import_module(name: Any, package: Any = None) -> Any:
         if not isinstance(name, str):
@@ -27,14 +27,14 @@ def importlib(context: Context) -> dict[str, Any]:
             text = joined_name(text[level:], str.__str__(package), level)
         if not text:
             raise ValueError("Empty module name")
-        return builtins["__import__"].__self__.module(text)
+        return entered.importer().module(text)
 
     def reload(module: Any) -> Any:
         if not isinstance(module, ModuleType):
             raise TypeError("reload() argument must be a module")
         if not isinstance(module, GuestModule):
             return module  # one that is granted, which never changes
-        return builtins["__import__"].__self__.own.run_again(module)
+        return entered.importer().own.run_again(module)
 
     def invalidate_caches() -> None:
         return

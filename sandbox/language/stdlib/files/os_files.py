@@ -229,8 +229,6 @@ def _refusal(name: str) -> Any:
 class PathLike(ABC):
     """What has `__fspath__`."""
 
-    __module__ = "os"
-
     @abstractmethod
     def __fspath__(self) -> Any:
         raise NotImplementedError
