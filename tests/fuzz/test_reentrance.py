@@ -21,8 +21,9 @@ for name in ("append", "insert", "extend", "fromlist", "__setitem__", "tofile"):
 """
 
 
-def test_nothing_is_found_where_nothing_is_planted():
-    ran, crashes = hunt("contest", seconds=_SECONDS, seed=_SEED, most=_PROGRAMS)
+@pytest.mark.parametrize("policy", ["contest", "strict"])
+def test_nothing_is_found_where_nothing_is_planted(policy):
+    ran, crashes = hunt(policy, seconds=_SECONDS, seed=_SEED, most=_PROGRAMS)
     assert ran > 0
     assert crashes == []
 
