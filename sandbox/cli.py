@@ -1,9 +1,6 @@
 """The command `sandbox`: run a program, examine the host, look at policies."""
 
 import json
-import os
-import select
-import stat
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -15,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from sandbox.audit.cli import app as audit_app
-from sandbox.command_line import LimitOption, limits_of, read
+from sandbox.command_files import FileOption, OutOption, files_of, patterns_of, write_files
+from sandbox.command_line import LimitOption, complain, is_given_input, limits_of, read
 from sandbox.errors import PolicyError, Problem, SandboxError, SandboxUnavailable
 from sandbox.grading.command import grade_command
 from sandbox.integrations.mcp_command import mcp_command
@@ -50,7 +48,6 @@ FAULT_CODES: dict[type[SandboxError], int] = {  # sysexits.h; the most special c
     PolicyError: 78,
     SandboxError: 70,
 }
-_PATIENCE_SECONDS = 2.0
 STATE_STYLES = {"active": "green", "missing": "red", "off": "dim"}
 
 app = typer.Typer(
@@ -78,7 +75,7 @@ def main() -> None:
         app()
     except SandboxError as error:
         code = next(code for kind, code in FAULT_CODES.items() if isinstance(error, kind))
-        _complain(f"{type(error).__name__}: {error}")
+        complain(f"{type(error).__name__}: {error}")
         sys.exit(code)
 
 
@@ -105,40 +102,28 @@ def run(
         ),
     ] = None,
     limit: LimitOption = None,
+    files: FileOption = None,
+    out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run one program. The exit code tells the status."""
+    """Run one program. The exit code tells the status; with --json files are in it as base64."""
     if file == "-" and stdin == "-":
         raise typer.BadParameter("the program itself comes from there", param_hint="--stdin")
     code = read(file, "FILE")
-    limits = limits_of(limit)
-    if stdin is None and file != "-" and _is_given_input():
+    limits, found, fetch = limits_of(limit), files_of(files), patterns_of(out)
+    if stdin is None and file != "-" and is_given_input():
         stdin = "-"
     given = "" if stdin is None else read(stdin, "--stdin")
     from sandbox import Sandbox
 
     with Sandbox(policy=policy, workers=1) as sandbox:
-        result = sandbox.run(code, given, **limits)
+        result = sandbox.run(code, given, files=found, fetch=fetch, **limits)
     if as_json:
         _write(result.to_json() + "\n")
     else:
         _tell(result)
+        write_files(result.files)
     raise typer.Exit(EXIT_CODES[result.status])
-
-
-def _is_given_input() -> bool:
-    """True if standard input is a pipe or a file; says so if what is in a pipe is long in coming.
-
-    A terminal and /dev/null are neither: the command waits for what is typed only if the user asks
-    for that.
-    """
-    try:
-        kind = os.fstat(0).st_mode
-    except OSError:  # it is closed
-        return False
-    if stat.S_ISFIFO(kind) and not select.select([0], [], [], _PATIENCE_SECONDS)[0]:
-        _complain("reading the program's input from the pipe; --stdin /dev/null gives it none")
-    return stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind)
 
 
 @app.command()
@@ -201,7 +186,7 @@ def policy_check(
                 found = Policy.load(name)
         except PolicyError as error:
             wrong = True
-            _complain(str(error))
+            complain(str(error))
         else:
             _tell_notices(notices)
             _write(f"{name}: ok, policy '{found.name}'\n")
@@ -237,14 +222,9 @@ def _write(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def _complain(text: str, style: str = "red") -> None:
-    sys.stdout.flush()
-    Console(stderr=True, soft_wrap=True).print(Text(text, style=style))
-
-
 def _tell_notices(notices: Iterable[Problem]) -> None:
     for notice in notices:
-        _complain(str(notice), "yellow")
+        complain(str(notice), "yellow")
 
 
 def _tell(result: Result) -> None:
@@ -252,7 +232,7 @@ def _tell(result: Result) -> None:
     sys.stderr.buffer.write(result.stderr.encode("utf-8", "backslashreplace"))
     sys.stderr.buffer.flush()
     if not result.ok:
-        _complain(f"{result.traceback}{result.status}: {result.error}")
+        complain(f"{result.traceback}{result.status}: {result.error}")
 
 
 def _show_report(report: "Report", policy: Policy) -> None:

@@ -1,14 +1,20 @@
 """Helpers that the commands share: reading a file argument, and `--limit NAME=VALUE`."""
 
+import os
+import select
+import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from sandbox.policy.limits import LIMITS
 
+_PATIENCE_SECONDS = 2.0
 LimitOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -42,3 +48,23 @@ def _limit(text: str) -> tuple[str, float]:
     except ValueError:
         wrong = f"{text!r} is not NAME=VALUE with a number" if equals else f"{text!r} has no ="
         raise typer.BadParameter(wrong, param_hint="--limit") from None
+
+
+def is_given_input() -> bool:
+    """True if standard input is a pipe or a file; says so if what is in a pipe is long in coming.
+
+    A terminal and /dev/null are none: without a word from the user nobody waits for what is typed.
+    """
+    try:
+        kind = os.fstat(0).st_mode
+    except OSError:  # it is closed
+        return False
+    if stat.S_ISFIFO(kind) and not select.select([0], [], [], _PATIENCE_SECONDS)[0]:
+        complain("reading the program's input from the pipe; --stdin /dev/null gives it none")
+    return stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind)
+
+
+def complain(text: str, style: str = "red") -> None:
+    """Write `text` to standard error, in a colour where that is a terminal."""
+    sys.stdout.flush()
+    Console(stderr=True, soft_wrap=True).print(Text(text, style=style))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from sandbox.policy.limits import LimitOptions
 
 Services = Mapping[str, Callable[..., Any]]
+Files = Mapping[str, bytes | str]
 
 
 class Options(LimitOptions, total=False):
@@ -21,6 +22,8 @@ class Options(LimitOptions, total=False):
     preamble: str
     postamble: str
     argv: Sequence[str]
+    files: Files
+    fetch: Sequence[str]
 
 
 class Program(NamedTuple):
@@ -41,7 +44,9 @@ class Job:
     `Sandbox.run`. `services` are functions of the caller, by name, that the guest may call with
     plain data, if the policy grants services. `preamble` is source that runs before the program,
     in its namespace, and `postamble` source that runs after it. `argv` are its command-line
-    arguments: `sys.argv[1:]`, text.
+    arguments: `sys.argv[1:]`, text. `files` are there before the program starts, by their names
+    below its working directory: bytes, or text that is written as UTF-8. `fetch` are patterns: the
+    files whose names they match come back in `Result.files`.
 
     Nothing is checked here: what runs the job raises for what is wrong with it.
 
@@ -59,6 +64,8 @@ class Job:
     preamble: str = ""
     postamble: str = ""
     argv: Sequence[str] = ()
+    files: Files = field(default_factory=dict)
+    fetch: Sequence[str] = ()
 
     @classmethod
     def of(cls, code: str, options: Mapping[str, Any], **fields_: Any) -> "Job":
@@ -81,6 +88,8 @@ OPTIONS = tuple(
     name for name in Options.__annotations__ if name not in LimitOptions.__annotations__
 )
 FIELDS = tuple(field.name for field in fields(Job))
+# Those that no guest can hand on: they are not plain data.
+LOCAL = ("services", "files", "fetch")
 
 
 def as_job(given: Job | str) -> Job:

@@ -1,7 +1,9 @@
 """The outcome of one execution: `Status`, the closed list of outcomes, and `Result`."""
 
+import base64
 import json
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -34,7 +36,8 @@ class Result:
     `exit_signal` is the signal that ended the child, if one did and was waited for. `measured` says
     whose figures these are: `"child"` (reported from inside, can be forged by a guest that broke
     the language layer) or `"kernel"`. `near_limit` marks a run that used over 80 % of a limit.
-    `layers` are the layers that were active; `policy` is the policy's name.
+    `layers` are the layers that were active; `policy` is the policy's name. `files` are those that
+    the job's `fetch` names, as the program left them, by name: as untrusted as its output.
     """
 
     output: str
@@ -52,6 +55,7 @@ class Result:
     near_limit: bool = False
     layers: tuple[str, ...] = ()
     policy: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -63,8 +67,8 @@ class Result:
         return self.output, self.error
 
     def to_json(self) -> str:
-        """This result as one JSON object; `from_json` reads it back, equal."""
-        return json.dumps(asdict(self))
+        """This result as one JSON object, its files in base64; `from_json` reads it back, equal."""
+        return json.dumps({**asdict(self), "files": in_base64(self.files)})
 
     @classmethod
     def from_json(cls, text: str) -> "Result":
@@ -78,6 +82,13 @@ class Result:
         try:
             data["status"] = Status(data["status"])
             data["layers"] = tuple(data.get("layers", ()))
+            files = data.get("files", {})
+            data["files"] = {name: base64.b64decode(text) for name, text in files.items()}
             return cls(**data)
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a Result: {error}") from error
+
+
+def in_base64(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the content of each file as text (RFC 4648, section 4)."""
+    return {name: base64.b64encode(content).decode() for name, content in files.items()}

@@ -53,6 +53,12 @@ def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def test_the_project_of_several_files_leaves_its_report() -> None:
+    done = run("examples/callers/project_files.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("--- out/report.txt\nx: 0.62 of 2\ny: 1.00 of 1\n")
+
+
 def test_every_example_ends_as_expected() -> None:
     done = run("examples/run_all.py")
     assert done.returncode == 0, done.stdout + done.stderr

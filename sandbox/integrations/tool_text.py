@@ -4,8 +4,8 @@ from sandbox.result import Result, Status
 
 DESCRIPTION = (
     "Run a Python program in a sandbox and get what it printed, or how it failed. Print what you"
-    " want to see. Each call is a new process: nothing is kept from one to the next, and there are"
-    " no files, no network and no third-party packages."
+    " want to see. Each call is a new process: nothing is kept from one to the next, no"
+    " file either, and there are no network and no third-party packages."
 )
 
 

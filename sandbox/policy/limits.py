@@ -12,6 +12,8 @@ _DAY: Final = 86_400
 _GIB_IN_KIB: Final = 1 << 20
 _TIB_IN_MIB: Final = 1 << 20
 VALUE_ITEMS: Final = 1_000_000  # two bytes of text each at least, 56 once they are parsed
+FILES_KIB: Final = 16_384
+FILES_COUNT: Final = 1_000
 VALUE_DEPTH: Final = 200  # which the recursive parser of CPython's json takes on any stack
 # Deep recursion through C code needs much stack: 512 MiB for 100,000 calls of a `key=lambda`. Less
 # than the least, and the interpreter itself has no room to compile and to end.
@@ -114,6 +116,24 @@ TABLE: Final = (
         does="Most containers within each other in a value that a call returns or a service is"
         " given.",
     ),
+    Limit(
+        name="files_kib",
+        unit="KiB",
+        kind=int,
+        most=_GIB_IN_KIB,
+        default=FILES_KIB,
+        enforced_by="the caller, before a child starts and as it reads; the child at its end",
+        does="Most bytes of all files that a job is given, and of all that come back.",
+    ),
+    Limit(
+        name="files_count",
+        unit="files",
+        kind=int,
+        most=1 << 16,
+        default=FILES_COUNT,
+        enforced_by="the caller, before a child starts and as it reads; the child at its end",
+        does="Most files that a job is given, and most that come back.",
+    ),
 )
 LIMITS: Final = tuple(limit.name for limit in TABLE)
 
@@ -131,6 +151,8 @@ class Limits:
     recursion_limit: int
     value_items: int = VALUE_ITEMS
     value_depth: int = VALUE_DEPTH
+    files_kib: int = FILES_KIB
+    files_count: int = FILES_COUNT
 
     @property
     def output_bytes(self) -> int:
@@ -155,3 +177,5 @@ class LimitOptions(TypedDict, total=False):
     recursion_limit: int
     value_items: int
     value_depth: int
+    files_kib: int
+    files_count: int

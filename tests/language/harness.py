@@ -21,6 +21,7 @@ from sandbox.language.stdlib.catalog import supported
 from sandbox.policy.layers import LAYERS, OFF
 from sandbox.policy.limits import Limits
 from sandbox.policy.plan import Plan
+from sandbox.runtime.child import job_files
 
 _MARK = b"\0outcome"
 LIMITS = Limits(
@@ -72,14 +73,21 @@ _templates: weakref.WeakKeyDictionary[World, Template] = weakref.WeakKeyDictiona
 
 
 def run(
-    world: World, source: str, stdin: str = "", output_bytes: int = 1 << 20, *, guarded: bool = True
+    world: World,
+    source: str,
+    stdin: str = "",
+    output_bytes: int = 1 << 20,
+    *,
+    guarded: bool = True,
+    files: dict[str, bytes] | None = None,
 ) -> Ran:
     """Run `source` in a fork of a process that was forked, and sealed, at the first run in `world`.
 
     What is changed in this process after that is not seen, see `forget`. If it is not `guarded`,
-    CPython's own compiler makes the code: no name, no read and no store is looked at.
+    CPython's own compiler makes the code: no name, no read and no store is looked at. `files` are
+    in the program's tree.
     """
-    ended = prepared(world).run((source, stdin, output_bytes, guarded))
+    ended = prepared(world).run((source, stdin, output_bytes, guarded, files or {}))
     output, mark, outcome = ended.data.rpartition(_MARK)
     if not mark:
         died_of = ended.signal.name if ended.signal else f"exit status {ended.status >> 8}"
@@ -105,7 +113,7 @@ def _sealed(world: World) -> Perform:
     decimal.setcontext(decimal.Context())  # that of this process has the flags of earlier tests
     seal(world)
 
-    def perform(job: tuple[str, str, int, bool], writing: int) -> None:
+    def perform(job: tuple[str, str, int, bool, dict[str, bytes]], writing: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS + 1))
         resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
         _perform(world, *job, writing)
@@ -130,7 +138,13 @@ def _allow_nothing(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _perform(
-    world: World, source: str, stdin: str, output_bytes: int, guarded: bool, writing: int
+    world: World,
+    source: str,
+    stdin: str,
+    output_bytes: int,
+    guarded: bool,
+    files: dict[str, bytes],
+    writing: int,
 ) -> None:
     def emit(data: bytes) -> None:
         while data:
@@ -145,6 +159,8 @@ def _perform(
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
+        job_files.place(world.state.files.tree, files)
+        world.importer.own.prefer(files)
         code = compile_program(source, world.plan) if guarded else _unguarded(source)
         asking.arm()
         exec(code, scope)

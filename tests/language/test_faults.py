@@ -172,7 +172,7 @@ def test_a_limit_inside_a_generator_or_a_coroutine_is_the_interpreters(run):
 
 
 def test_a_denial_is_one_that_was_made_by_the_policy(run):
-    caught = "try: open('x')\nexcept OSError as e: denial = e\n"
+    caught = "try: open('x', opener=1)\nexcept OSError as e: denial = e\n"
     made = "made = type(denial)('x')\nfor n in ('what', 'key', 'told'): made.__dict__[n] = 'y'\n"
     assert run(caught + made + "raise made").status == "ERROR"
     told = run(caught + "denial.what = denial.told = 'forged'\nraise denial")

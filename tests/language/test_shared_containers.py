@@ -17,6 +17,8 @@ SHARED = {
     "calendar.HTMLCalendar.cssclasses": "texts for HTML that the program asks for",
     "decimal.DecimalTuple._field_defaults": "made once; the class has its defaults in a function",
     "difflib.Match._field_defaults": "the same",
+    "sys.path": "names of directories of the program's own tree",
+    "errno.errorcode": "names of numbers, which nothing of ours looks up",
     "hashlib.algorithms_available": "`new` goes by a table of its own",
     "hashlib.algorithms_guaranteed": "the same",
     "keyword.kwlist": "`iskeyword` goes by a frozen copy",

@@ -20,7 +20,6 @@ def test_a_program_prints_what_cpython_prints(run, name):
 # keywords that they take, none of which a program chooses.
 OPTIONS = {
     "compile/rewriting.py": {"become"},
-    "guards/builtin_guards.py": {"open"},
     "guest/preloading.py": {"_only_loaded"},
     "guest/stdio.py": {"reconfigure"},
     "natives/values/streams.py": {"__init__"},

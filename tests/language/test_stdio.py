@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from listed import assert_as_in_cpython
@@ -82,12 +83,20 @@ for mode in ("r", "rb", "r+", "rt"):
 """
 
 
-def test_a_file_that_is_not_there_is_not_found_and_none_is_made(run):
+def test_a_file_that_is_not_there_is_not_found_and_one_that_is_made_is_in_memory(run):
     assert_as_in_cpython(MISSING, run(MISSING))
-    caught = run("try:\n    open('x', 'w')\nexcept PermissionError as error:\n    print(error)")
+    assert run("open('x', 'w').write('y')\nprint(open('x').read())").output == "y\n"
+    assert run("open('x')").status == "ERROR"
+    assert not Path("x").exists()
+
+
+def test_what_no_tree_in_memory_has_is_denied(run):
+    caught = run(
+        "try:\n    open('x', opener=1)\nexcept PermissionError as error:\n    print(error)"
+    )
     assert caught.output == "[Errno 13] Permission denied: 'x'\n"
-    for mode in ("r", "w"):
-        assert run(f"open('x', {mode!r})").status == "DENIED"
+    for program in ("open('x', opener=1)", "open(0, 'w')", "import os\nos.symlink('a', 'b')"):
+        assert run(program).status == "DENIED", program
 
 
 OPENED = [

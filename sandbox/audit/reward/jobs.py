@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any, NoReturn
 
 from sandbox.errors import PolicyError
-from sandbox.job import FIELDS, Job
+from sandbox.job import FIELDS, LOCAL, Job
 from sandbox.policy.limits import Limits
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
@@ -26,7 +26,7 @@ _CPU_SECONDS = 0.3  # of one: samples are short, and one of them never ends
 _WALL_SECONDS = 5.0
 _REMEMBERED_CHARACTERS = 32 << 20  # of what programs printed: a flood is not kept in the caller
 _LISTS, _DICTS = ("args", "argv"), ("kwargs", "limits")
-_FIELDS = {name for name in FIELDS if name != "services"}
+_FIELDS = set(FIELDS).difference(LOCAL)
 _TEXTS = _FIELDS.difference(("entry", *_LISTS, *_DICTS))
 
 

@@ -33,10 +33,11 @@ class Views(NamedTuple):
     calling_module: Callable[[Any, Any], Any]
 
 
-def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) -> Views:
+def open_views(guest_files: str, hidden: frozenset[int], own: str) -> Views:
     """Make the functions of `Views`. `hidden` are the ids of code that no traceback shows.
 
-    `own` is how the names of our own modules begin, which are not there for a library.
+    `guest_files` is how file names of programs' code begin, and `own` how names of our own modules
+    do, which are not there for a library.
 
     Some reads raise an event, which the vault must not judge: each says first what its event will
     be about, and only the very next event, and only if it is about that, is taken for its own. So
@@ -55,7 +56,8 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
     read_name = CodeType.__dict__["co_name"].__get__
     read_function = FunctionType.__dict__["__code__"].__get__
     write_defaults = FunctionType.__dict__["__defaults__"].__set__
-    begins, entry, whole, text = str.startswith, dict.get, int, str
+    begins: Any = str.startswith
+    entry, whole, text = dict.get, int, str
     function_type, tuple_type, wrong = FunctionType, tuple, TypeError
     awaited: Any = None
 
@@ -109,7 +111,7 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
             awaited = None
 
     def scope(frame: Any) -> Any:
-        while frame is not None and read_file(code_of(frame)) not in guest_files:
+        while frame is not None and not begins(read_file(code_of(frame)), guest_files):
             frame = read_back(frame)
         return None if frame is None else (read_globals(frame), variables_of(frame))
 
@@ -128,7 +130,7 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
         while read_next(link) is not None:
             link = read_next(link)
         frame = frame_of(link)
-        if read_file(code_of(frame)) not in guest_files:
+        if not begins(read_file(code_of(frame)), guest_files):
             return {}, {}, {}
         return variables_of(frame), read_globals(frame), read_builtins(frame)
 
@@ -150,7 +152,7 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
             raise wrong("how far above is an int")
         while frame is not None:
             name = entry(read_globals(frame), "__name__")
-            if kind_of(name) is not text or not begins(name, own):  # type: ignore[arg-type]
+            if kind_of(name) is not text or not begins(name, own):
                 depth = depth - 1
                 if depth < 0:
                     return name if kind_of(name) is text else None

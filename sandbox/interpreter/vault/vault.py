@@ -52,7 +52,7 @@ class Handler(NamedTuple):
 
 def install(
     pipes: Pipes,
-    guest_files: frozenset[str],
+    guest_files: str,
     reporting: CodeType,
     handler: Handler,
     free: frozenset[str],

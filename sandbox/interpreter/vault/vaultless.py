@@ -39,9 +39,9 @@ def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
     return dict.__sizeof__(mapping) - basic
 
 
-def scope(frame: FrameType | None, files: frozenset[str]) -> tuple[dict[str, Any], Any] | None:
-    """Return (globals, locals) of `frame` or the next above whose code is of a file in `files`."""
-    while frame is not None and frame.f_code.co_filename not in files:
+def scope(frame: FrameType | None, files: str) -> tuple[dict[str, Any], Any] | None:
+    """Return (globals, locals) of `frame` or the next above whose code is of a file so named."""
+    while frame is not None and not frame.f_code.co_filename.startswith(files):
         frame = frame.f_back
     return None if frame is None else (frame.f_globals, _variables_of(frame))
 

@@ -21,10 +21,11 @@ from sandbox.language.compile.nesting import check_nesting, may_nest_deeply
 from sandbox.language.compile.walk import Refusal
 from sandbox.policy.plan import Plan
 
-# Files of the program itself, and of a text that it gives to eval or exec, which a traceback shows
-# as `<string>`. No host's code has a file of either name.
+# Of the program itself, and of a text that it gives to eval or exec. Those of its modules have
+# their path instead of `string`. No host's code has a file whose name begins like that.
 FILENAME, TEXT = "<program>", "<program:string>"
-GUEST_FILES = frozenset((FILENAME, TEXT))
+GUEST_FILES = "<program"
+_MODULE_FILE, _END = "<program:/", ">"
 # Of the memory that a child may have, the share that a MemoryError must have used, or that must be
 # taken, for it to be one: else it is the parser's own way to say "nested too deeply" (MAXSTACK in
 # Parser/pegen.h).
@@ -49,10 +50,22 @@ class Refused(Exception):
         return f"{refusal.what} by policy '{self.policy}' ({place})"
 
 
+def file_name(path: str) -> str:
+    """Return the file name that code of the program's own file `path` has: an absolute path."""
+    return f"{_MODULE_FILE}{path.lstrip('/')}{_END}"
+
+
+def shown_file(name: str) -> str:
+    """Return how a file of the program's is called in a traceback."""
+    if name.startswith(_MODULE_FILE):
+        return name[len(_MODULE_FILE) - 1 : -len(_END)]
+    return "<string>" if name == TEXT else name
+
+
 def compile_program(
     source: str, plan: Plan, mode: str = "exec", filename: str = FILENAME
 ) -> types.CodeType:
-    """Compile `source` under `plan`, as one of `GUEST_FILES`; what comes out can be run as it is.
+    """Compile `source` under `plan`, as a file of the program's; what comes out can be run as is.
 
     Raises SyntaxError for what is not Python, whatever the parser raises for it, and Refused for
     what the dialect does not allow. Futures are the program's own: ours are not inherited.

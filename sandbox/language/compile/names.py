@@ -143,7 +143,7 @@ GUARDED_STORES = CLASS_STATE | words(
 VARIABLES_READ = words(
     """
     __name__ __doc__ __file__ __debug__ __class__ __all__ __version__ __author__ __package__
-    __spec__ __qualname__ __module__
+    __spec__ __qualname__ __module__ __path__
     """
 )
 MODULE_METADATA = words(

@@ -18,9 +18,9 @@ from sandbox.language.guards.classes.class_origin import dict_of, instance_dict,
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.namespaces import Namespaces, visible
-from sandbox.language.guest.ends.denials import denied_code, denied_file
+from sandbox.language.guest.ends.denials import denied_code
 from sandbox.language.guest.state import GuestState
-from sandbox.language.guest.stdio import TextOut, opened, read_line
+from sandbox.language.guest.stdio import TextOut, read_line
 from sandbox.language.natives.calls.generators import following
 from sandbox.language.natives.demand import DELEGATING, turn_all
 
@@ -114,7 +114,8 @@ def _namespaces(state: GuestState, guards: Guards) -> list[Any]:
         try:
             return guards.getattr(object, "__dict__")
         except AttributeError:
-            namespace = instance_dict(object) if type(object) is types.ModuleType else None
+            is_module = issubclass(type(object), types.ModuleType)
+            namespace = instance_dict(object) if is_module else None
         if namespace is None:
             raise TypeError("vars() argument must have __dict__ attribute")
         return visible(namespace)
@@ -179,13 +180,11 @@ def _streams(state: GuestState) -> list[Callable[..., Any]]:
         encoding: Any = None,
         errors: Any = None,
         newline: Any = None,
-        *rest: Any,
-        **options: Any,
+        closefd: Any = True,
+        opener: Any = None,
     ) -> Any:
-        if type(mode) is str and not set(mode) - set("rbtU") and file in (0, "/dev/stdin"):
-            stream = state.stdin
-            return stream.buffer if "b" in mode else opened(stream, encoding, errors, newline)
-        raise denied_file(file, made=type(mode) is not str or bool(set(mode) & set("wax")))
+        options = (mode, buffering, encoding, errors, newline, closefd, opener)
+        return state.files.open(state.standard_stream, file, *options)
 
     def exit(code: Any = None) -> None:
         raise SystemExit(code)

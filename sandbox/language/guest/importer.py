@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sandbox.language.guest.ends.denials import denied_import_name, denied_module
+from sandbox.language.guest.own_modules import OwnModules
+from sandbox.language.guest.state import GuestState
 from sandbox.language.natives.demand import DELEGATING, turn_all
 
 # Modules whose functions delegate to a generator of the program's, see `natives/calls/generators`.
@@ -19,7 +21,9 @@ _DELEGATE = frozenset(("asyncio", "contextlib", "difflib", "graphlib", "weakref"
 class Importer:
     """The facades of one world, and the `__import__` that hands them out."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: GuestState) -> None:
+        self.files = state.files
+        self.own = OwnModules(state)
         self.facades: dict[str, types.ModuleType] = {}
         self.hidden: dict[str, frozenset[str]] = {}  # names that exist, but are not granted
 
@@ -57,11 +61,13 @@ class Importer:
             # statement passes a tuple, ignores what it gets and takes the module from sys.modules.
             return None
         if level:
-            raise ImportError("attempted relative import with no known parent package")
+            name = self.own.absolute(name, globals, level)
+        root = name.partition(".")[0]
+        if level or root not in self.facades or root in self.own.preferred:
+            return self._own(name, root, fromlist)
         facade = self.facades.get(name)
         if facade is None:
-            package = name.partition(".")[0]
-            raise denied_module(name, name if package in self.facades else package)
+            raise denied_module(name, name)
         if name in _DELEGATE:
             turn_all(DELEGATING)
         if not fromlist:
@@ -72,6 +78,21 @@ class Importer:
             if item != "*" and item not in facade.__dict__:
                 self._refuse(name, item)
         return facade
+
+    def _own(self, name: str, root: str, fromlist: Iterable[str] | None) -> Any:
+        module = self.own.find(name)
+        if module is None:
+            raise denied_module(name, root)
+        return self.own.names_of(module, fromlist) if fromlist else self.own.loaded[root]
+
+    def module(self, name: str) -> Any:
+        """Return the module of that whole name, as `importlib.import_module` does."""
+        root = name.partition(".")[0]
+        if root in self.facades and root not in self.own.preferred:
+            self.find(name)
+            return self.facades[name]
+        self.find(name)
+        return self.own.loaded[name]
 
     def _refuse(self, module: str, name: str) -> None:
         if name in self.hidden[module] or f"{module}.{name}" in sys.modules:

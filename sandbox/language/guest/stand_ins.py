@@ -26,21 +26,26 @@ _STAND_INS = {
     "enum": ("data.enum", "enum"),
     "functools": ("data.functools", "functools"),
     "gc": ("system.time", "gc"),
+    "glob": ("files.globbing", "glob"),
     "hashlib": ("system.sys", "hashlib"),
     "heapq": ("data.heapq", "heapq"),
+    "importlib": ("files.importing", "importlib"),
     "io": ("core", "io"),
     "itertools": ("data.itertools", "itertools"),
     "logging": ("system.logging", "logging"),
     "operator": ("core", "operator"),
     "os": ("system.os", "os"),
-    "os.path": ("system.os", "path"),
+    "os.path": ("files.os_path", "path"),
+    "pathlib": ("files.concrete_paths", "pathlib"),
     "queue": ("concurrency.queue", "queue"),
     "random": ("system.time", "random"),
     "re": ("core", "re"),
     "resource": ("system.time", "resource"),
     "sandbox": ("served.sandbox", "sandbox"),
+    "shutil": ("files.copying", "shutil"),
     "struct": ("data.struct", "struct"),
     "sys": ("system.sys", "sys"),
+    "tempfile": ("files.temporary", "tempfile"),
     "threading": ("concurrency.threading", "threading"),
     "time": ("system.time", "time"),
     "timeit": ("system.sys", "timeit"),
@@ -52,8 +57,9 @@ _STAND_INS = {
 }
 ALONE = words(
     """
-    ast asyncio atexit builtins concurrent concurrent.futures doctest gc hashlib logging os os.path
-    queue resource sandbox sys threading timeit traceback urllib uuid warnings
+    ast asyncio atexit builtins concurrent concurrent.futures doctest gc glob hashlib importlib
+    logging os os.path pathlib queue resource sandbox shutil sys tempfile threading timeit
+    traceback urllib uuid warnings
     """
 )
 # Patched even where they are not granted: other granted modules build on them.

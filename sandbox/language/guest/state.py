@@ -11,7 +11,9 @@ from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guest.clock import Clock, FixedClock
 from sandbox.language.guest.collector import Collector, Complaints
-from sandbox.language.guest.stdio import TextIn, TextOut
+from sandbox.language.guest.ends.denials import denied_file
+from sandbox.language.guest.files.opening import FileSystem
+from sandbox.language.guest.stdio import TextIn, TextOut, opened
 from sandbox.policy.plan import Plan
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ class GuestState:
         self.main: dict[str, Any] = {}
         self.services: dict[str, Callable[..., Any]] = {}  # of the caller, where it lends any
         self.beside = self.source = ""
+        self.imported: list[str] = []  # the texts of modules of its own
+        self.files = FileSystem()
         self.clock = FixedClock() if plan.deterministic else Clock()
         self.numbers = _numbers() if plan.deterministic else None
         self.depth = 0
@@ -79,7 +83,7 @@ class GuestState:
 
     def text(self) -> str:
         """Return the program and what runs in its namespace before and after it."""
-        return f"{self.beside}\n{self.source}"
+        return "\n".join([self.beside, self.source, *self.imported])
 
     def forget(self) -> None:
         """Let go of everything of the program's own that guards keep."""
@@ -89,6 +93,7 @@ class GuestState:
     def was_warmed_up(self) -> None:
         """Take everything for new: the program was ours, and left nothing behind."""
         self.entered, self.streams_of = False, self.output
+        self.files.clear()
 
     def open_streams(self, stdin: str, output: Collector) -> None:
         """Give the guest its standard streams: the ones that there are, if they are for `output`.
@@ -113,6 +118,18 @@ class GuestState:
         if name in self.facade:
             self.facade[name] = stream
         vars(sys)[name] = stream  # a store would ask whether it is a facade
+
+    def standard_stream(
+        self, number: int, modes: str, encoding: Any, errors: Any, newline: Any
+    ) -> Any:
+        """Return a standard stream, as `open` gives it by its number."""
+        if (number == 0) != (modes[0] == "r"):
+            raise denied_file(number)
+        if number == 0:
+            stream = self.stdin
+            return stream.buffer if "b" in modes else opened(stream, encoding, errors, newline)
+        out = self.stdout if number == 1 else self.sys["__stderr__"]
+        return out.buffer if "b" in modes else out
 
     def set_arguments(self, argv: Iterable[str]) -> None:
         """Let `argv` be the command-line arguments of the program that has entered."""
@@ -192,6 +209,23 @@ def guards() -> Any:
     """Return the `Guards` of the program that was entered."""
     main: Any = sys.modules["__main__"]
     return main.guest_builtins[GETATTR].__self__
+
+
+def files() -> FileSystem:
+    """Return the file system of the program that was entered."""
+    system: FileSystem = importer().files
+    return system
+
+
+def importer() -> Any:
+    """Return the importer of the program that was entered."""
+    main: Any = sys.modules["__main__"]
+    return main.guest_builtins["__import__"].__self__
+
+
+def has_module(name: str) -> bool:
+    """Say whether the program that was entered has a module of its own of that name."""
+    return name in importer().own.loaded
 
 
 def is_facade(o: Any, module: str) -> bool:

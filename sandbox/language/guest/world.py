@@ -47,7 +47,7 @@ class World:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.state = GuestState(plan)
-        self.importer = Importer()
+        self.importer = Importer(self.state)
         self.kin = Kinship()
         self.classes = Classes(self.kin)
         self.guards = Guards(self.kin, self.classes)
@@ -216,7 +216,8 @@ def leave(world: World) -> str:
     failed = _flush_streams(world)
     if world.state.noticing or notices_ends(world.state.text()):
         _let_go(world)
-    return failed
+    unwritten = world.state.files.flush()
+    return failed or unwritten
 
 
 def _flush_streams(world: World) -> str:
@@ -243,7 +244,8 @@ def _let_go(world: World) -> None:
         for name in ("stdin", "stdout", "stderr"):  # one of the guest's would keep its classes
             state.set_stream(name, state.sys[f"__{name}__"])
         if heirs.are_there():
-            ending.drop_variables(held[0].__dict__)
+            for module in (*world.importer.own.loaded.values(), held[0]):
+                ending.drop_variables(vars(module))
             return
         heirs.let_go()
         state.forget()

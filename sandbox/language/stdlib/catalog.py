@@ -5,6 +5,8 @@ A name that the running Python lacks (`itertools.batched` before 3.12) may be gr
 simply absent. Where the raw object would be dangerous, the layer grants a stand-in of that name.
 """
 
+from sandbox.language.stdlib.files.names import FILES
+
 BUILTINS = """
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
 BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
@@ -152,11 +154,6 @@ operator:
     iand iconcat ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_
     is_not isub itemgetter itruediv ixor le length_hint lshift lt matmul methodcaller mod mul ne
     neg not_ or_ pos pow rshift setitem sub truediv truth xor
-os:
-    O_RDONLY _exit cpu_count environ fstat getenv getpid linesep name read sep write
-os.path:
-    abspath basename curdir dirname exists getsize isabs isdir isfile islink join lexists normpath
-    pardir sep split splitext
 pprint:
     PrettyPrinter isreadable isrecursive pformat pp pprint saferepr
 queue:
@@ -186,7 +183,7 @@ struct:
 sys:
     argv byteorder copyright exc_info exit float_info float_repr_style get_int_max_str_digits
     getdefaultencoding getrecursionlimit getrefcount getsizeof hash_info hexversion int_info
-    intern maxsize maxunicode platform set_int_max_str_digits setrecursionlimit stderr stdin
+    intern maxsize maxunicode path platform set_int_max_str_digits setrecursionlimit stderr stdin
     stdout version version_info __stdin__ __stdout__ __stderr__
 textwrap:
     TextWrapper dedent fill indent shorten wrap
@@ -242,7 +239,7 @@ zlib:
 
 def _modules() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for part in _MODULES.replace(":\n", ":").strip().split("\n"):
+    for part in (_MODULES + FILES).replace(":\n", ":").strip().split("\n"):
         head, colon, names = part.partition(":")
         if colon:
             module = head

@@ -12,6 +12,7 @@ from sandbox.language.compile.names import may_be_field
 from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_class
+from sandbox.language.guest.files.streams import STREAMS
 from sandbox.language.guest.state import on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
 from sandbox.language.stdlib.data.ordered import OrderedDict
@@ -90,7 +91,7 @@ def io(context: Context) -> dict[str, Any]:
     """`io.open` is the builtin; buffers are over our own streams only, see `BytesIn`."""
     import io as real
 
-    own = (BytesIn, BinaryOut, real.BytesIO)
+    own = (BytesIn, BinaryOut, real.BytesIO, *STREAMS)
 
     def buffer(name: str) -> type:
         def __new__(cls: type, /, raw: Any, *rest: Any, **options: Any) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from sandbox.errors import Problem, policy_error
 from sandbox.interpreter.vault.keys import KEY_BYTES
-from sandbox.job import Job
+from sandbox.job import Files, Job
 from sandbox.language.guest.collector import ERROR_BYTES
 from sandbox.policy.limits import Limits
 from sandbox.policy.plan import Plan
@@ -16,6 +16,7 @@ from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.verdict import Setting
+from sandbox.runtime.wire import files
 from sandbox.runtime.wire.protocol import FINAL_BYTES, Caps, most_frames
 from sandbox.runtime.wire.task import CALL, COMPILE, RUN, Task
 from sandbox.runtime.wire.trusted_json import copy_kwargs, copy_plain
@@ -53,6 +54,7 @@ def submit(
     limits = tighten(plan.limits, job.limits) if job.limits else plan.limits
     if job.services:
         _check_services(job.services, plan)
+    job = _with_files(job, plan)
     if reason := _too_large(job, limits):
         return _refused(reason, terms)
     mode = COMPILE if compile_only else RUN if job.entry is None else CALL
@@ -76,13 +78,25 @@ def _submission(task: Task, limits: Limits, terms: Terms) -> Submission:
             final=FINAL_BYTES + (output_bytes if task.mode == CALL else 0),
             code=_CODE_BYTES if task.mode == COMPILE else 0,
             ask=output_bytes if job.services else 0,
+            files=files.cap(limits.files_kib, limits.files_count) if job.fetch else 0,
             frames=most_frames(output_bytes, limits.wall_seconds),
         ),
         most=Bounds(output_bytes, limits.value_items, limits.value_depth),
         less_memory_bytes=(terms.plan.limits.memory_mib - limits.memory_mib) << 20,
         wait_for_exit=terms.wait_for_exit,
         services=job.services or None,
+        fetch=tuple(job.fetch),
     )
+
+
+def _with_files(job: Job, plan: Plan) -> Job:
+    """Return `job` with its files as bytes and its patterns checked."""
+    if not job.files and not job.fetch:
+        return job
+    if not plan.language:
+        reason = f"policy '{plan.name}' has none: it needs language = 'restricted'"
+        raise policy_error(Problem(key="files" if job.files else "fetch", reason=reason))
+    return replace(job, files=files.given(job.files), fetch=files.patterns(job.fetch))
 
 
 def _check_services(names: Iterable[object], plan: Plan) -> None:
@@ -105,7 +119,17 @@ def _too_large(job: Job, limits: Limits) -> str:
             return f"{limit}: the {name} is larger than {cap_kib} KiB"
     if not isinstance(job.postamble, str):
         raise TypeError(f"postamble must be a str, not {_kind(job.postamble)}")
+    if job.files and (reason := _too_many(job.files, limits)):
+        return reason
     return _too_long(job.argv, limits) if job.argv != () else ""
+
+
+def _too_many(given: Files, limits: Limits) -> str:
+    if len(given) > limits.files_count:
+        return f"files_count: the job has more than {limits.files_count:,} files"
+    if sum(map(len, given.values())) > limits.files_kib << 10:
+        return f"files_kib: the files are larger than {limits.files_kib} KiB"
+    return ""
 
 
 def _too_long(argv: Sequence[str], limits: Limits) -> str:

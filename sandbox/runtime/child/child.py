@@ -16,7 +16,7 @@ from sandbox.language.guest.world import World, describe, enter, leave
 from sandbox.policy.layers import OFF
 from sandbox.policy.limits import Limits
 from sandbox.policy.plan import Plan
-from sandbox.runtime.child import asking_services, reporter
+from sandbox.runtime.child import asking_services, job_files, reporter
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.wire import protocol, untrusted_json
 from sandbox.runtime.wire.task import CALL, COMPILE, Task
@@ -112,6 +112,9 @@ def _perform(
         # What most programs have not costs them nothing: code that is not run is not copied.
         if job.argv:
             world.state.set_arguments(job.argv)
+        if job.files:
+            job_files.place(world.state.files.tree, job.files)
+            world.importer.own.prefer(job.files)
         if job.services:
             offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
             scope.update(offered)
@@ -139,10 +142,21 @@ def _perform(
         failed = leave(world)  # here, where no exception holds the program's frames any more
         if failed and verdict.status == "OK":
             value, verdict = "", Outcome("ERROR", failed, "")
+        if job.fetch and not collector.overflowed:
+            verdict = _give_back(world, job, plan.limits, verdict)
     if collector.overflowed:  # where the stack had no room to say so
         value, verdict = "", _too_much(plan.limits)
     if not warming_up:
         reporter.report(verdict.status, verdict.error, verdict.traceback, value)
+    return verdict
+
+
+def _give_back(world: World, job: Job, limits: Limits, verdict: Outcome) -> Outcome:
+    """Send the files that `job` fetches; return the verdict: another if they are too many."""
+    try:
+        job_files.send(world.state.files.tree, job.fetch, limits)
+    except job_files.TooManyFiles as error:
+        return Outcome("OUTPUT_LIMIT", str(error), "")
     return verdict
 
 

@@ -224,15 +224,16 @@ class Execution:
 
     def _take_frames(self, data: bytes) -> None:
         try:
-            frames = self._frames.feed(data)
+            self._take(self._frames.feed(data))
         except ProtocolError as error:
             self.refuse(str(error))
-            return
+
+    def _take(self, frames: list[tuple[bytes, bytes]]) -> None:
         for kind, payload in frames:
-            if kind in protocol.PRINTED:
+            if kind == protocol.FILE:
+                self.record.take_file(payload, self.submission)
+            elif kind in (*protocol.PRINTED, protocol.CODE):
                 self.record.take(kind, payload)
-            elif kind == protocol.CODE:
-                self.record.code = payload
             elif kind == protocol.ASK:
                 self._take_ask(payload)
             elif kind == protocol.FINAL:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from sandbox.job import Services
 from sandbox.policy.limits import Limits
-from sandbox.runtime.wire.protocol import OUTPUT, Caps
+from sandbox.runtime.wire import files
+from sandbox.runtime.wire.protocol import CODE, OUTPUT, Caps, ProtocolError
 from sandbox.runtime.wire.untrusted_json import Bounds
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
@@ -24,6 +25,7 @@ class Submission:
     less_memory_bytes: int  # than the policy's
     wait_for_exit: bool
     services: Services | None = None  # in a session the job pipe stays open for answers
+    fetch: tuple[str, ...] = ()  # patterns of the files that may come back
 
 
 @dataclass(slots=True)
@@ -62,6 +64,8 @@ class ExecutionRecord:
 
     printed: Printed = field(default_factory=Printed)
     complained: Printed = field(default_factory=Printed)  # on standard error
+    files: dict[str, bytes] = field(default_factory=dict)
+    files_bytes: int = 0
     code: bytes = b""
     final: bytes | None = None
     exit: Exit | None = None
@@ -77,5 +81,22 @@ class ExecutionRecord:
     stopped_seconds: float = 0.0  # of these, how long something outside had stopped it
 
     def take(self, kind: bytes, data: bytes) -> None:
-        """Note what a frame of output or of standard error has."""
-        (self.printed if kind == OUTPUT else self.complained).add(data)
+        """Note what a frame of output, of standard error or of code has."""
+        if kind == CODE:
+            self.code = data
+        else:
+            (self.printed if kind == OUTPUT else self.complained).add(data)
+
+    def take_file(self, payload: bytes, submission: Submission) -> None:
+        """Note a file. Raises ProtocolError for one that no honest child sends."""
+        try:
+            name, content = files.unpacked(payload)
+        except ValueError as error:
+            raise ProtocolError(str(error)) from None
+        if name in self.files or not files.is_named(name, submission.fetch):
+            raise ProtocolError("a file that was not asked for")
+        self.files[name] = content
+        self.files_bytes += len(content)
+        limits = submission.limits
+        if len(self.files) > limits.files_count or self.files_bytes > limits.files_kib << 10:
+            raise ProtocolError("more files than it may send")

@@ -91,6 +91,7 @@ def judge(record: ExecutionRecord, limits: Limits, setting: Setting, name: str) 
         near_limit=_near(record, limits, said.status, cpu, peak),
         layers=setting.layers,
         policy=setting.policy,
+        files=record.files if said.status is not Status.VIOLATION else {},
     )
 
 

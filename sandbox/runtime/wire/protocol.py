@@ -38,6 +38,7 @@ NOT_READY: Final = b"E"  # followed by the failed step, as text
 
 OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"  # ASK: only in a session
 ERRORS: Final = b"S"  # what was written to standard error
+FILE: Final = b"D"  # one that the job fetches: its name and its content
 PRINTED: Final = (OUTPUT, ERRORS)  # handed on as they come
 HEADER: Final = struct.Struct("<cI")
 FINAL_BYTES: Final = 1 << 20  # error, traceback and figures; a value comes on top, within its cap
@@ -59,6 +60,7 @@ class Caps:
     errors: int = 0  # all ERRORS frames of one job together
     code: int = 0  # 0: such a frame is not legal in this job
     ask: int = 0
+    files: int = 0  # all FILE frames of one job together
     frames: int = FEW_FRAMES  # of output; what is printed between requests comes on top
 
 
@@ -85,7 +87,7 @@ class FrameReader:
 
     def __init__(self, caps: Caps) -> None:
         self._buffer = bytearray()
-        self._caps = {FINAL: caps.final, CODE: caps.code, ASK: caps.ask}
+        self._caps = {FINAL: caps.final, CODE: caps.code, ASK: caps.ask, FILE: caps.files}
         self._caps |= {OUTPUT: caps.output, ERRORS: caps.errors}  # of these, what is left
         self._legal = {kind for kind, cap in self._caps.items() if cap}
         self._kind, self._rest = OUTPUT, 0  # the one that has begun, and what is to come of it
@@ -116,6 +118,8 @@ class FrameReader:
                 self._kind, self._rest = kind, length
                 continue
             frames.append((kind, self._cut(length)))
+            if kind == FILE:
+                self._caps[kind] -= length
             self.finished = kind == FINAL
             if kind == ASK:  # what was printed before is sent first; the caller bounds requests
                 self._frames_left += len(PRINTED)

@@ -15,6 +15,7 @@ _SLOTS = tuple(vars(Job)[name] for name in FIELDS)
 _DEFAULTS = [getattr(Job(""), name) for name in FIELDS]
 _values_of = operator.attrgetter(*FIELDS)
 _LIMITS, _SERVICES = FIELDS.index("limits"), FIELDS.index("services")
+_FILES = FIELDS.index("files")
 
 
 class Task(NamedTuple):
@@ -41,6 +42,7 @@ class Task(NamedTuple):
         """Return what of the task crosses, in order; of services, which stay behind, the names."""
         job = list(_values_of(self.job))
         job[_LIMITS], job[_SERVICES] = dict(self.job.limits), dict.fromkeys(self.job.services)
+        job[_FILES] = dict(self.job.files)
         return [self.mode, job, self.code, self.after]
 
     @classmethod

@@ -3,11 +3,11 @@
 import pytest
 
 from sandbox import Policy, PolicyError, Status
-from sandbox.job import FIELDS, Job
+from sandbox.job import FIELDS, LOCAL, Job
 from sandbox.language.stdlib.served.sandbox import SERVICE
 
 JOB = Job("print(input())", "x", args=[], argv=[])
-GOOD = {name: getattr(JOB, name) for name in FIELDS if name != "services"}
+GOOD = {name: getattr(JOB, name) for name in FIELDS if name not in LOCAL}
 
 
 @pytest.fixture

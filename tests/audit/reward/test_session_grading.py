@@ -6,7 +6,7 @@ import pytest
 
 from sandbox import Status
 from sandbox.audit.reward.grading import Grading
-from sandbox.job import FIELDS, Job
+from sandbox.job import FIELDS, LOCAL, Job
 from sandbox.language.stdlib.served.grading import EXTRACT, GRADE
 from sandbox.language.stdlib.served.sandbox import SERVICE
 
@@ -177,6 +177,6 @@ def test_an_answer_is_remembered_for_no_other_order_of_a_dict(grading):
 
 def test_a_result_is_remembered_for_no_other_order_of_a_dict(jobs):
     job = Job("def f(d):\n    return list(d)", entry="f", argv=[])
-    fields = {name: getattr(job, name) for name in FIELDS if name != "services"}
+    fields = {name: getattr(job, name) for name in FIELDS if name not in LOCAL}
     for given in ({"a": 1, "b": 2}, {"b": 2, "a": 1}):
         assert jobs.serve({**fields, "args": [given]})["value"] == list(given)

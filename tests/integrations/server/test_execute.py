@@ -155,3 +155,17 @@ def test_a_value_of_more_items_than_the_server_reads_is_an_error(server: Any) ->
     assert (status, "value_items" in answer["fault"]) == (422, True)
     answer = server.ask("/execute", {**job, "limits": {"value_items": 10}})[1]
     assert "value_items: the value has more than 10 items" in answer["error"]
+
+
+def test_files_cross_in_base64(server: Any) -> None:
+    body = {
+        "code": "open('b', 'wb').write(open('a', 'rb').read() * 2)",
+        "files": {"a": "AP8="},
+        "fetch": ["b"],
+    }
+    status, answer = server.ask("/execute", body)
+    assert (status, answer["files"]) == (200, {"b": "AP8A/w=="})
+    status, answer = server.ask("/execute", {**body, "files": {"a": "?"}})
+    assert (status, "base64" in answer["fault"]) == (422, True)
+    status, answer = server.ask("/execute", {**body, "files": {"../a": ""}})
+    assert status in (400, 422)

@@ -72,8 +72,13 @@ def test_no_limit_named_is_the_policys(server: Any, none: Any) -> None:
     ("more", "word"),
     [
         ({"language": "cpp"}, "'cpp'"),
-        ({"files": {"a.txt": "aGk="}}, "files"),
-        ({"fetch_files": ["out.txt"]}, "fetch_files"),
+        ({"files": {"a.txt": "no base64!"}}, "base64"),
+        ({"files": {"a.txt": 3}}, "base64"),
+        ({"files": {"../a.txt": "aGk="}}, "'../a.txt'"),
+        ({"files": {"/etc/passwd": "aGk="}}, "'/etc/passwd'"),
+        ({"fetch_files": ["../out.txt"]}, "'../out.txt'"),
+        ({"fetch_files": ["*"]}, "'*'"),
+        ({"fetch_files": [3]}, "string"),
     ],
 )
 def test_what_is_not_run_here_is_a_sandbox_error_that_says_so(
@@ -82,6 +87,30 @@ def test_what_is_not_run_here_is_a_sandbox_error_that_says_so(
     answer = server.run_code("print(1)", **more)
     assert (answer["status"], answer["run_result"]) == ("SandboxError", None)
     assert word in answer["message"]
+
+
+def test_files_are_there_and_come_back(server: Any) -> None:
+    code = (
+        "data = open('a/b/in.bin', 'rb').read()\n"
+        "open('out.bin', 'wb').write(data[::-1]); open('/mnt/b', 'w').write(open('/mnt/a').read())"
+    )
+    files = {"./a/b/in.bin": "AAH/", "/mnt/a": "c2F1Y2U=", "none": None}
+    fetch = ["out.bin", "/mnt/b", "/work/a/b/in.bin", "missing"]
+    answer = server.run_code(code, files=files, fetch_files=fetch)
+    assert answer["status"] == "Success", answer
+    assert answer["files"] == {"a/b/in.bin": "AAH/", "out.bin": "/wEA", "/mnt/b": "c2F1Y2U="}
+    assert server.run_code("print(1)", fetch_files=["missing"])["files"] == {}
+
+
+def test_a_helper_that_is_sent_is_imported(server: Any) -> None:
+    answer = server.run_code("import helper\nprint(helper.x)", files={"helper.py": "eCA9IDU="})
+    assert answer["run_result"]["stdout"] == "5\n"
+
+
+def test_too_many_files_to_send_back_is_failed(server: Any) -> None:
+    code = "open('big', 'wb').write(bytes(17 << 20))"
+    answer = server.run_code(code, fetch_files=["big"])
+    assert (answer["status"], answer["message"], answer["files"]) == ("Failed", "OUTPUT_LIMIT", {})
 
 
 def test_a_field_that_is_not_known_is_not_looked_at(server: Any) -> None:

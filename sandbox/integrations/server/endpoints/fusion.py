@@ -1,14 +1,17 @@
 """`/run_code`, the interface of SandboxFusion: what it asks for here, and what it is answered."""
 
+from base64 import b64decode
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from sandbox.integrations.server.endpoints.requests import Text
 from sandbox.job import Job
+from sandbox.language.guest.files.tree import WORKING_DIRECTORY
 from sandbox.policy.limits import Limits
-from sandbox.result import Result, Status
+from sandbox.result import Result, Status, in_base64
 from sandbox.runtime.caller.ahead import Sealed
+from sandbox.runtime.wire.files import given, patterns
 
 _OUT_OF_TIME = {Status.CPU_LIMIT, Status.WALL_LIMIT}
 _SIGSEGV, _SIGSYS = 11, 31
@@ -43,11 +46,26 @@ class RunCode(BaseModel):
             return self._made[0]
         if self.language != "python":
             return f"language {self.language[:40]!r} is not run here, only 'python'"
-        if self.files:
-            return "files are not supported: a program has no file system here, only its stdin"
-        if self.fetch_files:
-            return "fetch_files is not supported: a program has no file system here"
+        try:
+            self._files()
+            patterns([_local(name) for name in self.fetch_files or ()])
+        except (ValueError, TypeError) as error:
+            return str(error)
         return ""
+
+    def _files(self) -> dict[str, bytes]:
+        """What the program finds: content comes as base64 (RFC 4648), and None is no file."""
+        found = {}
+        for name, content in (self.files or {}).items():
+            if content is None:
+                continue
+            if not isinstance(content, str):
+                raise TypeError(f"the file {name[:100]!r} must be base64")
+            try:
+                found[_local(name)] = b64decode(content, validate=True)
+            except ValueError:
+                raise ValueError(f"the file {name[:100]!r} is not base64") from None
+        return given(found)
 
     def job(self, limits: Limits) -> Job | Sealed:
         """The same for the sandbox, within `limits`, which a request can tighten only."""
@@ -59,7 +77,19 @@ class RunCode(BaseModel):
             tightened["wall_seconds"] = min(_WALL_PER_CPU * self.run_timeout, limits.wall_seconds)
         if self.memory_limit_MB is not None and self.memory_limit_MB > 0:
             tightened["memory_mib"] = max(min(int(self.memory_limit_MB), limits.memory_mib), 1)
-        return Job(self.code, self.stdin or "", limits=tightened)
+        fetch = [_local(name) for name in self.fetch_files or ()]
+        return Job(self.code, self.stdin or "", limits=tightened, files=self._files(), fetch=fetch)
+
+
+def _local(name: Any) -> Any:
+    """Return a name as a job has it: clients begin some with `./`, and some with the directory."""
+    if not isinstance(name, str):
+        raise TypeError("the name of a file must be a string")
+    for begin in ("./", f"{WORKING_DIRECTORY}/"):
+        name = name.removeprefix(begin)
+    if any(char in name for char in "*?"):
+        raise ValueError("the name of a file has '*' or '?'")
+    return name
 
 
 class RunResult(BaseModel):
@@ -93,7 +123,9 @@ def answer(result: Result) -> dict[str, Any]:
         "stdout": result.stdout,
         "stderr": result.stderr + ("" if result.ok else f"{result.traceback}{result.error}\n"),
     }
-    return _answer("Success" if result.ok else "Failed", "" if result.ok else result.status, run)
+    message = "" if result.ok else str(result.status)
+    made = _answer("Success" if result.ok else "Failed", message, run)
+    return {**made, "files": in_base64(result.files)}
 
 
 def fault(message: str) -> dict[str, Any]:

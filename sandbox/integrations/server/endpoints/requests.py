@@ -1,6 +1,7 @@
 """The requests of the server's own endpoints, and how a `Result` is answered."""
 
 import math
+from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, Self, get_type_hints
@@ -17,9 +18,9 @@ from pydantic import (
 )
 
 from sandbox.errors import Problem, policy_error
-from sandbox.job import OPTIONS, Job, Options
+from sandbox.job import OPTIONS, Files, Job, Options
 from sandbox.policy.limits import Limits
-from sandbox.result import Result, Status
+from sandbox.result import Result, Status, in_base64
 from sandbox.runtime.caller.ahead import Sealed
 
 
@@ -81,8 +82,23 @@ class _JobBody(BaseModel):
         return Job(**{name: getattr(self, name) for name in type(self).model_fields})
 
 
+def _content(value: Any) -> bytes:
+    if not isinstance(value, str):
+        raise ValueError("must be a string")
+    try:
+        return b64decode(value, validate=True)
+    except ValueError:
+        raise ValueError("must be base64") from None
+
+
+# The content of a file (RFC 4648, section 4).
+Content = Annotated[Any, AfterValidator(_content), WithJsonSchema({"type": "string"})]
 # What else a job takes, as `Options` has it; functions of the caller's cannot cross.
-_KINDS: dict[Any, Any] = {str: (Text, ""), Sequence[str]: (list[Text], [])}
+_KINDS: dict[Any, Any] = {
+    str: (Text, ""),
+    Sequence[str]: (list[Text], []),
+    Files: (dict[str, Content], {}),
+}
 _TEXTS = {
     name: _KINDS[hint]
     for name, hint in get_type_hints(Options).items()
@@ -132,6 +148,7 @@ class ResultAnswer(BaseModel):
     near_limit: bool
     layers: list[str]
     policy: str
+    files: dict[str, str]
 
 
 class BatchItem(BaseModel):
@@ -209,7 +226,8 @@ def answer(result: Result) -> dict[str, Any]:
         error = "the returned value has NaN or an infinity, which JSON has not"
         result = replace(result, status=Status.ERROR, error=error, output="", value=None)
     # Not `asdict`, which copies a value of a million items, while all clients wait.
-    return {field.name: getattr(result, field.name) for field in fields(result)}
+    told = {field.name: getattr(result, field.name) for field in fields(result)}
+    return {**told, "files": in_base64(result.files)}
 
 
 def _is_finite(value: Any) -> bool:

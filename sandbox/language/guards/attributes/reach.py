@@ -10,7 +10,7 @@ _name = type.__dict__["__name__"].__get__
 _MACHINERY = words(
     """
     _colorize _ctypes _frozen_importlib _frozen_importlib_external _sitebuiltins _thread _tokenize
-    ast codecs ctypes dis encodings glob grp importlib inspect ipaddress linecache opcode os pathlib
+    ast codecs ctypes dis encodings grp importlib inspect ipaddress linecache opcode os
     platform posix pwd re._constants re._parser reprlib resource runpy signal site
     threading tokenize traceback zipimport
     """
@@ -22,7 +22,8 @@ _OUR_MACHINERY = words(
     guards.attributes.lookup guards.attributes.owners guards.attributes.shown_types
     guards.classes.class_origin guards.classes.classes guards.classes.match_args guards.guards
     guards.namespaces guest.context guest.ends.denials guest.ends.faults guest.ends.suggestions
-    guest.ends.traces guest.importer guest.state guest.world
+    guest.ends.traces guest.files.handles guest.files.opening guest.files.tree guest.importer
+    guest.module_objects guest.module_texts guest.own_modules guest.state guest.world
     """
 )
 # Closed classes whose instances any code may write to, a guest's included, and why.

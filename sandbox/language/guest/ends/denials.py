@@ -68,6 +68,11 @@ def denied_import_name(module: str, name: str) -> BaseException:
     return _marked(error, f"import of '{module}.{name}'", f"{module}.{name}")
 
 
+def denied_source(path: str, reasons: str) -> BaseException:
+    """Make the denial for the import of a file of the program's that the dialect does not allow."""
+    return _marked(_IMPORT(f"{path}: {reasons}"), f"the text of {path} ({reasons})")
+
+
 def denied_attribute(name: str) -> BaseException:
     """Make the denial for a read of the attribute `name`."""
     return _marked(_ATTRIBUTE(f"attribute {name!r} is denied"), f"attribute '{name}'")

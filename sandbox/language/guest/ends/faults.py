@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable, Container
 from typing import Any, NamedTuple
 
-from sandbox.language.compile.compiler import FILENAME, Refused
+from sandbox.language.compile.compiler import FILENAME, TEXT, Refused, shown_file
 from sandbox.language.guest.ends.denials import told_of
 from sandbox.language.guest.ends.traces import (
     guest_frames,
@@ -77,7 +77,7 @@ def _describe(
     denial = _denial(exc, plan, hides) or _refused_by_class(exc, sealed)
     if denial is not None:
         what, key = denial
-        where = f" (line {line}, column {_column(at)})" if at else ""
+        where = f" ({_in(at)}line {line}, column {_column(at)})" if at else ""
         message = f"{what} by policy '{plan.name}'{where}{_elsewhere(key, plan)}"
         return Outcome("DENIED", _cap(message), render(exc, source))
     if uncompiled and issubclass(type(exc), SyntaxError):
@@ -89,7 +89,8 @@ def _describe(
     said = _safe_str(_exit_code(exc)) if issubclass(type(exc), SystemExit) else None
     told = tell(exc, source, text=said)
     message = _message(exc, told.text)
-    return Outcome(status, _cap(message, f" (line {line})" if line else ""), told.traceback)
+    where = f" ({_in(at)}line {line})" if line else ""
+    return Outcome(status, _cap(message, where), told.traceback)
 
 
 def _status(exc: BaseException, text: str) -> str:
@@ -164,9 +165,14 @@ def _elsewhere(key: str, plan: Plan) -> str:
 def _place(
     frames: list[tuple[types.CodeType, int, int]],
 ) -> tuple[types.CodeType, int, int] | None:
-    """Return the innermost of `frames` in the program itself, and not in a text that it ran."""
-    inside = [frame for frame in frames if frame[0].co_filename == FILENAME]
+    """Return the innermost of `frames` in a file of the program's, not in a text that it ran."""
+    inside = [frame for frame in frames if frame[0].co_filename != TEXT]
     return inside[-1] if inside else None
+
+
+def _in(frame: tuple[types.CodeType, int, int] | None) -> str:
+    name = frame[0].co_filename if frame else FILENAME
+    return "" if name == FILENAME else f"{shown_file(name)}, "
 
 
 def _column(frame: tuple[types.CodeType, int, int]) -> int:

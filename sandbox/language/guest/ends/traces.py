@@ -7,7 +7,12 @@ import types
 from typing import Any, NamedTuple
 
 from sandbox.interpreter.vault import asking
-from sandbox.language.compile.compiler import FILENAME, GUEST_FILES, TEXT, compile_program
+from sandbox.language.compile.compiler import (
+    FILENAME,
+    GUEST_FILES,
+    compile_program,
+    shown_file,
+)
 from sandbox.language.guest.ends import suggestions
 from sandbox.language.natives.calls.throwing import has_thrown
 
@@ -35,7 +40,7 @@ def _length(link: types.TracebackType | None) -> int:
 def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
     """Return code, line and instruction offset of the guest's innermost frames, outermost first."""
     links = asking.links(innermost(traceback_of(exc)))
-    return [link for link in links if link[0].co_filename in GUEST_FILES]
+    return [link for link in links if link[0].co_filename.startswith(GUEST_FILES)]
 
 
 def raised_by_interpreter(exc: BaseException) -> bool:
@@ -61,7 +66,7 @@ def raised_by_compiler(exc: BaseException) -> bool:
     if _length(link) > _FRAMES:  # a program's; a list of them all is more than memory holds
         return False
     codes = [code for code, _, _ in asking.links(link)]
-    if any(code.co_filename in GUEST_FILES for code in codes):
+    if any(code.co_filename.startswith(GUEST_FILES) for code in codes):
         return False
     return any(code is compile_program.__code__ for code in codes)
 
@@ -70,6 +75,11 @@ def traceback_of(exc: BaseException) -> types.TracebackType | None:
     """Return the real traceback, whatever the exception's `__getattribute__` says."""
     link: types.TracebackType | None = BaseException.__dict__["__traceback__"].__get__(exc)
     return link
+
+
+def keep_lines(name: str, text: str) -> None:
+    """Have tracebacks show the lines of a module of the program's own."""
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
 
 
 class Told(NamedTuple):
@@ -144,20 +154,18 @@ def _edit(shown: Any, exc: BaseException, printed: bool) -> None:
         if item is None or id(item) in seen:
             continue
         seen.add(id(item))
-        item.stack[:] = [frame for frame in item.stack if frame.filename in GUEST_FILES]
+        item.stack[:] = [each for each in item.stack if each.filename.startswith(GUEST_FILES)]
         for frame in item.stack:
-            frame.filename = _SHOWN_AS.get(frame.filename, frame.filename)
-        if getattr(item, "filename", None) == TEXT:  # a SyntaxError
-            item.filename = _SHOWN_AS[TEXT]
+            frame.filename = shown_file(frame.filename)
+        named = getattr(item, "filename", None)
+        if type(named) is str and named != FILENAME:  # a SyntaxError
+            item.filename = shown_file(named)
         if printed and cause_of is not None:
             suggestions.complete(item, cause_of)
         stack += [(item.__cause__, _linked(cause_of, "__cause__"))]
         stack += [(item.__context__, _linked(cause_of, "__context__"))]
         parts = _linked(cause_of, "exceptions", BaseExceptionGroup) or ()
         stack += zip(getattr(item, "exceptions", None) or (), parts, strict=False)
-
-
-_SHOWN_AS = {TEXT: "<string>"}
 
 
 def _linked(exc: Any, name: str, kind: type = BaseException) -> Any:
@@ -174,7 +182,7 @@ def _place_in_source(item: Any, lines: list[str]) -> None:
 
 def _bare(exc: BaseException) -> str:
     frames = "".join(
-        f'  File "{_SHOWN_AS.get(code.co_filename, FILENAME)}", line {line}, in {code.co_name}\n'
+        f'  File "{shown_file(code.co_filename)}", line {line}, in {code.co_name}\n'
         for code, line, _ in guest_frames(exc)[-20:]
     )
     return f"Traceback (most recent call last):\n{frames}{type_name(exc)}\n"

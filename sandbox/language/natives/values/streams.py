@@ -13,12 +13,13 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from sandbox.language.guest.ends.denials import denied_class, denied_store
+from sandbox.language.guest.files.streams import STREAMS
 from sandbox.language.guest.state import on_behalf_of_guest
 from sandbox.language.guest.stdio import BinaryOut, BytesIn
 from sandbox.language.natives.patching import Method, put, replace
 
 _RawIOBase: Any = io.RawIOBase.__base__
-_OWN = (BytesIn, BinaryOut, io.BytesIO)
+_OWN = (BytesIn, BinaryOut, io.BytesIO, *STREAMS)
 
 
 def harden() -> None:

@@ -36,6 +36,7 @@ def dataclasses(context: Context) -> dict[str, Any]:
                 keep_from_metaclasses(cls)
                 if context.classes.has_metaclass_below(cls):  # its `__setattr__` looks at no name
                     raise denied_class("a dataclass that a metaclass inherits from")
+                return _in_main(process, cls, options)
             return process(cls, *options)
 
         _process_class.guarded = True  # type: ignore[attr-defined]
@@ -50,6 +51,24 @@ def dataclasses(context: Context) -> dict[str, Any]:
             module._replace = _guard_replace(module._replace)
     guard_signatures()
     return {}
+
+
+def _in_main(process: Any, cls: Any, options: tuple[Any, ...]) -> Any:
+    """Process a class of the program's own module as one of `__main__`.
+
+    Generated functions live in what the real `sys.modules` has for a class's module.
+    """
+    module = dict_of(cls)["__module__"]
+    if module == "__main__":
+        return process(cls, *options)
+    made = cls
+    type.__setattr__(cls, "__module__", "__main__")
+    try:
+        made = process(cls, *options)
+    finally:
+        for each in (cls, made):
+            type.__setattr__(each, "__module__", module)
+    return made
 
 
 def _guard_slots(add: Any) -> Any:
@@ -149,7 +168,8 @@ def _check(cls: type, free: Any) -> None:
     """
     namespace = dict_of(cls)
     module = namespace.get("__module__")
-    if type(module) is not str or module != "__main__":  # an object of the program's would answer
+    # An object of the program's would answer.
+    if type(module) is not str or not (module == "__main__" or entered.has_module(module)):
         raise denied_class("a dataclass of another module")
     if issubclass(cls, type):
         raise denied_class("a dataclass that is a metaclass")

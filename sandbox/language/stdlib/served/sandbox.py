@@ -11,14 +11,14 @@ from itertools import islice
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError, SandboxUnavailable
-from sandbox.job import FIELDS, OPTIONS
+from sandbox.job import FIELDS, LOCAL, OPTIONS
 from sandbox.job import Job as RealJob
 from sandbox.language.guest.context import Context
 from sandbox.language.stdlib.concurrency.threading import public
 from sandbox.language.stdlib.served.grading import AT_ONCE, MANY, grading
 
 SERVICE = "sandbox_job"  # what the trusted side must lend: (job: dict) -> dict
-_CROSSING = tuple(name for name in FIELDS if name != "services")
+_CROSSING = tuple(name for name in FIELDS if name not in LOCAL)
 _MADE = RealJob("")  # has the defaults
 _ERRORS = (PolicyError, SandboxClosed, SandboxError, SandboxUnavailable)
 
@@ -36,9 +36,12 @@ class Job:
                 raise TypeError(f"a Job has no {name!r}")
         if fields.pop("services", None):
             raise PolicyError("no session: no services")
+        local = [fields.pop(name, None) for name in LOCAL]
+        if any(local):
+            raise PolicyError("a program that a reward function runs has no files")
         self.code = code
         for name in rest:
-            if name != "services":
+            if name not in LOCAL:
                 value = fields.get(name)
                 if value is None:
                     value = getattr(_MADE, name)

@@ -1,161 +1,122 @@
-"""Stand-ins for `os`, `os.path` and `atexit`."""
+"""Stand-ins for `os` and `atexit`."""
 
 import operator
 from collections.abc import Callable
+from operator import index
 from typing import Any, NoReturn
 
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.ends.denials import denied_file
+from sandbox.language.guest.files.content import status_of, told
+from sandbox.language.guest.files.handles import FIRST_NUMBER
+from sandbox.language.guest.files.paths import checked, fail
+from sandbox.language.guest.files.tree import STARTING_NS
+from sandbox.language.stdlib.files.os_files import fsdecode, fsencode, named
 
-_STREAMS = (0, 1, 2, "/dev/stdin", "/dev/stdout", "/dev/stderr")
+_EBADF = 9
 
 
 def os(context: Context) -> dict[str, Any]:
-    """The standard streams by number, as fast readers use them, and an empty environment."""
+    """The tree of the program, the standard streams by number, and an empty environment."""
     state = context.state
-
-    class stat_result:
-        def __init__(self, size: int) -> None:
-            self.st_size = size
-            self.st_mode = 0o10600
-
-    def read(fd: int, n: int, /) -> bytes:
-        if fd != 0:
-            raise denied_file(fd)
-        data: bytes = state.stdin.buffer.read1(n)
-        return data
-
-    def write(fd: int, data: bytes, /) -> int:
-        if fd not in (1, 2):
-            raise denied_file(fd)
-        target = state.stdout if fd == 1 else state.sys["__stderr__"]
-        count: int = target.buffer.write(data)
-        return count
-
-    def fstat(fd: int) -> stat_result:
-        if fd not in (0, 1, 2):
-            raise denied_file(fd)
-        return stat_result(len(state.stdin.buffer.peek()) if fd == 0 else 0)
 
     def _exit(status: int) -> NoReturn:
         state.exit_calls.clear()
         raise SystemExit(operator.index(status))
 
     return {
-        "read": read,
-        "write": write,
-        "fstat": fstat,
+        **named(context),
+        **_descriptors(context),
         "_exit": _exit,
+        "fsencode": fsencode,
+        "fsdecode": fsdecode,
         "environ": {},
         "getenv": lambda key, default=None: default,
         "cpu_count": lambda: 1,
         "getpid": lambda: 1,
-        "O_RDONLY": 0,
         "linesep": "\n",
         "name": "posix",
         "sep": "/",
     }
 
 
-def path(context: Context) -> dict[str, Any]:
-    """Make `os.path`: it works on texts, and knows no files but the standard streams."""
+def _descriptors(context: Context) -> dict[str, Any]:
+    """What acts on numbers: those of the standard streams, and of files of the program's."""
+    state, descriptors = context.state, context.state.files.descriptors
 
-    def exists(path: Any) -> bool:
-        return (path if type(path) is int else _text(path)) in _STREAMS
+    def read(fd: Any, n: Any, /) -> bytes:
+        fd, n = index(fd), index(n)
+        if fd == 0:
+            data: bytes = state.stdin.buffer.read1(n)
+            return data
+        handle = descriptors.get(fd)
+        if not handle.readable:
+            fail(_EBADF)
+        return handle.read(max(n, 0))
 
-    def is_kind(path: Any) -> bool:
-        if type(path) is not int:
-            _text(path)
-        return False  # a stream is neither a file nor a directory nor a link
+    def write(fd: Any, data: Any, /) -> int:
+        fd = index(fd)
+        if fd in (1, 2):
+            target = state.stdout if fd == 1 else state.sys["__stderr__"]
+            count: int = target.buffer.write(data)
+            return count
+        handle = descriptors.get(fd)
+        if not handle.writable:
+            fail(_EBADF)
+        copy = bytes(memoryview(data))
+        handle.write(copy)
+        return len(copy)
 
-    def getsize(filename: Any) -> NoReturn:
-        raise denied_file(filename, made=False)
+    def open(path: Any, flags: Any, mode: Any = 0o777, *, dir_fd: Any = None) -> int:
+        return state.files.open_descriptor(checked(path, "open"), index(flags))
 
-    return {
-        **{function.__name__: function for function in _OF_TEXTS},
-        "exists": exists,
-        "lexists": exists,
-        "getsize": getsize,
-        **dict.fromkeys(("isfile", "isdir", "islink"), is_kind),
-        "sep": "/",
-        "curdir": ".",
-        "pardir": "..",
-    }
+    def fdopen(
+        fd: Any,
+        mode: Any = "r",
+        buffering: Any = -1,
+        encoding: Any = None,
+        errors: Any = None,
+        newline: Any = None,
+        closefd: Any = True,
+        opener: Any = None,
+    ) -> Any:
+        if not isinstance(fd, int):
+            kind = type(fd).__name__
+            raise TypeError(f"invalid fd type ({kind}, expected integer)")
+        options = (mode, buffering, encoding, errors, newline, closefd, opener)
+        return state.files.open(state.standard_stream, fd, *options)
 
+    def close(fd: Any) -> None:
+        fd = index(fd)
+        if fd >= FIRST_NUMBER or fd < 0:
+            descriptors.close(descriptors.get(fd))
 
-def _text(path: Any) -> str:
-    """The text of `path`, whatever class of text it is of."""
-    if not isinstance(path, str):
-        kind = type(path).__name__
-        raise TypeError(f"expected str, bytes or os.PathLike object, not {kind}")
-    return str.__str__(path)
+    def lseek(fd: Any, position: Any, whence: Any, /) -> int:
+        return descriptors.get(index(fd)).seek(index(position), index(whence))
 
+    def ftruncate(fd: Any, length: Any, /) -> None:
+        descriptors.get(index(fd)).truncate(index(length))
 
-def join(a: Any, /, *p: Any) -> str:
-    """The parts with a slash between them; an absolute one drops what is before it."""
-    whole = _text(a)
-    for part in map(_text, p):
-        between = "" if not whole or whole.endswith("/") else "/"
-        whole = part if part.startswith("/") else whole + between + part
-    return whole
+    def fsync(fd: Any) -> None:
+        if not 0 <= index(fd) < FIRST_NUMBER:
+            descriptors.get(index(fd))
 
+    def fstat(fd: Any) -> Any:
+        fd = index(fd)
+        if not 0 <= fd < FIRST_NUMBER:
+            return status_of(descriptors.get(fd).node)
+        size = len(state.stdin.buffer.peek()) if fd == 0 else 0
+        return told(_FIFO, fd, 1, size, STARTING_NS)
 
-def split(p: Any) -> tuple[str, str]:
-    """Return what is before the last slash, and what is behind it."""
-    text = _text(p)
-    cut = text.rfind("/") + 1
-    head, tail = text[:cut], text[cut:]
-    return head.rstrip("/") or head, tail
+    def isatty(fd: Any, /) -> bool:
+        return index(fd) is None
 
-
-def basename(p: Any) -> str:
-    """Return what is behind the last slash."""
-    return split(p)[1]
-
-
-def dirname(p: Any) -> str:
-    """Return what is before the last slash."""
-    return split(p)[0]
-
-
-def splitext(p: Any) -> tuple[str, str]:
-    """The path without its extension, and that; dots that a name begins with begin none."""
-    text = _text(p)
-    name = text[text.rfind("/") + 1 :]
-    dot = name.rfind(".")
-    if not name[: max(dot, 0)].strip("."):
-        return text, ""
-    cut = len(text) - len(name) + dot
-    return text[:cut], text[cut:]
-
-
-def isabs(s: Any) -> bool:
-    """True if it begins with a slash."""
-    return _text(s).startswith("/")
-
-
-def normpath(path: Any) -> str:
-    """The path without what leads nowhere."""
-    text = _text(path)
-    root = text[: len(text) - len(text.lstrip("/"))]
-    root = root if len(root) == 2 else root[:1]  # two slashes have a meaning of their own
-    parts: list[str] = []
-    for part in text.split("/"):
-        if part == ".." and (parts or root) and parts[-1:] != [".."]:
-            parts[-1:] = []
-        elif part not in ("", "."):
-            parts.append(part)
-    return root + "/".join(parts) or "."
+    functions: tuple[Callable[..., Any], ...] = (
+        *(read, write, open, fdopen, close, lseek, ftruncate, fsync, fstat, isatty),
+    )
+    return {**{function.__name__: function for function in functions}, "fdatasync": fsync}
 
 
-def abspath(path: Any) -> str:
-    """The path from the root, where every program is."""
-    return normpath(join("/", path))
-
-
-_OF_TEXTS: tuple[Callable[..., Any], ...] = (
-    *(abspath, basename, dirname, isabs, join, normpath, split, splitext),
-)
+_FIFO = 0o10600
 
 
 def atexit(context: Context) -> dict[str, Any]:

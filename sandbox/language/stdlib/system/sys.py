@@ -13,6 +13,7 @@ from sandbox.language.guest.clock import FixedClock
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends import traces
 from sandbox.language.guest.ends.denials import denied_attribute_of
+from sandbox.language.guest.files.tree import WORKING_DIRECTORY
 from sandbox.language.guest.state import GuestState
 
 _RAW = """
@@ -40,7 +41,12 @@ def sys(context: Context) -> dict[str, Any]:
         return state.recursion_limit
 
     table = {name: getattr(real, name) for name in _RAW.split()}
-    table |= {"exit": exit, "argv": [""], "setrecursionlimit": setrecursionlimit}
+    table |= {
+        "exit": exit,
+        "argv": [""],
+        "path": [WORKING_DIRECTORY],
+        "setrecursionlimit": setrecursionlimit,
+    }
     table["getrecursionlimit"] = getrecursionlimit
     if state.numbers is not None:
         table["getrefcount"] = _count_own(context.classes.kin)

@@ -1,5 +1,0 @@
-"""Asks for the operating system."""
-
-import os
-
-print(os.listdir("/"))
