@@ -22,7 +22,6 @@ _STAND_INS = {
     "csv": ("data.csv", "csv"),
     "dataclasses": ("data.dataclasses", "dataclasses"),
     "decimal": ("data.decimal", "decimal"),
-    "doctest": ("system.sys", "doctest"),
     "enum": ("data.enum", "enum"),
     "functools": ("data.functools", "functools"),
     "gc": ("system.time", "gc"),
@@ -51,7 +50,7 @@ _STAND_INS = {
 }
 ALONE = words(
     """
-    ast asyncio atexit builtins concurrent concurrent.futures doctest gc hashlib logging os os.path
+    ast asyncio atexit builtins concurrent concurrent.futures gc hashlib logging os os.path
     queue resource sandbox sys threading timeit traceback urllib uuid warnings
     """
 )

@@ -32,6 +32,11 @@ __future__:
 abc:
     ABC ABCMeta abstractclassmethod abstractmethod abstractproperty abstractstaticmethod
     get_cache_token update_abstractmethods
+argparse:
+    Action ArgumentDefaultsHelpFormatter ArgumentError ArgumentParser ArgumentTypeError
+    BooleanOptionalAction FileType HelpFormatter MetavarTypeHelpFormatter Namespace ONE_OR_MORE
+    OPTIONAL PARSER REMAINDER RawDescriptionHelpFormatter RawTextHelpFormatter SUPPRESS
+    ZERO_OR_MORE
 array:
     ArrayType array typecodes
 ast:
@@ -63,6 +68,8 @@ calendar:
 cmath:
     acos acosh asin asinh atan atanh cos cosh e exp inf infj isclose isfinite isinf isnan log
     log10 nan nanj phase pi polar rect sin sinh sqrt tan tanh tau
+cmd:
+    Cmd
 collections:
     ChainMap Counter OrderedDict UserDict UserList UserString defaultdict deque namedtuple abc
 collections.abc:
@@ -76,6 +83,13 @@ concurrent:
 concurrent.futures:
     ALL_COMPLETED CancelledError FIRST_COMPLETED FIRST_EXCEPTION Future InvalidStateError
     ThreadPoolExecutor TimeoutError as_completed wait
+configparser:
+    BasicInterpolation ConfigParser ConverterMapping DEFAULTSECT DuplicateOptionError
+    DuplicateSectionError Error ExtendedInterpolation Interpolation InterpolationDepthError
+    InterpolationError InterpolationMissingOptionError InterpolationSyntaxError
+    LegacyInterpolation MAX_INTERPOLATION_DEPTH MissingSectionHeaderError MultilineContinuationError
+    NoOptionError NoSectionError ParsingError RawConfigParser SectionProxy UNNAMED_SECTION
+    UnnamedSectionDisabledError
 contextlib:
     AbstractAsyncContextManager AbstractContextManager AsyncExitStack ContextDecorator ExitStack
     aclosing asynccontextmanager closing contextmanager nullcontext redirect_stderr
@@ -102,7 +116,13 @@ difflib:
     Differ HtmlDiff IS_CHARACTER_JUNK IS_LINE_JUNK Match SequenceMatcher context_diff
     get_close_matches ndiff restore unified_diff
 doctest:
-    ELLIPSIS NORMALIZE_WHITESPACE testmod run_docstring_examples
+    BLANKLINE_MARKER COMPARISON_FLAGS DONT_ACCEPT_BLANKLINE DONT_ACCEPT_TRUE_FOR_1 DebugRunner
+    DocTest DocTestCase DocTestFailure DocTestFinder DocTestParser DocTestRunner DocTestSuite
+    ELLIPSIS ELLIPSIS_MARKER Example FAIL_FAST IGNORE_EXCEPTION_DETAIL NORMALIZE_WHITESPACE
+    OPTIONFLAGS_BY_NAME OutputChecker REPORTING_FLAGS REPORT_CDIFF REPORT_NDIFF
+    REPORT_ONLY_FIRST_FAILURE REPORT_UDIFF SKIP TestResults UnexpectedException
+    register_optionflag run_docstring_examples script_from_examples set_unittest_reportflags
+    testmod
 enum:
     CONFORM CONTINUOUS EJECT Enum EnumCheck EnumMeta EnumType Flag FlagBoundary IntEnum IntFlag
     KEEP NAMED_FLAGS ReprEnum STRICT StrEnum UNIQUE auto member nonmember property unique verify
@@ -115,6 +135,8 @@ functools:
     partialmethod reduce singledispatch singledispatchmethod total_ordering update_wrapper wraps
 gc:
     collect disable enable freeze isenabled
+getopt:
+    GetoptError error getopt gnu_getopt
 graphlib:
     CycleError TopologicalSorter
 hashlib:
@@ -124,6 +146,19 @@ heapq:
     heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest
 html:
     escape unescape
+html.entities:
+    codepoint2name entitydefs html5 name2codepoint
+html.parser:
+    HTMLParser
+inspect:
+    ArgInfo Attribute BoundArguments ClosureVars FullArgSpec Parameter Signature
+    classify_class_attrs cleandoc formatargvalues formatannotation get_annotations getabsfile
+    getattr_static getclasstree getcallargs getdoc getfile getfullargspec getmembers
+    getmembers_static getmodule getmodulename getmro getsource getsourcefile getsourcelines
+    indentsize isabstract isasyncgen isasyncgenfunction isawaitable isbuiltin isclass iscode
+    iscoroutine iscoroutinefunction isdatadescriptor isframe isfunction isgenerator
+    isgeneratorfunction isgetsetdescriptor ismemberdescriptor ismethod ismethoddescriptor ismethodwrapper ismodule
+    isroutine istraceback markcoroutinefunction signature unwrap
 io:
     BlockingIOError BufferedIOBase BufferedRWPair BufferedRandom BufferedReader BufferedWriter
     BytesIO DEFAULT_BUFFER_SIZE IOBase RawIOBase SEEK_CUR SEEK_END SEEK_SET StringIO TextIOBase
@@ -137,9 +172,13 @@ json:
 keyword:
     iskeyword issoftkeyword kwlist softkwlist
 logging:
-    CRITICAL DEBUG ERROR Formatter Handler INFO Logger NOTSET NullHandler StreamHandler WARNING
-    basicConfig captureWarnings critical debug disable error exception getLogger info log warn
-    warning
+    BASIC_FORMAT BufferingFormatter CRITICAL DEBUG ERROR FATAL FileHandler Filter Filterer Formatter
+    Handler INFO LogRecord Logger LoggerAdapter Manager NOTSET NullHandler PercentStyle
+    PlaceHolder RootLogger StrFormatStyle StreamHandler StringTemplateStyle WARN WARNING
+    addLevelName basicConfig captureWarnings critical debug disable error exception fatal
+    getHandlerByName getHandlerNames getLevelName getLevelNamesMapping getLogRecordFactory
+    getLogger getLoggerClass info lastResort log logProcesses logThreads makeLogRecord
+    raiseExceptions root setLogRecordFactory setLoggerClass shutdown warn warning
 math:
     acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf
     erfc exp exp2 expm1 fabs factorial floor fma fmod frexp fsum gamma gcd hypot inf isclose
@@ -152,6 +191,11 @@ operator:
     iand iconcat ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_
     is_not isub itemgetter itruediv ixor le length_hint lshift lt matmul methodcaller mod mul ne
     neg not_ or_ pos pow rshift setitem sub truediv truth xor
+optparse:
+    AmbiguousOptionError BadOptionError HelpFormatter IndentedHelpFormatter NO_DEFAULT OptParseError
+    Option OptionConflictError OptionContainer OptionError OptionGroup OptionParser
+    OptionValueError SUPPRESS_HELP SUPPRESS_USAGE TitledHelpFormatter Values check_choice
+    make_option
 os:
     O_RDONLY _exit cpu_count environ fstat getenv getpid linesep name read sep write
 os.path:
@@ -174,6 +218,10 @@ resource:
 sandbox:
     Job Policy PolicyError Result Sandbox SandboxClosed SandboxError SandboxUnavailable Status
     extract_code grade grade_many restricted_execution
+sched:
+    Event scheduler
+shlex:
+    join quote shlex split
 statistics:
     NormalDist StatisticsError correlation covariance fmean geometric_mean harmonic_mean kde
     linear_regression mean median median_grouped median_high median_low mode multimode pstdev
@@ -220,6 +268,28 @@ typing:
 unicodedata:
     bidirectional category combining decimal decomposition digit east_asian_width is_normalized
     lookup mirrored name normalize numeric unidata_version
+unittest:
+    BaseTestSuite FunctionTestCase IsolatedAsyncioTestCase SkipTest TestCase TestLoader TestProgram
+    TestResult TestSuite TextTestResult TextTestRunner addModuleCleanup defaultTestLoader
+    doModuleCleanups enterModuleContext expectedFailure findTestCases getTestCaseNames
+    installHandler main makeSuite registerResult removeHandler removeResult skip skipIf skipUnless
+unittest.case:
+    FunctionTestCase SkipTest TestCase addModuleCleanup doModuleCleanups enterModuleContext
+    expectedFailure skip skipIf skipUnless
+unittest.loader:
+    TestLoader defaultTestLoader
+unittest.main:
+    TestProgram main
+unittest.mock:
+    ANY AsyncMock CallableMixin DEFAULT FILTER_DIR InvalidSpecError MagicMixin MagicMock Mock
+    NonCallableMagicMock NonCallableMock PropertyMock ThreadingMock call create_autospec mock_open
+    patch seal sentinel
+unittest.result:
+    TestResult failfast
+unittest.runner:
+    TextTestResult TextTestRunner
+unittest.suite:
+    BaseTestSuite TestSuite
 urllib:
     parse
 urllib.parse:

@@ -180,7 +180,7 @@ def _others(cls: type) -> list[Any]:
 
 
 def _close_facades(world: "World") -> None:
-    facades = {id(facade): facade for facade in world.importer.facades.values()}
+    facades = {id(facade): facade for facade in world.importer.all_facades()}
     proxies = world.guards.write_proxies
     stores = {name: dict_of(types.ModuleType).get(name, dict_of(object)[name]) for name in _STORES}
     init = dict_of(types.ModuleType)["__init__"]

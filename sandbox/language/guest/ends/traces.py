@@ -7,7 +7,7 @@ import types
 from typing import Any, NamedTuple
 
 from sandbox.interpreter.vault import asking
-from sandbox.language.compile.compiler import FILENAME, GUEST_FILES, TEXT, compile_program
+from sandbox.language.compile.compiler import FILENAME, PROGRAM_FILES, TEXT, compile_program
 from sandbox.language.guest.ends import suggestions
 from sandbox.language.natives.calls.throwing import has_thrown
 
@@ -35,7 +35,7 @@ def _length(link: types.TracebackType | None) -> int:
 def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
     """Return code, line and instruction offset of the guest's innermost frames, outermost first."""
     links = asking.links(innermost(traceback_of(exc)))
-    return [link for link in links if link[0].co_filename in GUEST_FILES]
+    return [link for link in links if link[0].co_filename in PROGRAM_FILES]
 
 
 def raised_by_interpreter(exc: BaseException) -> bool:
@@ -61,7 +61,7 @@ def raised_by_compiler(exc: BaseException) -> bool:
     if _length(link) > _FRAMES:  # a program's; a list of them all is more than memory holds
         return False
     codes = [code for code, _, _ in asking.links(link)]
-    if any(code.co_filename in GUEST_FILES for code in codes):
+    if any(code.co_filename in PROGRAM_FILES for code in codes):
         return False
     return any(code is compile_program.__code__ for code in codes)
 
@@ -144,7 +144,7 @@ def _edit(shown: Any, exc: BaseException, printed: bool) -> None:
         if item is None or id(item) in seen:
             continue
         seen.add(id(item))
-        item.stack[:] = [frame for frame in item.stack if frame.filename in GUEST_FILES]
+        item.stack[:] = [frame for frame in item.stack if frame.filename in PROGRAM_FILES]
         for frame in item.stack:
             frame.filename = _SHOWN_AS.get(frame.filename, frame.filename)
         if getattr(item, "filename", None) == TEXT:  # a SyntaxError
