@@ -40,7 +40,9 @@ _INSPECT: Final = {
     'type.__dict__["__mro__"].__get__': "_mro_of",
     'type.__dict__["__dict__"].__get__': "_dict_of",
 }
-_PARTS: Final = "_log case loader main mock result runner signals suite util".split()
+_PARTS: Final = (
+    *("_log", "case", "loader", "main", "mock", "result", "runner", "signals", "suite", "util"),
+)
 SERVED: Final[dict[str, Served]] = {
     "_markupbase": Served(),
     "argparse": Served(("gettext", "os", "shutil")),

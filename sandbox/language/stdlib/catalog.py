@@ -157,8 +157,8 @@ inspect:
     getmembers_static getmodule getmodulename getmro getsource getsourcefile getsourcelines
     indentsize isabstract isasyncgen isasyncgenfunction isawaitable isbuiltin isclass iscode
     iscoroutine iscoroutinefunction isdatadescriptor isframe isfunction isgenerator
-    isgeneratorfunction isgetsetdescriptor ismemberdescriptor ismethod ismethoddescriptor ismethodwrapper ismodule
-    isroutine istraceback markcoroutinefunction signature unwrap
+    isgeneratorfunction isgetsetdescriptor ismemberdescriptor ismethod ismethoddescriptor
+    ismethodwrapper ismodule isroutine istraceback markcoroutinefunction signature unwrap
 io:
     BlockingIOError BufferedIOBase BufferedRWPair BufferedRandom BufferedReader BufferedWriter
     BytesIO DEFAULT_BUFFER_SIZE IOBase RawIOBase SEEK_CUR SEEK_END SEEK_SET StringIO TextIOBase
