@@ -133,3 +133,14 @@ def test_an_import_that_fails_is_tried_again(run):
         "import argparse\nprint(argparse.Namespace(a=1))"
     )
     assert ran.output == "deep\nNamespace(a=1)\n", ran
+
+
+def test_what_would_come_from_the_system_is_the_same_in_every_execution(run):
+    source = (
+        "import os, secrets\nprint(os.urandom(4), secrets.token_hex(4), secrets.randbelow(999))"
+    )
+    first, second = run(source), run(source)
+    assert first.status == "OK", first
+    assert first.output == second.output
+    assert run("import os\nprint(len(os.urandom(10**5)), os.urandom(0))").output == "100000 b''\n"
+    assert run("import os\nos.urandom(-1)").error.startswith("ValueError: negative argument")

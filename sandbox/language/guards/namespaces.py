@@ -21,13 +21,13 @@ def visible(namespace: Any) -> dict[str, Any]:
 
     Nor its annotations: the class that is being made of it will go by them.
     """
-    seen = {name: value for name, value in dict(namespace).items() if _is_visible(name)}
+    seen = {name: value for name, value in dict(namespace).items() if is_visible(name)}
     if type(seen.get(_ANNOTATIONS)) is dict:
         seen[_ANNOTATIONS] = dict(seen[_ANNOTATIONS])
     return seen
 
 
-def _is_visible(name: Any) -> bool:
+def is_visible(name: Any) -> bool:
     """Say whether a program may read `name` as a variable; CPython keeps cells under others."""
     return type(name) is str and ":" not in name and (may_read_variable(name) or name in _ITS_OWN)
 
@@ -64,6 +64,6 @@ class Namespaces:
         if now.get("__name__") == "__main__" and not dict.__contains__(given, "__name__"):
             del now["__name__"]
         dict.setdefault(given, "__builtins__", {})
-        for gone in [name for name in given if _is_visible(name) and name not in now]:
+        for gone in [name for name in given if is_visible(name) and name not in now]:
             dict.pop(given, gone, None)
         given.update(now)

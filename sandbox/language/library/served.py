@@ -50,6 +50,7 @@ SERVED: Final[dict[str, Served]] = {
     "configparser": Served(),
     "doctest": Served(("_colorize", "inspect", "linecache", "pdb", "unittest")),
     "getopt": Served(("gettext",)),
+    "hmac": Served(("_operator", "secrets")),
     "html.entities": Served(),
     "html.parser": Served(("_markupbase", "html.entities")),
     "inspect": Served(
@@ -59,10 +60,15 @@ SERVED: Final[dict[str, Served]] = {
         ),
         _INSPECT,
     ),
+    "ipaddress": Served((), {"__reduce__": "reduce_"}),
     "logging": Served(("os.path", "string", "traceback", "types")),
     "optparse": Served(("gettext", "shutil")),
+    "reprlib": Served(("_thread",)),
     "sched": Served(),
+    "secrets": Served(),
     "shlex": Served(),
+    "tomllib": Served(("tomllib._parser", "tomllib._re", "tomllib._types")),
+    **{f"tomllib.{part}": Served() for part in ("_parser", "_re", "_types")},
     "unittest": Served(
         (
             *(f"unittest.{part}" for part in _PARTS),
@@ -79,18 +85,19 @@ SERVED: Final[dict[str, Served]] = {
 # Modules that library modules import and that are ours: as a whole, or what is added to a stand-in.
 OWN: Final = words(
     """
-    __main__ _colorize _io ast asyncio dis functools gettext importlib importlib.machinery
-    linecache os os.path pdb pkgutil shutil signal string token tokenize traceback types
-    unittest.async_case
+    __main__ _colorize _io _operator _thread ast asyncio dis functools gettext importlib
+    importlib.machinery linecache os os.path pdb pkgutil secrets shutil signal string token tokenize
+    traceback types unittest.async_case
     """
 )
 # Modules of the catalog that library modules import: as stand-ins with all the names that it has,
 # whatever of them the policy grants to programs.
 LENT: Final = words(
     """
-    __future__ abc asyncio atexit builtins collections collections.abc contextlib copy difflib enum
-    fnmatch functools heapq html io itertools keyword logging operator os os.path pprint re string
-    sys textwrap threading time traceback types warnings weakref
+    __future__ abc asyncio atexit base64 binascii builtins collections collections.abc contextlib
+    copy datetime difflib enum fnmatch functools hashlib heapq html io itertools keyword logging
+    operator os os.path pprint random re string sys textwrap threading time traceback types typing
+    warnings weakref
     """
 )
 

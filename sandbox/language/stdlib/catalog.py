@@ -144,6 +144,8 @@ hashlib:
     sha3_224 sha3_256 sha3_384 sha3_512 sha512 shake_128 shake_256
 heapq:
     heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest
+hmac:
+    HMAC compare_digest digest new
 html:
     escape unescape
 html.entities:
@@ -159,6 +161,10 @@ inspect:
     iscoroutine iscoroutinefunction isdatadescriptor isframe isfunction isgenerator
     isgeneratorfunction isgetsetdescriptor ismemberdescriptor ismethod ismethoddescriptor
     ismethodwrapper ismodule isroutine istraceback markcoroutinefunction signature unwrap
+ipaddress:
+    AddressValueError IPv4Address IPv4Interface IPv4Network IPv6Address IPv6Interface IPv6Network
+    NetmaskValueError collapse_addresses get_mixed_type_key ip_address ip_interface ip_network
+    summarize_address_range v4_int_to_packed v6_int_to_packed
 io:
     BlockingIOError BufferedIOBase BufferedRWPair BufferedRandom BufferedReader BufferedWriter
     BytesIO DEFAULT_BUFFER_SIZE IOBase RawIOBase SEEK_CUR SEEK_END SEEK_SET StringIO TextIOBase
@@ -197,7 +203,8 @@ optparse:
     OptionValueError SUPPRESS_HELP SUPPRESS_USAGE TitledHelpFormatter Values check_choice
     make_option
 os:
-    O_RDONLY _exit cpu_count environ fstat getenv getpid linesep name read sep write
+    O_RDONLY _exit cpu_count environ fstat getenv getpid linesep name read sep urandom
+    write
 os.path:
     abspath basename curdir dirname exists getsize isabs isdir isfile islink join lexists normpath
     pardir sep split splitext
@@ -213,6 +220,8 @@ re:
     A ASCII DEBUG DOTALL I IGNORECASE L LOCALE M MULTILINE Match NOFLAG Pattern PatternError
     RegexFlag S U UNICODE VERBOSE X compile error escape findall finditer fullmatch match purge
     search split sub subn
+reprlib:
+    Repr aRepr recursive_repr repr
 resource:
     RLIMIT_AS RLIMIT_DATA RLIMIT_STACK RLIM_INFINITY getrlimit setrlimit
 sandbox:
@@ -220,6 +229,9 @@ sandbox:
     extract_code grade grade_many restricted_execution
 sched:
     Event scheduler
+secrets:
+    DEFAULT_ENTROPY SystemRandom choice compare_digest randbelow randbits token_bytes token_hex
+    token_urlsafe
 shlex:
     join quote shlex split
 statistics:
@@ -246,6 +258,8 @@ time:
     process_time process_time_ns sleep strftime strptime struct_time time time_ns timezone tzname
 timeit:
     Timer default_timer repeat timeit
+tomllib:
+    TOMLDecodeError load loads
 traceback:
     format_exc format_exception format_exception_only print_exc print_exception
 types:

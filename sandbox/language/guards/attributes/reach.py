@@ -21,8 +21,8 @@ _OUR_MACHINERY = words(
     compile natives guards.attributes.attribute_guards guards.attributes.formatting
     guards.attributes.lookup guards.attributes.owners guards.attributes.shown_types
     guards.classes.class_origin guards.classes.classes guards.classes.match_args guards.guards
-    guards.namespaces guest.context guest.ends.denials guest.ends.faults guest.ends.suggestions
-    guest.ends.traces guest.importer guest.state guest.world
+    guards.namespaces guards.evaluation guest.context guest.ends.denials guest.ends.faults
+    guest.ends.suggestions guest.ends.traces guest.importer guest.state guest.world
     """
 )
 # Closed classes whose instances may be written to by anybody, and why.

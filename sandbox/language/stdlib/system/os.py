@@ -1,6 +1,7 @@
 """Stand-ins for `os`, `os.path` and `atexit`."""
 
 import operator
+import random
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -37,6 +38,14 @@ def os(context: Context) -> dict[str, Any]:
             raise denied_file(fd)
         return stat_result(len(state.stdin.buffer.peek()) if fd == 0 else 0)
 
+    drawn = random.Random(0)
+
+    def urandom(size: int, /) -> bytes:
+        count = operator.index(size)
+        if count < 0:
+            raise ValueError("negative argument not allowed")
+        return drawn.randbytes(count)
+
     def _exit(status: int) -> NoReturn:
         state.exit_calls.clear()
         raise SystemExit(operator.index(status))
@@ -46,6 +55,7 @@ def os(context: Context) -> dict[str, Any]:
         "write": write,
         "fstat": fstat,
         "_exit": _exit,
+        "urandom": urandom,
         "environ": {},
         "getenv": lambda key, default=None: default,
         "cpu_count": lambda: 1,

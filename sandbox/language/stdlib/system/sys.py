@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter.vault.asking import evaluate
-from sandbox.language.guards.builtin_guards import compile_under
 from sandbox.language.guards.classes.class_origin import Kinship
+from sandbox.language.guards.evaluation import compile_under
 from sandbox.language.guest.clock import FixedClock
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends import traces
