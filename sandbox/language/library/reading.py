@@ -56,6 +56,10 @@ def _path_of(name: str) -> str:
 
 
 def _renamed(name: str, text: str) -> str:
-    for word, other in SERVED.get(name, Served()).renamed.items():
+    served = SERVED.get(name, Served())
+    for start, end in served.left_out:
+        before, _, rest = text.partition(start)
+        text = before + (end and end + rest.partition(end)[2])
+    for word, other in served.renamed.items():
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", other.replace("\\", r"\\"), text)
     return text

@@ -12,10 +12,14 @@ from sandbox.language.compile.words import words
 
 
 class Served(NamedTuple):
-    """One module: what it imports of library modules and `OWN`, and what its text is given anew."""
+    """One module: what it imports of library modules and `OWN`, and what its text is given anew.
+
+    What is `left_out` stands between two phrases, or behind one; it is not compiled for nothing.
+    """
 
     needs: tuple[str, ...] = ()
     renamed: Mapping[str, str] = {}
+    left_out: tuple[tuple[str, str], ...] = ()
 
 
 _SKIPPED: Final = {
@@ -48,14 +52,27 @@ SERVED: Final[dict[str, Served]] = {
     "argparse": Served(("gettext", "os", "shutil")),
     "cmd": Served(),
     "configparser": Served(),
-    "doctest": Served(("_colorize", "inspect", "linecache", "pdb", "unittest")),
+    "doctest": Served(
+        ("__main__", "_colorize", "_program_text", "linecache", "pdb", "traceback", "types"),
+        {"import inspect": "import _program_text as inspect", "import unittest": "pass"},
+        # Tests of unittest's from docstrings, and an example of the module itself.
+        (("## 7. Unittest Support", "## 8. Debugging"), ("## 9. Example Usage", "")),
+    ),
     "getopt": Served(("gettext",)),
     "hmac": Served(("_operator", "secrets")),
     "html.entities": Served(),
     "html.parser": Served(("_markupbase", "html.entities")),
     "inspect": Served(
         (
-            *("__main__", "ast", "dis", "functools", "importlib.machinery", "linecache"),
+            *(
+                "__main__",
+                "_program_text",
+                "ast",
+                "dis",
+                "functools",
+                "importlib.machinery",
+                "linecache",
+            ),
             *("token", "tokenize", "types"),
         ),
         _INSPECT,
@@ -85,9 +102,9 @@ SERVED: Final[dict[str, Served]] = {
 # Modules that library modules import and that are ours: as a whole, or what is added to a stand-in.
 OWN: Final = words(
     """
-    __main__ _colorize _io _operator _thread ast asyncio dis functools gettext importlib
-    importlib.machinery linecache os os.path pdb pkgutil secrets shutil signal string token tokenize
-    traceback types unittest.async_case
+    __main__ _colorize _io _operator _program_text _thread ast asyncio dis functools gettext
+    importlib importlib.machinery linecache os os.path pdb pkgutil secrets shutil signal string
+    token tokenize traceback types unittest.async_case
     """
 )
 # Modules of the catalog that library modules import: as stand-ins with all the names that it has,

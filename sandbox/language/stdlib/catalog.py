@@ -117,12 +117,11 @@ difflib:
     get_close_matches ndiff restore unified_diff
 doctest:
     BLANKLINE_MARKER COMPARISON_FLAGS DONT_ACCEPT_BLANKLINE DONT_ACCEPT_TRUE_FOR_1 DebugRunner
-    DocTest DocTestCase DocTestFailure DocTestFinder DocTestParser DocTestRunner DocTestSuite
-    ELLIPSIS ELLIPSIS_MARKER Example FAIL_FAST IGNORE_EXCEPTION_DETAIL NORMALIZE_WHITESPACE
+    DocTest DocTestFailure DocTestFinder DocTestParser DocTestRunner ELLIPSIS
+    ELLIPSIS_MARKER Example FAIL_FAST IGNORE_EXCEPTION_DETAIL NORMALIZE_WHITESPACE
     OPTIONFLAGS_BY_NAME OutputChecker REPORTING_FLAGS REPORT_CDIFF REPORT_NDIFF
     REPORT_ONLY_FIRST_FAILURE REPORT_UDIFF SKIP TestResults UnexpectedException
-    register_optionflag run_docstring_examples script_from_examples set_unittest_reportflags
-    testmod
+    register_optionflag run_docstring_examples script_from_examples testmod
 enum:
     CONFORM CONTINUOUS EJECT Enum EnumCheck EnumMeta EnumType Flag FlagBoundary IntEnum IntFlag
     KEEP NAMED_FLAGS ReprEnum STRICT StrEnum UNIQUE auto member nonmember property unique verify
