@@ -129,7 +129,8 @@ def run(
 def _is_given_input() -> bool:
     """True if standard input is a pipe or a file; says so if what is in a pipe is long in coming.
 
-    A terminal and /dev/null are none: without a word from the user nobody waits for what is typed.
+    A terminal and /dev/null are neither: the command waits for what is typed only if the user asks
+    for that.
     """
     try:
         kind = os.fstat(0).st_mode

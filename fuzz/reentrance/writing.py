@@ -18,7 +18,8 @@ from sandbox.language.compile.words import words
 from sandbox.language.stdlib.catalog import MODULES
 
 from ..programs.hiding import Chooser
-from .pieces import ACTS, ARGUMENTS, PRELUDE, RECEIVERS, USES, pieces
+from .pieces import ACTS, ARGUMENTS, RECEIVERS, USES, pieces
+from .prelude import PRELUDE
 
 BLOCKS = 2  # of a program
 _ARGUMENTS, _ACTS, _USES = pieces(ARGUMENTS), pieces(ACTS), pieces(USES)

@@ -51,7 +51,7 @@ class Identity:
 def enter() -> Identity:
     """Move this process into namespaces of its own with an empty read-only root. Raises OSError.
 
-    A started-as-root process maps a range of ids that no one else uses, so that every child can
+    A started-as-root process maps a range of ids that no other user has, so that every child can
     have a uid of its own; an ordinary one can map only itself.
     """
     identity = _enter_user_namespace()

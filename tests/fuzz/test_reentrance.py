@@ -10,7 +10,7 @@ from sandbox import Policy
 from sandbox.language.compile.compiler import compile_program
 
 _SEED, _SECONDS, _PROGRAMS = 7, 6.0, 40
-# CPython's own methods of one class, as if nobody had replaced them.
+# CPython's own methods of one class, as if the language layer had not replaced them.
 _RAW = """
 import array
 import pytest

@@ -21,9 +21,9 @@ from sandbox.language.compile.nesting import check_nesting, may_nest_deeply
 from sandbox.language.compile.walk import Refusal
 from sandbox.policy.plan import Plan
 
-# Of the program itself, and of a text that it gives to eval or exec; both are shown otherwise to
-# nobody, and no host's code has a file of that name. And of library modules that run as its code,
-# whose frames are no part of a traceback.
+# Files of the program itself, and of a text that it gives to eval or exec, which a traceback shows
+# as `<string>`; and of library modules that run as its code, whose frames no traceback shows. No
+# host's code has a file of such a name.
 FILENAME, TEXT, LIBRARY = "<program>", "<program:string>", "<library>"
 PROGRAM_FILES = frozenset((FILENAME, TEXT))
 GUEST_FILES = PROGRAM_FILES | {LIBRARY}
@@ -78,7 +78,7 @@ def compile_program(
     except SystemError as error:  # a defect of this Python's
         if not plan.language:
             raise
-        error.args = ()  # which tell an address, also to who looks at the context
+        error.args = ()  # which tell an address, also to a program that reads `__context__`
         raise _syntax_error("this Python's compiler fails at it", filename) from None
     except RecursionError:
         if len(source) < _SHALLOW_CHARACTERS:  # the program's own recursion has used up the depth

@@ -35,7 +35,7 @@ class GlobalNames(dict[str, Any]):
         return _found(self, name) is not _MISSING
 
     def __setitem__(self, name: Any, value: Any, /) -> None:
-        space = _space(self)
+        space = _read(self)
         _check(name)
         space[name] = value
         dict.__setitem__(self, name, value)
@@ -72,7 +72,7 @@ class GlobalNames(dict[str, Any]):
 
     def update(self, given: Any = (), /, **names: Any) -> None:
         """Bind variables."""
-        _space(self)  # of none but what shows some
+        _read(self)  # which of one that a program has made there is none
         for name, value in dict(given, **names).items():
             GlobalNames.__setitem__(self, name, value)
 
@@ -132,7 +132,7 @@ class GlobalNames(dict[str, Any]):
 
 
 _slot = GlobalNames.__dict__["space"]
-_space: Callable[[Any], dict[str, Any]] = _slot.__get__
+_read: Callable[[Any], dict[str, Any]] = _slot.__get__
 _give = _slot.__set__
 type.__delattr__(GlobalNames, "space")
 GlobalNames.__name__ = GlobalNames.__qualname__ = "dict"
@@ -144,6 +144,14 @@ def global_names(space: dict[str, Any]) -> GlobalNames:
     made = GlobalNames()
     _give(made, space)
     return _filled(made)
+
+
+def _space(names: GlobalNames) -> dict[str, Any]:
+    """Return what `names` shows: of one that a program has made itself, a dict that is empty."""
+    try:
+        return _read(names)
+    except AttributeError:
+        return {}
 
 
 def space_of(given: object) -> dict[str, Any] | None:

@@ -53,6 +53,7 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     """Build the world of `plan` behind the vault. `stack` is what `stack_bounds` gives."""
     preload(plan)
     heap.fill_gaps()  # what is made from here on is used by every child
+    sys.argv = [""]  # of a program without arguments
     letters = (protocol.OUTPUT, protocol.ASK, protocol.FINAL, protocol.ERRORS)
     pipes = Pipes(JOB_FD, RESULT_FD, *letters)
     on_signal = reporter.make_handler()
@@ -66,7 +67,7 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()
-        # Those that a program gets are made by the warm-up, for library code too.
+        # The warm-up makes the streams that a program gets, for library code too.
         sys.stdin = sys.stdout = sys.stderr = None
         sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
