@@ -37,8 +37,7 @@ class Importer:
     ) -> None:
         """Make the facade `name` of what is `granted`; `real` says what else CPython has there."""
         if facade is None:
-            facade = types.ModuleType(name)
-        facade.__dict__["__doc__"] = real.__doc__ if real else None
+            facade = types.ModuleType(name, real.__doc__ if real else None)
         self.hidden[name] = frozenset(vars(real) if real else ()) - granted.keys()
         facade.__dict__.update(granted)
         exported = getattr(real, "__all__", None)

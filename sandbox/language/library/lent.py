@@ -24,7 +24,6 @@ from sandbox.language.natives.demand import DELEGATING, turn_all
 HOST = "sandbox_library"
 # By module, names that library modules read of it and no program can be granted: empty ones.
 EXTRA: dict[str, dict[str, Any]] = {
-    "io": {"IncrementalNewlineDecoder": None},
     "sys": {"builtin_module_names": (), "modules": {}, "path": [], "warnoptions": []},
 }
 _TOLD = (

@@ -53,7 +53,7 @@ SERVED: Final[dict[str, Served]] = {
     "cmd": Served(),
     "configparser": Served(),
     "doctest": Served(
-        ("__main__", "_colorize", "_program_text", "linecache", "pdb", "traceback", "types"),
+        ("__main__", "_colorize", "_program_text", "io", "linecache", "pdb", "traceback", "types"),
         {"import inspect": "import _program_text as inspect", "import unittest": "pass"},
         # Tests of unittest's from docstrings, and an example of the module itself.
         (("## 7. Unittest Support", "## 8. Debugging"), ("## 9. Example Usage", "")),
@@ -78,7 +78,7 @@ SERVED: Final[dict[str, Served]] = {
         _INSPECT,
     ),
     "ipaddress": Served((), {"__reduce__": "reduce_"}),
-    "logging": Served(("os.path", "string", "traceback", "types")),
+    "logging": Served(("io", "os.path", "string", "traceback", "types")),
     "optparse": Served(("gettext", "shutil")),
     "reprlib": Served(("_thread",)),
     "sched": Served(),
@@ -103,7 +103,7 @@ SERVED: Final[dict[str, Served]] = {
 OWN: Final = words(
     """
     __main__ _colorize _io _operator _program_text _thread ast asyncio dis functools gettext
-    importlib importlib.machinery linecache os os.path pdb pkgutil secrets shutil signal string
+    importlib importlib.machinery io linecache os os.path pdb pkgutil secrets shutil signal string
     token tokenize traceback types unittest.async_case
     """
 )
