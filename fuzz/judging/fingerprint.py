@@ -74,8 +74,15 @@ class Fingerprint:
         self._words = Words(watched)
 
     def _facades(self, made: Any) -> list[Any]:
+        library = made.importer.unfilled  # which the import of one fills, and puts into its package
+        filled = {"sys", *library, *(name.rpartition(".")[0] for name in library)}
         return [
-            (f"the module {name}", facade.__dict__, _kept(facade.__dict__, name), name != "sys")
+            (
+                f"the module {name}",
+                facade.__dict__,
+                _kept(facade.__dict__, name),
+                name not in filled,
+            )
             for name, facade in made.importer.facades.items()
         ]
 
