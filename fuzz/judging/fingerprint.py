@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from sandbox.language.compile.compiler import GUEST_FILES
 from sandbox.language.guards.classes.class_origin import Identities
 
 from .memory import Words, behind
@@ -74,8 +75,15 @@ class Fingerprint:
         self._words = Words(watched)
 
     def _facades(self, made: Any) -> list[Any]:
+        library = made.importer.unfilled  # which the import of one fills, and puts into its package
+        filled = {"sys", *library, *(name.rpartition(".")[0] for name in library)}
         return [
-            (f"the module {name}", facade.__dict__, _kept(facade.__dict__, name), name != "sys")
+            (
+                f"the module {name}",
+                facade.__dict__,
+                _kept(facade.__dict__, name),
+                name not in filled,
+            )
             for name, facade in made.importer.facades.items()
         ]
 
@@ -203,7 +211,7 @@ def _raw_function(o: Any, kind: Any) -> str:
     if kind is types.MethodType:
         o = o.__func__
         kind = type(o)
-    if kind is types.FunctionType and not o.__code__.co_filename.startswith("<program"):
+    if kind is types.FunctionType and not o.__code__.co_filename.startswith(GUEST_FILES):
         return _private(o)
     return ""
 

@@ -13,7 +13,7 @@ from sandbox.language.guards import guards
 from sandbox.runtime.child import child
 from sandbox.runtime.supervisor import preparation
 
-def _unguarded(source, policy, mode, filename):
+def _unguarded(source, policy, mode, filename, dialect):
     return asking.compile_text(source, filename, mode)
 
 compiler._compile_restricted = _unguarded

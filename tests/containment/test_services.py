@@ -110,7 +110,7 @@ def services(monkeypatch: pytest.MonkeyPatch, ends: dict[str, int]) -> Services:
     monkeypatch.setattr(gc, "freeze", lambda: None)
     known = reporter.describe_handler(reporter.make_handler(), (1 << 30, 1 << 31))
     letters = pipes.Pipes(ends["job"], ends["result"], b"O", b"Q", b"Z", b"S")
-    vault.install(letters, frozenset((GUEST,)), reporter.report.__code__, known, frozenset())
+    vault.install(letters, (GUEST,), reporter.report.__code__, known, frozenset())
     closed = zip(hooks[0].__code__.co_freevars, hooks[0].__closure__ or (), strict=True)
     table = dict(closed)["service_of"].cell_contents.__self__
     return {event.removeprefix("sandbox."): service for event, (_, service) in table.items()}

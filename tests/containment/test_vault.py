@@ -90,9 +90,7 @@ def test_what_the_hook_uses_nobody_else_can_change(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "addaudithook", hooks.append)
     known = reporter.describe_handler(reporter.make_handler(), (1 << 30, 1 << 31))
     ends = pipes.Pipes(-1, -1, b"O", b"Q", b"Z", b"S")
-    privileged = vault.install(
-        ends, frozenset(("<program>",)), reporter.report.__code__, known, frozenset()
-    )
+    privileged = vault.install(ends, ("<program>",), reporter.report.__code__, known, frozenset())
     (hook,) = hooks
     assert changeable(hook) == []
     codes = {o for o in reached_from(hook) if type(o) is types.CodeType}

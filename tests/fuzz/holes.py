@@ -26,7 +26,7 @@ Patch = Callable[[], contextlib.AbstractContextManager[None]]
 _HELP = """
 import sys
 from sandbox.language.compile import names, dialect
-from sandbox.language.guards import builtin_guards, guards
+from sandbox.language.guards import builtin_guards, evaluation, global_names, guards
 from sandbox.language.guards.attributes import attribute_guards, formatting
 from sandbox.language.guest import importer
 from sandbox.language.compile import nodes
@@ -201,7 +201,8 @@ HOLES: dict[str, Hole] = {
         "start.seal = lambda made: None",
     ),
     "globals() shows what is ours": Hole(
-        "language", "everywhere(builtin_guards.visible, lambda namespace: dict(namespace))"
+        "language",
+        "everywhere(global_names.visible, dict)\neverywhere(global_names.is_visible, bool)",
     ),
     "every variable can be read": Hole(
         "language", "everywhere(names.may_read_variable, lambda name: True)"
@@ -225,7 +226,7 @@ HOLES: dict[str, Hole] = {
     ),
     "eval compiles without the policy": Hole(
         "language",
-        "everywhere(builtin_guards.compile_under,"
+        "everywhere(evaluation.compile_under,"
         " lambda session, source, mode: compile(source, '<program>', mode))",
     ),
     # -- grading

@@ -2,6 +2,7 @@
 
 from sandbox.language.guards.classes.class_origin import all_classes, dict_of
 from sandbox.language.guest.stand_ins import ALONE
+from sandbox.language.library.served import SERVED
 from sandbox.language.stdlib.catalog import MODULES
 
 # Modules whose classes come back from granted functions under another module's name.
@@ -20,7 +21,7 @@ def host_private_names() -> set[str]:
 
     What their methods store on an instance is left out: it is data that the guest gave.
     """
-    homes = {*MODULES, *BEHIND.split()} - ALONE - UNREACHABLE
+    homes = {*MODULES, *BEHIND.split()} - ALONE - SERVED.keys() - UNREACHABLE
     classes = [
         cls
         for cls in all_classes()

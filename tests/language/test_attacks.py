@@ -16,6 +16,7 @@ TEXTS = {
     "attacks_files": "the tree of files in memory, its streams, paths and modules",
     "attacks_forwarding": "where a guard's lookup could differ: what forwards, answers or is told",
     "attacks_generated": "checked and then used: generated code, namespaces and descriptors",
+    "attacks_library": "library modules that run as the program's own code",
     "attacks_lookup": "where a guard's lookup could differ from CPython's",
     "attacks_memory": "C code of arrays, streams, structs and buffers that is re-entered",
     "attacks_modules": "files of the program's own that it imports",

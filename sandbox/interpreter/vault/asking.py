@@ -137,8 +137,8 @@ def writing_code() -> int:
     return id(frame.f_code) if frame is not None else 0
 
 
-def guest_scope(files: str) -> Scope | None:
-    """Return the scope of the innermost frame whose code's file name begins with `files`."""
+def guest_scope(files: tuple[str, ...]) -> Scope | None:
+    """Return the scope of the innermost frame whose code's file name begins with one of `files`."""
     box: list[Any] = []
     _audit("sandbox.guest_scope", box)
     if box:

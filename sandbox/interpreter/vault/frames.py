@@ -33,7 +33,7 @@ class Views(NamedTuple):
     calling_module: Callable[[Any, Any], Any]
 
 
-def open_views(guest_files: str, hidden: frozenset[int], own: str) -> Views:
+def open_views(guest_files: tuple[str, ...], hidden: frozenset[int], own: str) -> Views:
     """Make the functions of `Views`. `hidden` are the ids of code that no traceback shows.
 
     `guest_files` is how file names of programs' code begin, and `own` how names of our own modules

@@ -52,7 +52,7 @@ class Handler(NamedTuple):
 
 def install(
     pipes: Pipes,
-    guest_files: str,
+    guest_files: tuple[str, ...],
     reporting: CodeType,
     handler: Handler,
     free: frozenset[str],

@@ -39,7 +39,7 @@ def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
     return dict.__sizeof__(mapping) - basic
 
 
-def scope(frame: FrameType | None, files: str) -> tuple[dict[str, Any], Any] | None:
+def scope(frame: FrameType | None, files: tuple[str, ...]) -> tuple[dict[str, Any], Any] | None:
     """Return (globals, locals) of `frame` or the next above whose code is of a file so named."""
     while frame is not None and not frame.f_code.co_filename.startswith(files):
         frame = frame.f_back

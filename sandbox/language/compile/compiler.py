@@ -21,10 +21,12 @@ from sandbox.language.compile.nesting import check_nesting, may_nest_deeply
 from sandbox.language.compile.walk import Refusal
 from sandbox.policy.plan import Plan
 
-# Of the program itself, and of a text that it gives to eval or exec. Those of its modules have
-# their path instead of `string`. No host's code has a file whose name begins like that.
-FILENAME, TEXT = "<program>", "<program:string>"
-GUEST_FILES = "<program"
+# Files of the program itself, and of a text that it gives to eval or exec; those of its modules
+# have their path instead of `string`. And of library modules that run as its code, whose frames no
+# traceback shows. No host's code has a file whose name begins like that.
+FILENAME, TEXT, LIBRARY = "<program>", "<program:string>", "<library>"
+PROGRAM_FILES = "<program"
+GUEST_FILES = (PROGRAM_FILES, LIBRARY)
 _MODULE_FILE, _END = "<program:/", ">"
 # Of the memory that a child may have, the share that a MemoryError must have used, or that must be
 # taken, for it to be one: else it is the parser's own way to say "nested too deeply" (MAXSTACK in
@@ -63,10 +65,15 @@ def shown_file(name: str) -> str:
 
 
 def compile_program(
-    source: str, plan: Plan, mode: str = "exec", filename: str = FILENAME
+    source: str,
+    plan: Plan,
+    mode: str = "exec",
+    filename: str = FILENAME,
+    dialect: type[Dialect] = Dialect,
 ) -> types.CodeType:
     """Compile `source` under `plan`, as a file of the program's; what comes out can be run as is.
 
+    Another `dialect` is for texts that are no programs of a guest's, see `language/library`.
     Raises SyntaxError for what is not Python, whatever the parser raises for it, and Refused for
     what the dialect does not allow. Futures are the program's own: ours are not inherited.
     """
@@ -78,7 +85,7 @@ def compile_program(
         if not plan.language:
             program: types.CodeType = asking.compile_text(source, filename, mode)
             return program
-        return _compile_restricted(source, plan.name, mode, filename)
+        return _compile_restricted(source, plan.name, mode, filename, dialect)
     except (ValueError, UnicodeError) as error:
         raise _syntax_error(str(error), filename) from None
     except SystemError as error:  # a defect of this Python's
@@ -108,14 +115,17 @@ def _has_room(size: int) -> bool:
     return True
 
 
-def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> types.CodeType:
+def _compile_restricted(
+    source: str, policy: str, mode: str, filename: str, dialect: type[Dialect] = Dialect
+) -> types.CodeType:
     """Parse, check and compile, with as deep an expression as CPython takes from a text.
 
     A tree costs a level of the recursion limit where a text costs a third of one
     (COMPILER_STACK_FRAME_SCALE in CPython's compiler).
     """
     deep, classes = may_nest_deeply(source), may_use_a_class(source)
-    code = None if deep or classes else _compile_ordinary(source, mode, filename)
+    changes_all = deep or classes or dialect is not Dialect
+    code = None if changes_all else _compile_ordinary(source, mode, filename)
     if code is not None:
         return code
     before, collecting = sys.getrecursionlimit(), isenabled()
@@ -125,7 +135,7 @@ def _compile_restricted(source: str, policy: str, mode: str, filename: str) -> t
         tree: Any = asking.compile_text(source, filename, mode, ast.PyCF_ONLY_AST)
         if deep:
             check_nesting(tree)
-        check(tree, policy)
+        check(tree, policy, dialect)
         if classes:
             refuse(separate_from_classes(tree), policy)
         guarded: types.CodeType = asking.compile_text(tree, filename, mode)
@@ -183,11 +193,11 @@ def delegates(source: str) -> bool:
     return "async" in source or ("yield" in source and "from" in source)
 
 
-def check(tree: Any, policy: str) -> None:
-    """Put the guards into `tree`, or raise Refused."""
-    dialect = Dialect()
-    dialect.rewrite(tree)
-    refuse(dialect.refusals, policy)
+def check(tree: Any, policy: str, dialect: type[Dialect] = Dialect) -> None:
+    """Put the guards of `dialect` into `tree`, or raise Refused."""
+    walk = dialect()
+    walk.rewrite(tree)
+    refuse(walk.refusals, policy)
 
 
 def refuse(refusals: Iterable[Refusal], policy: str) -> None:

@@ -172,8 +172,11 @@ REFUSED_IN_METACLASS = words(
 
 
 def is_dunder(name: str) -> bool:
-    """Return True for `__x__`, as the compiler sees it, unmangled. None of ours is one."""
-    return name.startswith("__") and name.endswith("__") and ":" not in name
+    """Return True for `__x__`, as the compiler sees it, unmangled. None of ours is one.
+
+    A name of underscores alone means nothing to CPython.
+    """
+    return name[:2] == "__" == name[-2:] and ":" not in name and name.strip("_") != ""
 
 
 def read_kind(name: str) -> int:
@@ -195,7 +198,7 @@ def _kind(name: str, dunders: Container[str]) -> int:
         return REFUSED
     if name[:2] != "__" or name in dunders:
         return PLAIN
-    return REFUSED if name.endswith("__") else PLAIN
+    return REFUSED if is_dunder(name) else PLAIN
 
 
 def may_read_variable(name: str) -> bool:

@@ -5,24 +5,16 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.interpreter.vault.asking import evaluate
-from sandbox.language.compile.compiler import (
-    TEXT,
-    Refused,
-    compile_program,
-    delegates,
-    notices_ends,
-)
 from sandbox.language.guards.attributes.lookup import bound
 from sandbox.language.guards.classes.class_origin import dict_of, instance_dict, mro_of
 from sandbox.language.guards.classes.classes import Classes
+from sandbox.language.guards.evaluation import evaluation
+from sandbox.language.guards.global_names import global_names
 from sandbox.language.guards.guards import Guards
 from sandbox.language.guards.namespaces import Namespaces, visible
-from sandbox.language.guest.ends.denials import denied_code
 from sandbox.language.guest.state import GuestState
 from sandbox.language.guest.stdio import TextOut, read_line
 from sandbox.language.natives.calls.generators import following
-from sandbox.language.natives.demand import DELEGATING, turn_all
 
 _NONE = object()
 
@@ -33,7 +25,7 @@ def guarded_builtins(state: GuestState, guards: Guards, classes: Classes) -> dic
         *_attributes(guards),
         *_namespaces(state, guards),
         *_streams(state),
-        *_evaluation(state, Namespaces(state)),
+        *evaluation(state, Namespaces(state)),
         *_identities(state),
         *_asynchronous(),
     ]
@@ -103,14 +95,17 @@ def _attributes(guards: Guards) -> list[Callable[..., Any]]:
 
 def _namespaces(state: GuestState, guards: Guards) -> list[Any]:
     def globals() -> dict[str, Any]:
-        return visible(state.guest_frame().f_globals)
+        return global_names(state.guest_frame().f_globals)
 
     def locals() -> dict[str, Any]:
-        return visible(state.guest_frame().f_locals)
+        frame = state.guest_frame()
+        if frame.f_locals is frame.f_globals:
+            return global_names(frame.f_globals)
+        return visible(frame.f_locals)
 
     def vars(object: Any = _NONE, /) -> Any:
         if object is _NONE:
-            return visible(state.guest_frame().f_locals)
+            return locals()
         try:
             return guards.getattr(object, "__dict__")
         except AttributeError:
@@ -226,65 +221,3 @@ def _print_to(out: Any, objects: tuple[Any, ...], sep: str, end: str) -> None:
             out.write(sep)
         out.write(str(item))
     out.write(end)
-
-
-def _evaluation(state: GuestState, namespaces: Namespaces) -> list[Callable[..., Any]]:
-    def eval(source: Any, globals: Any = None, locals: Any = None, /) -> Any:
-        if isinstance(source, str):
-            source = str.__str__(source).lstrip(" \t")
-        return _run(state, namespaces, source, "eval", globals, locals)
-
-    def exec(source: Any, globals: Any = None, locals: Any = None, /) -> None:
-        _run(state, namespaces, source, "exec", globals, locals)
-
-    return [eval, exec]
-
-
-def _run(
-    state: GuestState, namespaces: Namespaces, source: Any, mode: str, globals: Any, locals: Any
-) -> Any:
-    """Compile under the policy and run.
-
-    The namespaces of the guest are copied in and out: the code finds its guards through them, so
-    they must be dicts of ours, without a name of ours in them.
-    """
-    code = compile_under(state, source, mode)
-    frame = state.guest_frame()
-    if globals is None and locals is None:
-        if frame.f_locals is frame.f_globals:
-            return evaluate(code, frame.f_globals)
-        return evaluate(code, frame.f_globals, visible(frame.f_locals))
-    if locals is globals:
-        locals = None
-    inside = frame.f_globals if globals is None else namespaces.enter(globals)
-    local = inside if locals is None else visible(locals)
-    try:
-        return evaluate(code, inside, local)
-    finally:
-        if globals is not None:
-            namespaces.leave(globals, inside)
-        if locals is not None:
-            locals.update(visible(local))
-
-
-def compile_under(state: GuestState, source: Any, mode: str) -> types.CodeType:
-    """Compile a guest's source as the program itself was."""
-    if isinstance(source, (bytes, bytearray)):
-        source = bytes(source).decode()
-    if not isinstance(source, str):
-        raise TypeError(f"{mode}() arg 1 must be a string or bytes object")
-    failure: BaseException
-    text = str.__str__(source)
-    state.noticing = state.noticing or notices_ends(text)
-    if delegates(text):
-        turn_all(DELEGATING)
-    try:
-        return compile_program(text, state.plan, mode, TEXT)
-    except SyntaxError as error:
-        if len(error.args) > 1:
-            error.filename = "<string>"
-            error.args = (error.msg, ("<string>", *error.args[1][1:]))
-        failure = error.with_traceback(None)  # it is no fault of the program's own text
-    except Refused as refused:
-        failure = denied_code("; ".join(item.what for item in refused.refusals))
-    raise failure  # here, where what was refused is no context of it

@@ -6,7 +6,7 @@ its private names and its imports are the whole standard library.
 
 import sys
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sandbox.language.guest.ends.denials import denied_import_name, denied_module
@@ -19,17 +19,29 @@ _DELEGATE = frozenset(("asyncio", "contextlib", "difflib", "graphlib", "weakref"
 
 
 class Importer:
-    """The facades of one world, and the `__import__` that hands them out."""
+    """The facades of one world, and the `__import__` that hands them out.
 
-    def __init__(self, state: GuestState) -> None:
+    `lending` has those that library modules import, see `sandbox.language.library`.
+    """
+
+    def __init__(self, state: GuestState, lending: "Importer | None" = None) -> None:
         self.files = state.files
         self.own = OwnModules(state)
+        self._lending = lending
         self.facades: dict[str, types.ModuleType] = {}
         self.hidden: dict[str, frozenset[str]] = {}  # names that exist, but are not granted
+        self.unfilled: dict[str, Callable[[], None]] = {}  # by name, what fills a facade
 
-    def add(self, name: str, granted: Mapping[str, Any], real: types.ModuleType | None) -> None:
+    def add(
+        self,
+        name: str,
+        granted: Mapping[str, Any],
+        real: types.ModuleType | None,
+        facade: types.ModuleType | None = None,
+    ) -> None:
         """Make the facade `name` of what is `granted`; `real` says what else CPython has there."""
-        facade = types.ModuleType(name, real.__doc__ if real else None)
+        if facade is None:
+            facade = types.ModuleType(name, real.__doc__ if real else None)
         self.hidden[name] = frozenset(vars(real) if real else ()) - granted.keys()
         facade.__dict__.update(granted)
         exported = getattr(real, "__all__", None)
@@ -38,6 +50,29 @@ class Importer:
             facade.__dict__["__all__"] = tuple(str(item) for item in exported if item in granted)
         self.facades[name] = facade
 
+    @property
+    def lending(self) -> "Importer":
+        """Return the importer of what library modules import."""
+        if self._lending is None:
+            raise LookupError("nothing is lent by an importer of library modules")
+        return self._lending
+
+    def all_facades(self) -> list[types.ModuleType]:
+        """List the facades of programs and of library modules."""
+        return [*self.facades.values(), *self.lending.facades.values()]
+
+    def add_unfilled(self, name: str, fill: Callable[[], None]) -> None:
+        """Make the facade `name` without a name in it; `fill` is called when it is imported."""
+        self.add(name, {}, None)
+        self.unfilled[name] = fill
+
+    def fill(self, name: str, granted: Mapping[str, Any], model: types.ModuleType) -> None:
+        """Put what is `granted` of `model` into the facade `name`, and that into its package."""
+        self.add(name, granted, model, self.facades[name])
+        package, _, child = name.rpartition(".")
+        if package in self.facades:
+            self.facades[package].__dict__[child] = self.facades[name]
+
     def link(self) -> None:
         """Put each submodule into its package; an ungranted package gets an empty facade."""
         for name in sorted(self.facades):
@@ -45,7 +80,8 @@ class Importer:
             if package:
                 if package not in self.facades:
                     self.add(package, {}, None)
-                self.facades[package].__dict__[child] = self.facades[name]
+                if name not in self.unfilled:
+                    self.facades[package].__dict__[child] = self.facades[name]
 
     def find(
         self,
@@ -70,13 +106,17 @@ class Importer:
             raise denied_module(name, name)
         if name in _DELEGATE:
             turn_all(DELEGATING)
+        if name in self.unfilled:
+            self._fill(name)
         if not fromlist:
             return self.facades[name.partition(".")[0]]
         for item in fromlist:
             # IMPORT_FROM falls back on sys.modules for what the facade lacks, so it must not come
             # that far (import_from in CPython's ceval.c).
             if item != "*" and item not in facade.__dict__:
-                self._refuse(name, item)
+                if f"{name}.{item}" not in self.unfilled:
+                    self._refuse(name, item)
+                self._fill(f"{name}.{item}")
         return facade
 
     def _own(self, name: str, root: str, fromlist: Iterable[str] | None) -> Any:
@@ -93,6 +133,14 @@ class Importer:
             return self.facades[name]
         self.find(name)
         return self.own.loaded[name]
+
+    def _fill(self, name: str) -> None:
+        """Fill the facade `name`, and before it those of the packages around it."""
+        package = name.rpartition(".")[0]
+        if package in self.unfilled:
+            self._fill(package)
+        self.unfilled[name]()  # and if it fails, once more at the next import
+        self.unfilled.pop(name, None)
 
     def _refuse(self, module: str, name: str) -> None:
         if name in self.hidden[module] or f"{module}.{name}" in sys.modules:

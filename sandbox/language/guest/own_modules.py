@@ -109,7 +109,8 @@ class OwnModules:
         return None
 
     def _places(self) -> list[str]:
-        listed = self._state.facade.get("path", ())
+        facades = self._state.facades  # the program's own is the first
+        listed = facades[0].get("path", ()) if facades else ()
         found = [str.__str__(each) for each in [*listed] if isinstance(each, str)]
         return [WORKING_DIRECTORY, *(place or "." for place in found)]
 

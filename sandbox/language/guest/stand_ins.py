@@ -22,7 +22,6 @@ _STAND_INS = {
     "csv": ("data.csv", "csv"),
     "dataclasses": ("data.dataclasses", "dataclasses"),
     "decimal": ("data.decimal", "decimal"),
-    "doctest": ("system.sys", "doctest"),
     "enum": ("data.enum", "enum"),
     "functools": ("data.functools", "functools"),
     "gc": ("system.time", "gc"),
@@ -57,7 +56,7 @@ _STAND_INS = {
 }
 ALONE = words(
     """
-    ast asyncio atexit builtins concurrent concurrent.futures doctest gc glob hashlib importlib
+    ast asyncio atexit builtins concurrent concurrent.futures gc glob hashlib importlib
     logging os os.path pathlib queue resource sandbox shutil sys tempfile threading timeit
     traceback urllib uuid warnings
     """

@@ -61,7 +61,7 @@ class GuestState:
         self.plan = plan
         self.builtins: dict[str, Any] = {}
         self.sys: dict[str, Any] = {}  # the namespace of the guest's `sys`, granted or not
-        self.facade: dict[str, Any] = {}  # that of its facade, if `sys` is granted
+        self.facades: list[dict[str, Any]] = []  # those of its facades, the library's too
         self.output = Collector(list.clear, 0, _stop)  # of the children of a supervisor
         self.streams_of: Collector | None = None  # whose there are, and no program has had
         self.stdin: Any = None
@@ -115,8 +115,9 @@ class GuestState:
     def set_stream(self, name: str, stream: Any) -> None:
         """Rebind a standard stream, for the guest and for library code that prints for it."""
         self.sys[name] = stream
-        if name in self.facade:
-            self.facade[name] = stream
+        for facade in self.facades:
+            if name in facade:
+                facade[name] = stream
         vars(sys)[name] = stream  # a store would ask whether it is a facade
 
     def standard_stream(
@@ -133,8 +134,8 @@ class GuestState:
 
     def set_arguments(self, argv: Iterable[str]) -> None:
         """Let `argv` be the command-line arguments of the program that has entered."""
-        if "argv" in self.facade:
-            self.facade["argv"][1:] = argv
+        if self.facades:
+            self.sys["argv"][1:] = argv  # the list of each facade that has one
         elif not self.plan.language:
             sys.argv = ["", *argv]
 

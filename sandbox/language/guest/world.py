@@ -5,7 +5,6 @@ import builtins
 import linecache
 import sys
 import typing
-from importlib import import_module
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxError
@@ -24,21 +23,19 @@ from sandbox.language.guest.determinism import hide_machine
 from sandbox.language.guest.ends import ending, faults, suggestions
 from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.ends.traces import type_name
+from sandbox.language.guest.facades import make_facades
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.preloading import add_names_of_site, preload
-from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.guest.state import GuestState, new_main, stack_depth
 from sandbox.language.guest.stdio import NativeIn, TextOut
 from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
-from sandbox.language.stdlib.catalog import MODULES, supported
+from sandbox.language.stdlib.catalog import supported
 from sandbox.language.stdlib.data import pprint_table
 from sandbox.language.stdlib.system.os import run_exit_calls
 from sandbox.policy.plan import Plan
 
 __all__ = ["World", "build_world", "describe", "enter", "leave", "preload"]
-
-_STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
 
 
 class World:
@@ -47,7 +44,7 @@ class World:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.state = GuestState(plan)
-        self.importer = Importer(self.state)
+        self.importer = Importer(self.state, Importer(self.state))
         self.kin = Kinship()
         self.classes = Classes(self.kin)
         self.guards = Guards(self.kin, self.classes)
@@ -95,20 +92,16 @@ def _furnish(world: World) -> None:
         for name in plan.builtins
         if name in table or hasattr(builtins, name)
     }
-    made = {module: stand_ins(module, context) for module in {*plan.modules, *ALWAYS}}
-    state.sys.update(stand_ins("sys", context))
-    for module, names in plan.modules.items():
-        _add_facade(world.importer, module, names, made[module], granted)
-    world.importer.link()
+    make_facades(context, world.importer, granted)
     _let_streams_be_set(world)
     # Last: what exists from here on is the guest's.
-    facades = world.importer.facades.values()
+    facades = world.importer.all_facades()
     shown = [value for facade in facades for value in vars(facade).values()]
     harden()
     hide_machine(state)
     check_receivers(shown)
     pprint_table.settle()
-    show_types(plan.modules, classes)
+    show_types({*plan.modules, *world.importer.lending.facades}, classes)
     kin.settle()
     classes.settle([*granted.values(), *shown, *_typing_origins()])
     guards.settle()
@@ -124,25 +117,6 @@ def _furnish(world: World) -> None:
     state.builtins["__name__"] = "builtins"
 
 
-def _add_facade(
-    importer: Importer,
-    module: str,
-    names: tuple[str, ...],
-    stand_ins: dict[str, Any],
-    granted_builtins: dict[str, Any],
-) -> None:
-    real = None if module in ALONE else import_module(module)
-    source = granted_builtins if module == "builtins" else stand_ins
-    if module == "sys":
-        source = {**dict.fromkeys(_STREAMS), **stand_ins}  # bound when a child enters
-    chosen = {name: source[name] for name in names if name in source}
-    for name in names:
-        # A module may make a name when it is asked for one, as typing does in 3.13.
-        if name not in source and f"{module}.{name}" not in MODULES and hasattr(real, name):
-            chosen[name] = getattr(real, name)
-    importer.add(module, chosen, sys.modules.get(module) if real is None else real)
-
-
 def _typing_origins() -> list[object]:
     """List what the aliases of `typing` inherit from for a class that names them as its base."""
     return [getattr(value, "__origin__", None) for value in vars(typing).values()]
@@ -151,10 +125,11 @@ def _typing_origins() -> list[object]:
 def _let_streams_be_set(world: World) -> None:
     from sandbox.language.stdlib.system.sys import SysStores
 
-    facade = world.importer.facades.get("sys")
-    if facade is not None:
-        world.state.facade = vars(facade)
-        world.guards.write_proxies[id(facade)] = SysStores(world.state)
+    for importer in (world.importer, world.importer.lending):
+        facade = importer.facades.get("sys")
+        if facade is not None:
+            world.state.facades.append(vars(facade))
+            world.guards.write_proxies[id(facade)] = SysStores(world.state)
 
 
 def enter(

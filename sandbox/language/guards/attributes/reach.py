@@ -21,9 +21,10 @@ _OUR_MACHINERY = words(
     compile natives guards.attributes.attribute_guards guards.attributes.formatting
     guards.attributes.lookup guards.attributes.owners guards.attributes.shown_types
     guards.classes.class_origin guards.classes.classes guards.classes.match_args guards.guards
-    guards.namespaces guest.context guest.ends.denials guest.ends.faults guest.ends.suggestions
-    guest.ends.traces guest.files.handles guest.files.opening guest.files.tree guest.importer
-    guest.module_objects guest.module_texts guest.own_modules guest.state guest.world
+    guards.namespaces guards.evaluation guest.context guest.ends.denials guest.ends.faults
+    guest.ends.suggestions guest.ends.traces guest.files.handles guest.files.opening
+    guest.files.tree guest.importer guest.module_objects guest.module_texts guest.own_modules
+    guest.state guest.world
     """
 )
 # Closed classes whose instances any code may write to, a guest's included, and why.

@@ -96,9 +96,10 @@ def _freeze_data(world: "World") -> None:
             for name, value in [*dict_of(cls).items()]:
                 if type(value) in _FROZEN and name[:1] != "_":
                     type.__setattr__(cls, name, _FROZEN[type(value)](value))
-    for module, facade in world.importer.facades.items():
+    for facade in world.importer.all_facades():
+        living = vars(facade)["__name__"] in _LIVING
         for name, value in [*vars(facade).items()]:
-            if type(value) in _FROZEN and module not in _LIVING and name[:2] != "__":
+            if type(value) in _FROZEN and not living and name[:2] != "__":
                 vars(facade)[name] = value.copy()
 
 
@@ -207,7 +208,7 @@ def _others(cls: type) -> list[Any]:
 
 
 def _close_facades(world: "World") -> None:
-    facades = {id(facade): facade for facade in world.importer.facades.values()}
+    facades = {id(facade): facade for facade in world.importer.all_facades()}
     proxies = world.guards.write_proxies
     stores = {name: dict_of(types.ModuleType).get(name, dict_of(object)[name]) for name in _STORES}
     init = dict_of(types.ModuleType)["__init__"]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sandbox.interpreter.vault import asking
 from sandbox.language.compile.compiler import (
     FILENAME,
-    GUEST_FILES,
+    PROGRAM_FILES,
     compile_program,
     shown_file,
 )
@@ -40,7 +40,7 @@ def _length(link: types.TracebackType | None) -> int:
 def guest_frames(exc: BaseException) -> list[tuple[types.CodeType, int, int]]:
     """Return code, line and instruction offset of the guest's innermost frames, outermost first."""
     links = asking.links(innermost(traceback_of(exc)))
-    return [link for link in links if link[0].co_filename.startswith(GUEST_FILES)]
+    return [link for link in links if link[0].co_filename.startswith(PROGRAM_FILES)]
 
 
 def raised_by_interpreter(exc: BaseException) -> bool:
@@ -66,7 +66,7 @@ def raised_by_compiler(exc: BaseException) -> bool:
     if _length(link) > _FRAMES:  # a program's; a list of them all is more than memory holds
         return False
     codes = [code for code, _, _ in asking.links(link)]
-    if any(code.co_filename.startswith(GUEST_FILES) for code in codes):
+    if any(code.co_filename.startswith(PROGRAM_FILES) for code in codes):
         return False
     return any(code is compile_program.__code__ for code in codes)
 
@@ -154,7 +154,7 @@ def _edit(shown: Any, exc: BaseException, printed: bool) -> None:
         if item is None or id(item) in seen:
             continue
         seen.add(id(item))
-        item.stack[:] = [each for each in item.stack if each.filename.startswith(GUEST_FILES)]
+        item.stack[:] = [each for each in item.stack if each.filename.startswith(PROGRAM_FILES)]
         for frame in item.stack:
             frame.filename = shown_file(frame.filename)
         named = getattr(item, "filename", None)

@@ -7,13 +7,13 @@ from typing import Any, Union
 
 from sandbox.interpreter.vault.asking import evaluate
 from sandbox.language.compile.names import may_be_field
-from sandbox.language.guards.builtin_guards import compile_under
 from sandbox.language.guards.classes.class_origin import (
     is_class,
     is_guest_function,
     is_guest_method,
     name_of,
 )
+from sandbox.language.guards.evaluation import compile_under
 from sandbox.language.guards.guards import exact_name
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute

@@ -25,7 +25,7 @@ os:
     defpath devnull environ error extsep fdatasync fdopen fsdecode fsencode fspath fstat fsync
     ftruncate getcwd getcwdb getenv getpid isatty lchown linesep link listdir lseek lstat makedirs
     mkdir mkfifo mknod name open pardir pathsep read readlink remove removedirs rename renames
-    replace rmdir scandir sep stat strerror symlink truncate umask unlink utime walk
+    replace rmdir scandir sep stat strerror symlink truncate umask unlink urandom utime walk
     write
 os.path:
     abspath altsep basename commonpath commonprefix curdir defpath devnull dirname exists

@@ -1,6 +1,7 @@
 """Stand-ins for `os` and `atexit`."""
 
 import operator
+import random
 from collections.abc import Callable
 from operator import index
 from typing import Any, NoReturn
@@ -19,6 +20,14 @@ def os(context: Context) -> dict[str, Any]:
     """The tree of the program, the standard streams by number, and an empty environment."""
     state = context.state
 
+    drawn = random.Random(0)
+
+    def urandom(size: int, /) -> bytes:
+        count = operator.index(size)
+        if count < 0:
+            raise ValueError("negative argument not allowed")
+        return drawn.randbytes(count)
+
     def _exit(status: int) -> NoReturn:
         state.exit_calls.clear()
         raise SystemExit(operator.index(status))
@@ -29,6 +38,7 @@ def os(context: Context) -> dict[str, Any]:
         "_exit": _exit,
         "fsencode": fsencode,
         "fsdecode": fsdecode,
+        "urandom": urandom,
         "environ": {},
         "getenv": lambda key, default=None: default,
         "cpu_count": lambda: 1,

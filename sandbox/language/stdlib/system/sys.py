@@ -1,4 +1,4 @@
-"""Stand-ins for `sys`, `timeit`, `doctest`, `traceback` and `hashlib`."""
+"""Stand-ins for `sys`, `timeit`, `traceback` and `hashlib`."""
 
 import importlib.util
 import sys as real_sys
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.interpreter.vault.asking import evaluate
-from sandbox.language.guards.builtin_guards import compile_under
 from sandbox.language.guards.classes.class_origin import Kinship
+from sandbox.language.guards.evaluation import compile_under
 from sandbox.language.guest.clock import FixedClock
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends import traces
@@ -145,26 +145,6 @@ def timeit(context: Context) -> dict[str, Any]:
         return Timer(stmt, setup, timer, globals).repeat(repeat, number)
 
     return {"Timer": Timer, "default_timer": clock, "timeit": timeit, "repeat": repeat}
-
-
-def doctest(context: Context) -> dict[str, Any]:
-    """Examples are not run: where they pass, as in a program that works, doctest prints nothing."""
-    from collections import namedtuple
-
-    TestResults = namedtuple("TestResults", "failed attempted")
-
-    def testmod(*args: Any, **kwargs: Any) -> Any:
-        return TestResults(0, 0)
-
-    def run_docstring_examples(*args: Any, **kwargs: Any) -> None:
-        return None
-
-    return {
-        "testmod": testmod,
-        "run_docstring_examples": run_docstring_examples,
-        "ELLIPSIS": 8,
-        "NORMALIZE_WHITESPACE": 4,
-    }
 
 
 def traceback(context: Context) -> dict[str, Any]:
