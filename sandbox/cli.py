@@ -255,6 +255,8 @@ def _tell(result: Result) -> None:
 
 
 def _show_report(report: "Report", policy: Policy) -> None:
+    from sandbox.policy.packages import summary
+
     console = _console()
     strengths = policy.layers.plain()
     for name, value in report.host.items():
@@ -274,6 +276,8 @@ def _show_report(report: "Report", policy: Policy) -> None:
         if layer.state == "missing":
             console.print(Text(f"{layer.name} is missing: {layer.reason}", style="red"))
             console.print(Text(f"  what to do: {layer.remedy}"))
+    if report.shown:
+        console.print(Text(f"a guest can read {summary(report.shown)}"))
     if report.problem:
         console.print(Text(f"policy '{policy.name}' does not open: {report.problem}", style="red"))
     else:

@@ -25,10 +25,11 @@ from sandbox.language.guest.ends import ending, faults, suggestions
 from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.ends.traces import type_name
 from sandbox.language.guest.importer import Importer
+from sandbox.language.guest.native_input import input_of
 from sandbox.language.guest.preloading import add_names_of_site, preload
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.guest.state import GuestState, new_main, stack_depth
-from sandbox.language.guest.stdio import NativeIn, TextOut
+from sandbox.language.guest.stdio import TextOut
 from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
@@ -174,7 +175,8 @@ def enter(
     state = world.state
     if state.entered:
         raise SandboxError("a program has been in this world: each needs a process of its own")
-    _settle_interpreter()
+    if plan.language:
+        _settle_interpreter()
     state.entered = True
     main = new_main(state)
     namespace: dict[str, Any] = main.__dict__
@@ -210,11 +212,19 @@ def leave(world: World) -> str:
     if world.plan.language:
         run_exit_calls(world.state.exit_calls)
     else:
+        _join_threads()
         atexit._run_exitfuncs()
     failed = _flush_streams(world)
     if world.state.noticing or notices_ends(world.state.text()):
         _let_go(world)
     return failed
+
+
+def _join_threads() -> None:
+    """Wait for the threads that are no daemons, as CPython does before what is left to its exit."""
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        threading._shutdown()
 
 
 def _flush_streams(world: World) -> str:
@@ -276,7 +286,7 @@ def _say_nothing(_unraisable: object, /) -> None:
 
 
 def _replace_streams(stdin: str, output: Collector) -> None:
-    sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc]
+    sys.stdin = sys.__stdin__ = input_of(stdin)  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
     sys.stderr = sys.__stderr__ = TextOut(Complaints(output), "<stderr>", 2)  # type: ignore[misc, assignment]
 

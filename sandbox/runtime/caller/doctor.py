@@ -44,6 +44,7 @@ class Report:
     policy: str
     layers: tuple[LayerReport, ...]
     host: dict[str, str]
+    shown: tuple[str, ...] = ()  # paths of the host that a guest can read
     problem: str = ""  # why a `Sandbox` with this policy does not open; empty if it does
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,7 +61,8 @@ def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
     plan = Policy.load(policy).plan()
     hello, probes = attempts(plan)
     layers = tuple(_report(name, plan, hello, probes) for name in LAYERS)
-    return Report(policy=plan.name, layers=layers, host=_host(hello), problem=_problem(plan))
+    facts: dict[str, Any] = {"shown": tuple(hello["shown"]), "problem": _problem(plan)}
+    return Report(policy=plan.name, layers=layers, host=_host(hello), **facts)
 
 
 def attempts(plan: Plan) -> tuple[dict[str, Any], list[tuple[str, str, str, bool]]]:

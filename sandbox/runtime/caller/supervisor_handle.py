@@ -21,6 +21,7 @@ import RestrictedPython
 from sandbox.errors import SandboxError
 from sandbox.kernel import cgroup
 from sandbox.policy.layers import OFF
+from sandbox.policy.packages import to_show
 from sandbox.policy.plan import Plan
 from sandbox.runtime.caller import capacity, orphans
 from sandbox.runtime.caller.greeting import KilledError, await_greeting
@@ -267,4 +268,5 @@ def _configuration(plan: Plan, spares: int, group: cgroup.Group | None) -> dict[
         "caller": os.getpid(),
         "cgroup": group.description if group else "",
         "path": list(dict.fromkeys(map(str, packages))),
+        "show": to_show(plan),
     }
