@@ -4,6 +4,7 @@ import ctypes
 import errno
 import os
 import struct
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -217,12 +218,26 @@ def _drop_privileges(jail: Jail) -> str:
 
 def _enter_landlock(jail: Jail) -> str:
     version = landlock.abi()
-    # The import system lists the folders of what is shown. Those of the new root have nothing else.
-    listed = {os.path.dirname(path) for path in jail.shown} if jail.pid_namespaces else set()
-    ruleset = landlock.deny_all_ruleset(version, jail.shown, sorted(listed))
+    # Those of the new root have nothing else; of the host's own no name is to be read.
+    listed = _folders(jail.shown) if jail.pid_namespaces else ()
+    ruleset = landlock.deny_all_ruleset(version, jail.shown, listed)
     carry_out([privileges.forbid_new_privileges(), landlock.restrict_self(ruleset)])
     jail.landlock_ruleset = ruleset  # each child adds a domain of its own, for the signal scope
     return landlock.promises(version)
+
+
+def _folders(shown: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the folders that the import system lists: those above `shown` up to its own path."""
+    found: set[str] = set()
+    for path in shown:
+        above = os.path.dirname(path)
+        between = set[str]()
+        while above not in ("", "/"):
+            between.add(above)
+            if above in sys.path:
+                found |= between
+            above = os.path.dirname(above)
+    return tuple(sorted(found))
 
 
 def _prepare_seccomp(jail: Jail, rules: tuple[seccomp.Rule, ...]) -> str:
