@@ -201,3 +201,11 @@ def test_nothing_of_the_callers_environment_is_lost(site: Path) -> None:
     before = dict(os.environ), list(sys.path)
     with opened(granting("granted")):
         assert (dict(os.environ), list(sys.path)) == before
+
+
+def test_a_program_sees_nothing_of_how_its_supervisor_was_started(site: Path) -> None:
+    install(site, "granted")
+    with opened(granting("granted")) as sandbox:
+        names = sandbox.run("import os\nprint(*os.environ)").output.split()
+    assert {"HOME", "TMPDIR", "PYTHONMALLOC", "GLIBC_TUNABLES"}.isdisjoint(names)
+    assert "OMP_NUM_THREADS" in names

@@ -33,6 +33,9 @@ _ALONE = {"MPLBACKEND": "Agg", "JOBLIB_MULTIPROCESSING": "0"}
 _FOLDERS = ("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
 
 
+_OF_THE_HEAP = ("PYTHONMALLOC", "GLIBC_TUNABLES")  # read by now, and no program's concern
+
+
 def load(plan: Plan, found: Iterable[tuple[str, str, list[str], list[str]]]) -> None:
     """Import the modules that `plan` says, of the packages that are `found`, and run its warm-ups.
 
@@ -47,6 +50,8 @@ def load(plan: Plan, found: Iterable[tuple[str, str, list[str], list[str]]]) -> 
     scratch = tempfile.mkdtemp()
     os.environ |= {**_ONE_THREAD, **_ALONE, **dict.fromkeys(_FOLDERS, scratch)}
     tempfile.tempdir = None
+    for name in _OF_THE_HEAP:
+        os.environ.pop(name, None)
     try:
         for package in plan.packages:
             if _normal(package.name) in installed:

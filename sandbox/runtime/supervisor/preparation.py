@@ -61,7 +61,7 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
     shown = () if plan.language else _import_packages(plan, show)
     if plan.threads:
         _allow_threads()
-    heap.fill_gaps()  # what is made from here on is used by every child
+    heap.fill_gaps(pools=not plan.packages)  # what is made from here on is used by every child
     letters = (protocol.OUTPUT, protocol.ASK, protocol.FINAL, protocol.ERRORS)
     pipes = Pipes(JOB_FD, RESULT_FD, *letters)
     on_signal = reporter.make_handler()

@@ -55,7 +55,7 @@ class Start:
         self.forker = Forker(plan, self.jail, _slots(config["workers"]))
         self.probes = preparation.give_up(plan, ready, armories, [self, self.forker])
         self.probes += probes.of_layers(self.jail)
-        fill_gaps()
+        fill_gaps(pools=not plan.packages)
         gc.freeze()
         gc.disable()
         self.forker.teach(
