@@ -11,6 +11,7 @@ import pytest
 
 from sandbox import Policy, PolicyError, Sandbox, SandboxUnavailable, Status
 from sandbox.audit.policy import shown
+from sandbox.audit.policy.diff import audit_diff
 from sandbox.policy import packages
 from sandbox.runtime.caller.doctor import examine
 
@@ -194,6 +195,15 @@ def test_doctor_and_audit_tell_what_is_shown(site: Path) -> None:
     assert f"{site}: granted" in packages.summary(report.shown)
     assert f"{site}: granted" in str(shown.figures(policy)["files shown"])
     assert (examine("strict").shown, shown.figures(Policy.load("strict"))) == ((), {})
+
+
+def test_a_comparison_tells_of_packages_and_threads_that_are_new() -> None:
+    kernel_only = Policy.load("kernel-only")
+    found = audit_diff(kernel_only, Policy.load("science").replaced(threads=2)).findings
+    paths = {finding.path for finding in found}
+    assert {"packages.numpy", "packages.tzdata", "threads"} <= paths
+    back = audit_diff(Policy.load("science"), kernel_only).findings
+    assert not any(finding.path.startswith("packages.") for finding in back)
 
 
 def test_nothing_of_the_callers_environment_is_lost(site: Path) -> None:
