@@ -32,11 +32,12 @@ from sandbox.language.guest import importer
 from sandbox.language.compile import nodes
 from sandbox.language.guest import world
 from sandbox.language.guards.classes import match_args
-from sandbox.kernel import descriptors, landlock, limits, namespaces, numbers, privileges, seccomp
+from sandbox.kernel import descriptors, landlock, limits, namespaces, native_calls, numbers
+from sandbox.kernel import privileges, seccomp
 from sandbox.kernel import timers
 from sandbox.kernel.seccomp import Check, Rule
 from sandbox.kernel.steps import step
-from sandbox.runtime.supervisor import jail, preparation, start
+from sandbox.runtime.supervisor import jail, preparation, room, start
 
 def everywhere(old, new):
     for name, module in list(sys.modules.items()):
@@ -257,15 +258,19 @@ HOLES: dict[str, Hole] = {
     "the network namespace is the host's": Hole(
         "namespaces", "namespaces._HOST_VIEW &= ~namespaces._NEWNET"
     ),
-    "the root is not emptied": Hole("namespaces", "namespaces._empty_root = lambda _: None"),
+    "the root is not emptied": Hole(
+        "namespaces", "namespaces._empty_root = lambda shown, bind: None"
+    ),
     "Landlock lets signals out": Hole("landlock", "landlock._SCOPE_SIGNAL = 0"),
     "a high descriptor stays open": Hole(
         "descriptors",
         "close = descriptors.close_all_but\n"
-        "descriptors.close_all_but = lambda first, second: ["
+        "descriptors.close_all_but = lambda *kept: close(*kept) if len(kept) != 2 else ["
         "step('dup3', 0, 260, 0), step('close_range', 0, 2, 0), step('close_range', 5, 259, 0)]",
     ),
-    "processes are not limited": Hole("rlimits", "limits.NO_ROOM = limits.Room(tasks=1 << 20)"),
+    "processes are not limited": Hole(
+        "rlimits", "room.beyond_language = lambda *_: limits.Room(0, 64, 0)"
+    ),
     # -- limits
     "the CPU timer is not set": Hole("limits", "timers.CpuTimer.arm = lambda self, *_: None"),
     "memory is not bounded": Hole(
