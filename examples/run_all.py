@@ -20,7 +20,7 @@ from sandbox import Job, Result, Sandbox, SandboxError, Status
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 POLICY = "contest"
-# For those that must fail; the others get what the policy gives.
+# For the programs that must fail; the others get what the policy gives.
 TIGHTER = {"cpu_seconds": 1.0, "memory_mib": 64, "output_kib": 256}
 MUST_FAIL = {
     "deep_recursion": Status.RECURSION_LIMIT,
@@ -44,7 +44,7 @@ class Example(NamedTuple):
 
 
 def load() -> Iterator[Example]:
-    """Every example, those that succeed first."""
+    """Yield every example: first the ones that succeed, then the ones that must fail."""
     for path in sorted((PROGRAMS / "right").glob("*.py")):
         job = Job(_text(path), _text(path.with_suffix(".in")))
         yield Example(path.stem, job, Status.OK, _text(path.with_suffix(".out")))

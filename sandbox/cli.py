@@ -129,7 +129,8 @@ def run(
 def _is_given_input() -> bool:
     """True if standard input is a pipe or a file; says so if what is in a pipe is long in coming.
 
-    A terminal and /dev/null are none: without a word from the user nobody waits for what is typed.
+    A terminal and /dev/null are neither: the command waits for what is typed only if the user asks
+    for that.
     """
     try:
         kind = os.fstat(0).st_mode
@@ -255,8 +256,6 @@ def _tell(result: Result) -> None:
 
 
 def _show_report(report: "Report", policy: Policy) -> None:
-    from sandbox.policy.packages import summary
-
     console = _console()
     strengths = policy.layers.plain()
     for name, value in report.host.items():
@@ -277,7 +276,7 @@ def _show_report(report: "Report", policy: Policy) -> None:
             console.print(Text(f"{layer.name} is missing: {layer.reason}", style="red"))
             console.print(Text(f"  what to do: {layer.remedy}"))
     if report.shown:
-        console.print(Text(f"a guest can read {summary(report.shown)}"))
+        console.print(Text(f"a guest can read {report.readable()}"))
     if report.problem:
         console.print(Text(f"policy '{policy.name}' does not open: {report.problem}", style="red"))
     else:

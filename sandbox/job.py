@@ -63,6 +63,8 @@ class Job:
     @classmethod
     def of(cls, code: str, options: Mapping[str, Any], **fields_: Any) -> "Job":
         """Make a job of an entry's arguments: `options` are `Options`, limits among them."""
+        if not options:
+            return cls(code, **fields_)
         limits = {name: value for name, value in options.items() if name not in OPTIONS}
         own = {name: options[name] for name in OPTIONS if options.get(name) is not None}
         return cls(code, limits=limits, **own, **fields_)

@@ -63,7 +63,7 @@ def draw(kinds: Kinds, number: int, limits: dict[str, float], chance: random.Ran
 
 @dataclass
 class Tally:
-    """The count of each outcome that was seen, and the first of those that must not be."""
+    """The count of each outcome that was seen, and the first outcomes that must not be."""
 
     to: TextIO
     counts: Counter[str] = field(default_factory=Counter)

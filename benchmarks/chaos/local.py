@@ -105,7 +105,7 @@ class LocalDoor(Door):
 
     def fork(self) -> None:
         """Fork the caller, as a data loader does: a fork has results of its own and takes none."""
-        self.in_batch = False  # an interrupt here would leave the fork to nobody
+        self.in_batch = False  # an interrupt here would leave a fork that is not waited for
         pid = os.fork()
         if pid == 0:
             status = 1

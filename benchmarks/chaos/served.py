@@ -80,7 +80,7 @@ class ServerDoor(Door):
             response = connection.getresponse()
             return response.status, json.loads(response.read())
         finally:
-            connection.close()  # an interrupt leaves a server that has nobody to answer
+            connection.close()  # after an interrupt the server has no client to answer
 
     def close(self) -> None:
         """Note what the server still holds for clients that have gone, and end it."""

@@ -1,4 +1,4 @@
-"""Receivers of the guest's choice: host functions with a `self` and arguments that nobody meant.
+"""Receivers of the guest's choice: host functions with a `self` and arguments not meant for them.
 
 Each case is an owner: a granted class or function, a class that host code makes for a guest, or the
 class of what a host function gives. A program asks the owner at run time what it has, and calls

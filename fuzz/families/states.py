@@ -29,7 +29,7 @@ _KEYS = (
     ("guard:getattr", "lambda o, n: o"),
     ("__subclasshook__", "classmethod(lambda cls, o: got.append(o) or True)"),
 )
-# Bases that are asked for twice: the other answer is a class that nobody may inherit from.
+# Bases that are asked for twice: the other answer is a class that no guest may inherit from.
 _BASES = """
 class Liar(tuple):
     def __iter__(self): return iter(answer((Own,), (<<kind>>,)))

@@ -1,4 +1,4 @@
-"""The uses that an attacker makes of what he got: from a kind of power to a real effect outside.
+"""The uses that an attacker makes of what it got: from a kind of power to a real effect outside.
 
 Each sink makes `read(path)` and `write(path, text)` of the object in `power`. It is written without
 a name that the dialect refuses when compiling, so that only the way to the power decides.

@@ -8,7 +8,7 @@ from .hiding import Chooser
 
 LAST_NUMBER = 480  # past the newest call of Linux 6.18
 _X32_BIT = 0x40000000
-# The kernel asks no filter about these, and ends who calls them (kernel/seccomp.c).
+# The kernel asks no filter about these, and ends a process that calls them (kernel/seccomp.c).
 _BEYOND_ANY_FILTER = {335, 336}
 # Refused by errno counts as allowed: the process goes on.
 ALLOWED = {

@@ -1,149 +1,6 @@
-"""The parts of programs that enter C code again: objects, arguments, and what to do to them."""
+"""The parts of programs that enter C code again: objects, arguments, and what to do to them.
 
-# In front of every program. `strike` is called by each special method: it does to the receiver, and
-# to other objects of the block, what the block says, and takes memory that was just freed.
-PRELUDE = """
-V = {"acts": [], "left": 0, "turn": 0, "answers": [1]}
-KEPT, LENT = [], []
-def strike():
-    if V["left"] <= 0: return
-    V["left"] -= 1
-    V["turn"] += 1
-    try: V["acts"][V["turn"] % len(V["acts"])]()
-    except Exception: pass
-    size = V["size"]
-    KEPT.extend([bytes(bytearray(b"A" * size)) for _ in range(3)])
-def arm(acts, left, size, answers):
-    V.update(acts=acts, left=left, turn=0, size=size, answers=answers)
-def answer():
-    strike()
-    return V["answers"][V["turn"] % len(V["answers"])]
-def look(o, deep=True):
-    V["left"] = 0
-    try:
-        text = repr(o)
-        if type(o) in (bytes, bytearray): text = o.decode("latin-1")
-        if "\\xdd" * 12 in text or "\\xcd" * 12 in text: print("@LEAKED@")
-        if "\\\\xdd" * 12 in text or "\\\\xcd" * 12 in text: print("@LEAKED@")
-    except Exception: pass
-    if deep:
-        try: look([x for x, _ in zip(o, range(50))], False)
-        except Exception: pass
-class Striking:
-    def __index__(s): strike(); return V["answers"][0] if type(V["answers"][0]) is int else 1
-    def __int__(s): strike(); return 1
-    def __float__(s): strike(); return 1.5
-    def __complex__(s): strike(); return 1j
-    def __len__(s): strike(); return 3
-    def __length_hint__(s): strike(); return 2
-    def __bool__(s): strike(); return True
-    def __hash__(s): strike(); return 1
-    def __eq__(s, o): return answer()
-    def __ne__(s, o): return answer()
-    def __lt__(s, o): return answer()
-    def __gt__(s, o): return answer()
-    def __le__(s, o): return answer()
-    def __ge__(s, o): return answer()
-    def __add__(s, o): return answer()
-    def __radd__(s, o): return answer()
-    def __sub__(s, o): return answer()
-    def __mul__(s, o): return answer()
-    def __rmul__(s, o): return answer()
-    def __mod__(s, o): return answer()
-    def __rmod__(s, o): return answer()
-    def __floordiv__(s, o): return answer()
-    def __truediv__(s, o): return answer()
-    def __divmod__(s, o): strike(); return (1, 1)
-    def __pow__(s, o, m=None): return answer()
-    def __and__(s, o): return answer()
-    def __or__(s, o): return answer()
-    def __ror__(s, o): return answer()
-    def __xor__(s, o): return answer()
-    def __iadd__(s, o): strike(); return s
-    def __neg__(s): return answer()
-    def __abs__(s): return answer()
-    def __round__(s, *a): return answer()
-    def __trunc__(s): strike(); return 1
-    def __str__(s): strike(); return "text"
-    def __repr__(s): strike(); return "repr"
-    def __bytes__(s): strike(); return b"bytes"
-    def __format__(s, f): strike(); return "f"
-    def __iter__(s): strike(); return Iterating(s)
-    def __reversed__(s): strike(); return Iterating(s)
-    def __contains__(s, o): return answer()
-    def __getitem__(s, i):
-        strike()
-        if type(i) is int and i > 3: raise IndexError
-        return V["answers"][V["turn"] % len(V["answers"])]
-    def __setitem__(s, i, v): strike()
-    def __delitem__(s, i): strike()
-    def __missing__(s, k): return answer()
-    def __call__(s, *a, **k): return answer()
-    def __enter__(s): strike(); return s
-    def __exit__(s, *e): strike()
-    def __copy__(s): return answer()
-    def __deepcopy__(s, memo): strike(); memo.clear(); return s
-    def __instancecheck__(s, o): strike(); return True
-    def __dir__(s): strike(); return ["a", s]
-    def keys(s): strike(); return ["a", s]
-    def items(s): strike(); return [("a", s), (s, s)]
-    def values(s): return answer()
-    def read(s, *a): return answer()
-    def read1(s, *a): return answer()
-    def readinto(s, b):
-        strike(); LENT.append(b); x = V["answers"][0]; return x if type(x) is int else 4
-    def readline(s, *a): return answer()
-    def write(s, *a): return answer()
-    def flush(s, *a): strike()
-    def close(s, *a): strike()
-    def seek(s, *a): strike(); return 0
-    def tell(s, *a): strike(); return 0
-    def append(s, *a): strike()
-class Iterating:
-    def __init__(s, owner): s.left = 4; s.owner = owner
-    def __iter__(s): strike(); return s
-    def __next__(s):
-        strike()
-        s.left -= 1
-        if s.left < 0: raise StopIteration
-        return s.owner if s.left % 2 else V["answers"][s.left % len(V["answers"])]
-    def __length_hint__(s): strike(); return 3
-class Sequence:
-    def __getitem__(s, i):
-        strike()
-        if i > 2: raise IndexError
-        return i
-class Dying:
-    def __del__(s): strike()
-class Any:
-    def __getattr__(s, name): return answer()
-E = Striking
-class I(Striking, int): pass
-class F(Striking, float): pass
-class S(Striking, str): pass
-class B(Striking, bytes): pass
-class BA(Striking, bytearray): pass
-class T(Striking, tuple): pass
-class L(Striking, list): pass
-class D(Striking, dict): pass
-class Z(Striking, set): pass
-class Less:
-    def __init__(s, n=0): s.n = n
-    def __lt__(s, o): strike(); return V["answers"][V["turn"] % len(V["answers"])]
-class Equal:
-    def __init__(s, n=0): s.n = n
-    def __eq__(s, o): return answer()
-    def __hash__(s): strike(); return 1
-class Number:
-    def __index__(s): strike(); x = V["answers"][0]; return x if type(x) is int else 3
-    def __float__(s): strike(); return 1.5
-def f(*a, **k): return answer()
-def g(*a): strike()
-def zone(base): return type('Z', (base,), {'utcoffset': g, 'dst': g, 'tzname': f})()
-def gen(*a):
-    for k in range(5):
-        strike()
-        yield k
+The classes that they name are those of `prelude`.
 """
 
 # What is attacked: an expression, and the modules that it needs.
@@ -230,6 +87,14 @@ textwrap: textwrap.TextWrapper() | heapq: heapq | bisect: bisect
 array: [array.array("b", b"abc"), E()] | statistics: statistics.NormalDist(1, 2)
 time: time.gmtime(0) | unicodedata: unicodedata | math: math | binascii: binascii
 operator: operator | base64: base64 | heapq: [Less(k) for k in range(30)] | cmath: cmath
+giving(dict)({1: E()}) | giving(list)([E()]) | giving(set)({1}) | {(E(), 1): 1, "a": 2}
+collections: giving(collections.OrderedDict)({1: E()})
+collections: giving(collections.defaultdict)({1: E()})
+collections: giving(collections.Counter)("ab") | collections: giving(collections.deque)([E()])
+array: giving(array.array)("i", [1, 2]) | decimal: giving(decimal.Context)()
+fractions: {fractions.Fraction(5 + 2**61 - 1), 13, 5 + 2 ** 61 - 1} | {5, 5.5, "a", 13}
+numbers: numbers.Rational.register(Hidden) | numbers: {numbers.Integral.register(Hidden): 1}
+decimal: type("C", (decimal.Context,), {"__del__": g})() | functools: functools.lru_cache(f)
 calendar: calendar | copy: copy | random: random | pprint: pprint | itertools: itertools
 functools: functools | json: json
 """
@@ -247,7 +112,8 @@ float("nan") | "a" | "" | "%s%r%d" | "{0}{1!r}" | b"a" | b"" | b"%s%b" | None | 
 bytearray(50) | bytearray(b"%s" * 500) | slice(E(), E(), E()) | slice(None, None, 2)
 slice(1, Number(), 1) | memoryview(bytearray(100)) | memoryview(r) | [r, r] | (r, q) | iter(r)
 reversed(r) | [b"a", E(), b"b"] | ["a", S("b")] | [("a", E())] | [(E(), E())] | lambda *a: strike()
-type("N", (), {"__index__": lambda s: answer()})()
+type("N", (), {"__index__": lambda s: answer()})() | Hidden() | Hidden() | HiddenSequence() | 5.0
+(E(), "a") | [Hidden(), Hidden()]
 """
 
 # What `strike` does, to the receiver or to the other object.
@@ -263,7 +129,9 @@ ACTS = """
 @.writerow([1]) | @.write(b"x" * 9000) | @.write("x" * 9000) | @.reconfigure(newline="")
 @.decompress(b"x") | @.flush() | @.intersection_update([]) | KEPT.clear() | @.send(None)
 @.throw(ValueError) | @.traps.clear() | @.default = None | @.byteswap() | @.copy()
-@.fromlist([1] * 5000)
+@.fromlist([1] * 5000) | V.update(given=@) | V.update(given=r), q | {"a": 1}
+V.update(given=r), q.fromkeys({"a": 1}) | V.update(given=r), q.copy() | @.flags
+KEPT.append(@.flags)
 """
 
 # How it is used, other than by calling a method.
@@ -286,7 +154,7 @@ list(iter(r, #)) | list(iter(#, r)) | [1, 2].__eq__(r) | {1, 2}.union(r, #)
 {1: 2}.update(r) | [].extend(r) | bytearray().extend(r) | r.__iadd__(#) | r.__imul__(#)
 exec('''a, b = r''') | exec('''a, *b = r''')
 exec('''with r: pass''') | exec('''for x in r: next(r)''')
-exec('''del r[::2]''')
+exec('''del r[::2]''') | type(r).fromkeys(#) | type(r).fromkeys({"a": 1}, #) | r.add(5.0)
 """
 
 

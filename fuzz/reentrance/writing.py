@@ -18,7 +18,8 @@ from sandbox.language.compile.words import words
 from sandbox.language.stdlib.catalog import MODULES
 
 from ..programs.hiding import Chooser
-from .pieces import ACTS, ARGUMENTS, PRELUDE, RECEIVERS, USES, pieces
+from .pieces import ACTS, ARGUMENTS, RECEIVERS, USES, pieces
+from .prelude import PRELUDE
 
 BLOCKS = 2  # of a program
 _ARGUMENTS, _ACTS, _USES = pieces(ARGUMENTS), pieces(ACTS), pieces(USES)
@@ -165,12 +166,13 @@ def _use(chooser: Chooser, module: str, receiver: str, modules: Any) -> str:
     if methods and roll > _SHARE_OF_USES + _SHARE_OF_FUNCTIONS:
         method, fewest, most = chooser.choice(methods)
         return f"r.{method}({_arguments(chooser, chooser.randint(fewest, most))})"
-    if roll > _SHARE_OF_FUNCTIONS:
+    granted = sorted(set(modules) - _LEFT_OUT)
+    if roll > _SHARE_OF_FUNCTIONS or not granted:
         use, count = chooser.choice(_fitting(_USES, module, receiver, "r")), 0
         while "#" in use:
             use, count = use.replace("#", f"x[{count}]", 1), count + 1
         return use
-    name = chooser.choice(sorted(set(modules) - _LEFT_OUT))
+    name = chooser.choice(granted)
     function = chooser.choice(sorted(modules[name]))
     fewest, most = _arity(getattr(__import__(name, fromlist=[""]), function, None))
     return f"{name}.{function}({_arguments(chooser, chooser.randint(fewest, most), 'r')})"

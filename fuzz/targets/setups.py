@@ -25,7 +25,7 @@ _IMPORT = re.compile(r"^from \.(memory|fingerprint) import .*\n", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """One way to build a sandbox; `layers` are those that it is about, for people."""
+    """One way to build a sandbox; `layers` names, for people, the layers that it is about."""
 
     name: str
     policy: Policy

@@ -81,7 +81,7 @@ def diff(
     html: Html = None,
     show_all: All = False,
 ) -> None:
-    """What a guest can reach under policy B that it cannot reach under policy A."""
+    """Show what a guest can reach under policy B that it cannot reach under policy A."""
     from sandbox.audit.policy.diff import audit_diff
 
     audits = [audit_diff(first, second)]

@@ -1,4 +1,4 @@
-"""For whom something is graded: it may be ended from outside, and over at a time of the clock."""
+"""Blocks of the caller's code that grade: another thread may end one, and its deadline does."""
 
 import math
 import threading

@@ -182,7 +182,7 @@ def _same_sets(ours: list[str], theirs: list[str], read: Callable[[str], frozens
     wanted = {read(line) for line in dict.fromkeys(theirs) if line}
     seen = set()
     for words in (read(line) for line in dict.fromkeys(ours) if line):
-        if words not in wanted:  # what nobody expects is not read to its end
+        if words not in wanted:  # one line that is not expected decides: read no more
             return False
         seen.add(words)
     return seen == wanted

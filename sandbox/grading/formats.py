@@ -32,31 +32,43 @@ _ENTRY = re.compile(r"[A-Za-z_]\w*(\(\))?(\.[A-Za-z_]\w*)?")
 
 
 def read_tests(data: Any) -> Tests:
-    """Read the tests in `data`: a dict, a list of cases, or either as JSON text.
+    """Read the tests in `data`: a dict, a list of cases or of asserts, or either as JSON text.
 
-    Raises ValueError for a shape that is not known, or with a part missing.
+    A text that is no JSON is one of asserts. Raises ValueError for a shape that is not known, or
+    with a part missing.
     """
     if isinstance(data, (StdinTests, CallTests, AssertTests)):
         return data
     try:
-        return _read(json.loads(data) if isinstance(data, str) else data)
+        return _read(_loaded(data) if isinstance(data, str) else data)
     except ValueError:
         raise
-    except (
-        Exception
-    ) as error:  # whatever a shape that none of us thought of makes the reading raise
+    except Exception as error:  # whatever a shape that is not known makes the reading raise
         raise ValueError(f"malformed tests: {type(error).__name__}: {error}") from error
+
+
+def _loaded(text: str) -> Any:
+    """Return what `text` is as JSON; of Python, its statements as a list with one text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        if "assert" not in text:
+            raise
+        return [text]
 
 
 def _read(data: Any) -> Tests:
     if _is_list(data):
+        if data and all(isinstance(each, str) for each in data):
+            return _assertions({"test_list": data})
         return _case_list(data, {})
     if not isinstance(data, Mapping):
         raise ValueError(f"tests are a dict or a list of cases, not a {type(data).__name__}")
     for key, read in _SHAPES.items():
         if data.get(key) is not None:
             return read(data)
-    raise ValueError(f"no known form of tests: {', '.join(sorted(map(str, data)))}")
+    given, known = ", ".join(sorted(map(str, data))), ", ".join(_SHAPES)
+    raise ValueError(f"no known form of tests: {given}; one has {known}")
 
 
 def _nested(data: Mapping[str, Any]) -> Tests:
@@ -85,7 +97,7 @@ def _case_list(cases: Sequence[Any], data: Mapping[str, Any]) -> Tests:
         raise ValueError(f"cases of these types: {', '.join(sorted(map(str, kinds)))}")
     pairs = [(case["input"], case["output"]) for case in cases]
     if kinds & _CALLS:
-        names = _texts(case.get("fn_name") or data.get("fn_name") for case in cases)
+        names = _texts(case.get("fn_name") or _function(data) for case in cases)
         if len(names) > 1:
             raise ValueError("cases of different functions")
         return _calls(names.pop(), pairs)
@@ -102,11 +114,44 @@ def _texts(values: Iterable[Any]) -> set[str]:
     return found
 
 
+def _side_by_side(data: Mapping[str, Any]) -> Tests:
+    """Read CodeContests: lists of inputs and outputs under one key or several."""
+    inputs, outputs = list[Any](), list[Any]()
+    for key in SIDE_BY_SIDE:
+        part = data.get(key) or {}
+        if not isinstance(part, Mapping):
+            raise ValueError(f"{key} has input and output, side by side")
+        inputs += part.get("input") or ()
+        outputs += part.get("output") or ()
+    return _pairs({"inputs": inputs, "outputs": outputs})
+
+
+def _one_pair(data: Mapping[str, Any]) -> Tests:
+    """Read one `input` with its `output`, or a list of each."""
+    inputs, outputs = data["input"], data.get("output")
+    if isinstance(inputs, str) and isinstance(outputs, str):
+        inputs, outputs = [inputs], [outputs]
+    return _pairs({**data, "inputs": inputs, "outputs": outputs})
+
+
+def _function(data: Mapping[str, Any]) -> Any:
+    """Return the name of the tested function: LiveCodeBench has it in its metadata."""
+    about = data.get("metadata") or {}
+    about = json.loads(about) if isinstance(about, str) else about
+    named = about.get("func_name") if isinstance(about, Mapping) else None
+    return data.get("fn_name") or named
+
+
 def _test_cases(data: Mapping[str, Any]) -> Tests:
     if data.get("language", "python") not in ("python", "python3"):
         raise ValueError(f"tests for {data['language']}")
     key = next(key for key in CASE_LISTS if data.get(key) is not None)
     cases = json.loads(data[key]) if isinstance(data[key], str) else data[key]
+    if hidden := data.get(_HIDDEN_CASES):
+        try:
+            cases = [*cases, *(json.loads(hidden) if isinstance(hidden, str) else hidden)]
+        except ValueError:
+            raise ValueError(f"{_HIDDEN_CASES} is packed: unpack it to a list") from None
     if isinstance(cases, Mapping):  # lists side by side, or inputs and outputs
         return read_tests(cases)
     if cases and all(isinstance(case, str) for case in cases):  # assertions, as some sets have
@@ -241,10 +286,15 @@ def _imports(modules: set[str]) -> str:
 _STDIN, _CALLS = {"stdin_stdout", "stdin"}, {"function_call", "functional"}
 NESTED = ("verification_info", "input_output")
 CASE_LISTS = ("test_cases", "official_tests", "public_test_cases")
+_HIDDEN_CASES = "private_test_cases"
+SIDE_BY_SIDE = ("public_tests", "private_tests", "generated_tests")
 _SHAPES: dict[str, Callable[[Mapping[str, Any]], Tests]] = {
     **dict.fromkeys(NESTED, _nested),
     "inputs": _pairs,
     **dict.fromkeys(CASE_LISTS, _test_cases),
     "test": _check,
     "test_list": _assertions,
+    "assert_case": lambda data: _assertions({"test_list": data["assert_case"]}),
+    **dict.fromkeys(SIDE_BY_SIDE, _side_by_side),
+    "input": _one_pair,
 }

@@ -11,7 +11,7 @@ class RetryLock:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._inside = 0
-        self._waiting = 0  # for being alone; nobody new is let in meanwhile
+        self._waiting = 0  # threads that ask to be alone; until then no other is let in
 
     @contextmanager
     def shared(self) -> Iterator[None]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from sandbox.errors import CONFIGURATION, SandboxClosed, SandboxError
-from sandbox.grading.asserts.dry_run import passes_instances
+from sandbox.grading.asserts.dry_run import CROSSING, passes_instances
 from sandbox.grading.block import Block
 from sandbox.grading.options import Settings
 from sandbox.grading.preambles import CALLS, LCB, NONE
@@ -146,7 +146,10 @@ class Sandboxes:
         """
         known = self._ways.get(tests)
         if known is None:
-            known = self.attempt(lambda: passes_instances(self.tests, tests), lambda _: False)
+            lacking = self.lacks(CROSSING)
+            known = self.attempt(
+                lambda: passes_instances(self.tests, tests, lacking), lambda _: False
+            )
             if len(self._ways) >= _MOST_WAYS:
                 self._ways.clear()
             self._ways[tests] = known

@@ -1,4 +1,4 @@
-"""What trainers' own forms of a contained reward share: where its source is, and what it returned.
+"""Parts of all trainers' forms of a contained reward: find its source, read what it returned.
 
 A source is a text, or a file: a `Path`, or one line of text that ends in `.py`. Behind a file's
 path may be `::` and the name of a function.

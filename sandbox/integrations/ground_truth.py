@@ -21,7 +21,7 @@ def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | Non
         data = _in_our_words(ground_truth)
     except ValueError:
         raise
-    except Exception as error:  # whatever a shape that nobody thought of makes the reading raise
+    except Exception as error:  # raised while reading a shape that this code does not foresee
         raise ValueError(f"malformed ground truth: {type(error).__name__}: {error}") from error
     if data is None:
         return None

@@ -55,7 +55,7 @@ class Identity:
 def enter(shown: Sequence[str] = ()) -> Identity:
     """Move this process into namespaces of its own with an empty read-only root. Raises OSError.
 
-    A started-as-root process maps a range of ids that no one else uses, so that every child can
+    A started-as-root process maps a range of ids that no other user has, so that every child can
     have a uid of its own; an ordinary one can map only itself. `shown` are absolute paths of files
     and directories, none below another, that the root has for reading.
     """

@@ -1,4 +1,4 @@
-"""Names that a loop carries from row to row: those that are read before they are bound.
+"""Find the names that a loop carries from row to row: it reads them before it binds them.
 
 A name of the loop's counts as bound where every way to it has bound it in the same row. Each
 statement is looked at once, and what a branch binds counts behind it only if every branch does.

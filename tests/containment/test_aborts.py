@@ -1,4 +1,4 @@
-"""A process that ends itself by abort or fault has crashed: it attacked nobody."""
+"""A process that ends itself by abort or fault has crashed: it attacked nothing."""
 
 from collections.abc import Callable
 

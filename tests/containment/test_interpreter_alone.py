@@ -1,4 +1,4 @@
-"""Whoever stands outside of every guard, all kernel layers off, finds nothing to use."""
+"""A guest outside of every guard, with all kernel layers off, finds nothing to use."""
 
 import sys
 from collections.abc import Iterator
@@ -160,7 +160,7 @@ print("GOT on", granted.ask(b'["repeat",["y",2],{}]'))
 
 
 def test_a_child_never_comes_to_the_end_of_its_interpreter() -> None:
-    """Where hooks are cleared before the last objects go: it would be nobody's then."""
+    """CPython clears the hooks there before the last objects go: no vault would watch these."""
     code = """
 def leave(*a):
     raise SystemExit(7)
@@ -197,7 +197,7 @@ class Late:
 sys.modules["builtins"].__dict__["zz"] = Late()
 """
     with unguarded(measure="child") as sandbox:
-        # Of the first child and of those that are forked in the supervisor's loop.
+        # Of the first child, and of children that are forked in the supervisor's loop.
         results = [sandbox.run(code, cpu_seconds=0.5) for _ in range(4)]
     assert {r.status for r in results} <= {Status.CPU_LIMIT, Status.VIOLATION}, results
 
@@ -214,7 +214,7 @@ def test_a_layer_that_leaves_something_keeps_the_sandbox_shut(
 
 
 def test_what_abstract_classes_have_met_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They show it to whoever asks them about a class that says that it is equal."""
+    """They show it to a guest that asks them about a class of its own that says it is equal."""
     left = (
         "import sandbox.interpreter.disarming.hiding as hiding\n"
         "hiding._forget_registered = lambda *_: None\n"

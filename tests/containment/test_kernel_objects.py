@@ -86,7 +86,7 @@ def test_privileges_leave_no_key_of_the_callers(
     assert (result.status, result.output) == (Status.OK, "[]\n")
 
 
-# What a victim does, not knowing of anybody: it keeps a key wherever it can.
+# What a victim does, which knows of no other guest: it keeps a key wherever it can.
 KEEP = """
 kept = {ring: add(name, ring) for ring in rings}
 print(*sorted(ring for ring, key in kept.items() if key > 0), sep=",")

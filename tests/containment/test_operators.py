@@ -19,13 +19,14 @@ PLAIN_OPERANDS = {
     ">=": "end_of",
     "<=": "look_at_prefix",
     "|": "variables_of",
-    # Tuples, lists that nobody else has, and names that frames gave.
+    # Tuples, lists that no other code holds, and names that frames gave.
     "[]": "answer end_of end_of_branches finish hook is_own is_programs judge look_at_prefix"
     " put_out say_last_words told_by variables_of violate",
     # Frozensets and tuples of numbers and of texts.
     "in": "collect end_of finish hook judge links say_last_words scope variables variables_of",
-    # Tuples, bytes, lists, and what `f_locals` gives.
-    "next": "finish judge look_at_prefix put_out put_printed service told_by turn variables_of",
+    # Tuples, bytes, lists, what the collector lists, and what `f_locals` gives.
+    "next": "cached finish judge look_at_prefix put_out put_printed service told_by turn"
+    " variables_of",
 }
 REPLACED = """
 import contextlib
@@ -55,7 +56,7 @@ def operator_in(instruction: dis.Instruction) -> str | None:
 
 
 def methods_of(operator: str) -> set[str]:
-    """Those that CPython may call for it."""
+    """Return the names of the methods that CPython may call for `operator`."""
     plain = operator.removesuffix("=") if operator not in METHODS else operator
     names = {METHODS[plain]}
     if operator not in METHODS:  # in place

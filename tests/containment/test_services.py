@@ -1,8 +1,9 @@
-"""What a service of the vault gives leads to nothing that nobody may have.
+"""What a service of the vault gives leads to nothing that is kept from guests.
 
 Each is asked once, in this process, which has the vault's functions and no hook.
 """
 
+import functools
 import gc
 import marshal
 import os
@@ -32,7 +33,7 @@ def outer(x):
 
 
 class Plain:
-    """A class whose own dict nobody is to have."""
+    """A class whose own dict no guest is to have."""
 
     x = 1
 
@@ -147,6 +148,7 @@ def test_no_service_gives_a_frame_a_cell_or_a_dict_of_a_class(
         "arm": (False,),
         "turn": ("name",),
         "behind": (proxy,),
+        "cached": (functools.lru_cache(len),),
         "table_bytes": (proxy,),
         "calling_module": (0,),
         "collect": (0,),

@@ -49,7 +49,7 @@ def after(mounts: str) -> tuple[str, ...]:
     return ("unshare", "--mount", "sh", "-c", f'{mounts} && exec "$0" "$@"')
 
 
-# Who starts it, what it has lost: (what it is started by, filters, layers that must be missing).
+# The user that starts it, what it has lost: (its command, filters, layers that must be missing).
 SITUATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...], set[str]]] = {
     "root on the host": ((), (), set()),
     "root without Landlock": ((), ("no-landlock",), {"landlock"}),
@@ -103,7 +103,7 @@ _unused = shutil.ignore_patterns("tests")  # copies keep their times, so bytecod
 
 
 def interpreter(stage: Path, identity: tuple[str, ...]) -> str:
-    """One of this version that whoever `identity` is can run; a copy where there is none."""
+    """Return a Python of this version that the user of `identity` can run; a copy if need be."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     for candidate in (sys.executable, f"/usr/bin/python{version}", str(stage / "python")):
         if _runs(candidate, stage, identity):

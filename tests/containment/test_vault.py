@@ -16,7 +16,7 @@ from sandbox.interpreter.vault import pipes, vault
 from sandbox.runtime.caller import supervisor_handle
 from sandbox.runtime.child import reporter
 
-# What may run code that somebody else put there: names, attributes, stores to containers, imports.
+# What may run code that a guest put there: names, attributes, stores to containers, imports.
 LOOKUPS = (
     *("GLOBAL", "LOAD_NAME", "LOAD_ATTR", "STORE_ATTR", "DELETE_ATTR", "LOAD_METHOD"),
     *("STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT", "SUPER"),
@@ -66,7 +66,7 @@ def reached_from(hook: types.FunctionType) -> list[Any]:
 
 
 def changeable(hook: types.FunctionType) -> list[object]:
-    """All of that which somebody who also finds it could make something else."""
+    """Return what `hook` reaches and a guest that finds it, too, could make something else."""
     found = reached_from(hook)
     known, left = {id(each) for each in found}, list[object]()
     for each in found:

@@ -18,7 +18,7 @@ def unguarded(
 ) -> Iterator[Sandbox]:
     """Under `contest` without any layer but the process and, if so, the interpreter's own.
 
-    With `kernel` those that the host has are on, and a call may lend functions."""
+    With `kernel` the kernel layers that the host has are on, and a call may lend functions."""
     layers = {**dict.fromkeys(KERNEL_LAYERS, "off"), "interpreter": interpreter}
     policy = Policy.load("contest").replaced(
         name="unguarded",

@@ -10,7 +10,7 @@ from sandbox import Policy
 from sandbox.language.compile.compiler import compile_program
 
 _SEED, _SECONDS, _PROGRAMS = 7, 6.0, 40
-# CPython's own methods of one class, as if nobody had replaced them.
+# CPython's own methods of one class, as if the language layer had not replaced them.
 _RAW = """
 import array
 import pytest
@@ -21,8 +21,9 @@ for name in ("append", "insert", "extend", "fromlist", "__setitem__", "tofile"):
 """
 
 
-def test_nothing_is_found_where_nothing_is_planted():
-    ran, crashes = hunt("contest", seconds=_SECONDS, seed=_SEED, most=_PROGRAMS)
+@pytest.mark.parametrize("policy", ["contest", "strict"])
+def test_nothing_is_found_where_nothing_is_planted(policy):
+    ran, crashes = hunt(policy, seconds=_SECONDS, seed=_SEED, most=_PROGRAMS)
     assert ran > 0
     assert crashes == []
 

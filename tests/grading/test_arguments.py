@@ -28,7 +28,6 @@ CASES = [
     ("return [x, x]", "a = f([])\na[0].append(1)\nassert a == {}", "[[1], [1]]"),
     ("return x, (x,)", "a, b = f([])\nassert (a is b[0]) == {}", "True"),
     ("return sorted(x)", "x = [3, 1]\nf(x)\nassert x == {}", "[3, 1]"),
-    ("return x", POINT + "assert f(P(1, 2)).b == {}", "2"),
 ]
 
 
@@ -39,6 +38,49 @@ def test_a_test_sees_what_a_program_did_to_its_arguments(body, test, value):
     assert (result.score, result.weaker) == (1.0, False), result.cases
     wrong = grade(code, {"test_list": [test.format("[7, 7, 7]")]})
     assert wrong.score == 0.0, wrong.cases
+
+
+LIBRARY = "import array, collections, datetime, decimal, fractions\n"
+# A value of the standard library's that a test gives, what a right program does with it, what of it
+# the test sees.
+GIVEN = [
+    ("collections.Counter('aab')", "return x.most_common(1)[0][0]", "y == 'a'"),
+    ("collections.Counter('a')", "x.update('bb')", "x == collections.Counter('abb')"),
+    ("collections.OrderedDict([(1, 2), (3, 4)])", "x.move_to_end(1)", "list(x) == [3, 1]"),
+    ("collections.defaultdict(list)", "x[5].append(1)", "x == {5: [1]}"),
+    ("collections.deque([1, 2], 2)", "x.append(3)", "list(x) == [2, 3]"),
+    ("[collections.deque([1])]", "return x[0].popleft()", "y == 1 and not x[0]"),
+    ("decimal.Decimal('1.50')", "return x.quantize(x)", "str(y) == '1.50'"),
+    ("fractions.Fraction(1, 3)", "return x.denominator", "y == 3"),
+    ("datetime.date(2020, 2, 1)", "return x.isoformat()", "y == '2020-02-01'"),
+    ("datetime.datetime(2020, 2, 1)", "return x.month", "y == 2"),
+    ("array.array('d', [1.5])", "return x.tolist()", "y == [1.5]"),
+    ("bytearray(b'ab')", "return x.decode()", "y == 'ab'"),
+    ("str", "return x(3)", "y == '3'"),
+]
+
+
+@pytest.mark.parametrize(("value", "body", "seen"), GIVEN)
+def test_a_program_is_given_what_a_caller_would_give_it(value, body, seen):
+    test = f"{LIBRARY}x = {value}\ny = f(x)\nassert {seen}"
+    result = grade(f"def f(x):\n    {body}", {"test_list": [test]})
+    assert (result.score, result.weaker) == (1.0, False), result.cases
+    assert grade("def f(x):\n    return None", {"test_list": [test]}).score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("value", "body"),
+    [
+        (f"{POINT}x = P(1, 2)", "return x.b == 2"),
+        ("import enum\nclass E(enum.IntEnum):\n    A = 1\nx = E.A", "return x.name == 'A'"),
+        ("class Text(str):\n    part = 3\nx = Text('a')", "return x.part == 3"),
+    ],
+)
+def test_data_of_a_class_of_the_tests_own_is_no_mere_data(value, body):
+    result = grade(f"def f(x):\n    {body}", {"test_list": [f"{value}\nassert f(x)"]})
+    assert (result.score, result.weaker) == (1.0, True), result.cases
+    wrong = grade("def f(x):\n    return 0", {"test_list": [f"{value}\nassert f(x)"]})
+    assert wrong.score == 0.0
 
 
 def test_a_program_that_must_not_change_its_argument_fails_if_it_does():

@@ -35,6 +35,16 @@ CALLS = CallTests("f", (((1, [2]), (3,)),))
             "public_test_cases": '[{"input": "1\\n", "output": "2\\n", "testtype": "stdin"},'
             ' {"input": "3", "output": "4", "testtype": "stdin"}]'
         },
+        {
+            "public_test_cases": [{"input": "1\n", "output": "2\n", "testtype": "stdin"}],
+            "private_test_cases": '[{"input": "3", "output": "4", "testtype": "stdin"}]',
+        },
+        {  # as in CodeContests
+            "public_tests": {"input": ["1\n"], "output": ["2\n"]},
+            "private_tests": {"input": [], "output": []},
+            "generated_tests": {"input": ["3"], "output": ["4"]},
+        },
+        {"input": ["1\n", "3"], "output": ["2\n", "4"]},
     ],
 )
 def test_pairs_of_input_and_output(data):
@@ -55,10 +65,46 @@ def test_pairs_of_input_and_output(data):
             "fn_name": "f",
             "public_test_cases": [{"input": "1\n[2]", "output": "3", "testtype": "functional"}],
         },
+        {
+            "metadata": '{"func_name": "f"}',
+            "public_test_cases": [{"input": "1\n[2]", "output": "3", "testtype": "functional"}],
+        },
     ],
 )
 def test_calls(data):
     assert read_tests(data) == CALLS
+
+
+def test_one_pair_of_texts():
+    assert read_tests({"input": "1", "output": "2"}).pairs == (("1", "2"),)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"assert_case": ["assert f(1) == 2", "assert f(2) == 3"]},
+        ["assert f(1) == 2", "assert f(2) == 3"],
+        '["assert f(1) == 2", "assert f(2) == 3"]',
+    ],
+)
+def test_asserts_without_more(data):
+    assert read_tests(data) == read_tests({"test_list": ["assert f(1) == 2", "assert f(2) == 3"]})
+
+
+def test_one_text_of_asserts_is_one_test():
+    text = "x = [1]\nassert f(x) == 2\nassert x == [1]"
+    assert read_tests(text) == read_tests({"test_list": [text]})
+
+
+def test_cases_that_are_packed_are_named():
+    cases = {"public_test_cases": "[]", "private_test_cases": "eJxrYJ0="}
+    with pytest.raises(ValueError, match="private_test_cases is packed"):
+        read_tests(cases)
+
+
+def test_an_unknown_form_is_told_what_is_known():
+    with pytest.raises(ValueError, match=r"no known form of tests: odd; one has .*test_list"):
+        read_tests({"odd": 1})
 
 
 def test_a_value_in_a_list_of_one_is_right_either_way_where_apps_has_it_so():

@@ -1,4 +1,4 @@
-"""Which tests are the same: those that no program could tell apart, and no others."""
+"""Tests are the same if no program could tell them apart, and no others are."""
 
 import copy
 import enum

@@ -53,6 +53,7 @@ CARRIED = [
     ("object()", "f() != 3", "f() == 3"),
     ("object()", "f() not in (1, 2)", "abs(f() - 3) < 1"),
     ("array.array('i')", "not f()", "f()"),
+    ("array.array('i', [1])", "f() == array.array('i', [1])", "f() == [1]"),
 ]
 
 
@@ -84,10 +85,7 @@ def test_what_does_not_cross_is_asked_for_what_a_test_wants_of_it(value, test):
 
 @pytest.mark.parametrize(
     ("value", "test"),
-    [
-        ("array.array('i', [1])", "assert f() == array.array('i', [1])"),
-        ("re.compile('a')", "assert f().match(1)"),
-    ],
+    [("re.compile('a')", "assert f().match(1)")],
 )
 def test_what_is_not_asked_of_it_is_no_measurement(value, test):
     result = grade(f"{IMPORTS}def f(x=None):\n    return {value}", {"test_list": [IMPORTS + test]})

@@ -122,8 +122,8 @@ MADE = [
     "assert len([f(1), f(2)]) == 2\nassert g(len, 'ab') == 2",
     "a, b = f((1, 2))\nassert (a, b) == (1, 2)\nassert g(max, a, b) == 2",
     "for a, (b, c) in f([(1, (2, 3))]):\n    assert g(max, a, b, c) == 3",
-    "x = f({'a': 1})\nassert x['a'] == 1 and x.get('b') is None\nassert g(str, 1) == '1'",
-    "try:\n    assert f(1) == 1\nfinally:\n    assert f(ValueError) is ValueError",
+    "x = f({'a': 1})\nassert x['a'] == 1 and x.get('b') is None\nassert g(sorted, 'ba')[0] == 'a'",
+    "try:\n    assert f(1) == 1\nfinally:\n    assert f(len) is len",
 ]
 
 

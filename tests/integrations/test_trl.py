@@ -106,7 +106,7 @@ def test_a_test_that_shares_a_process_with_the_program_can_be_left_out():
     assert as_trl([ADD], FORMS["MBPP"][2], CodeReward(mask_weaker=True)) == [1.0]
 
 
-# What a trainer or a data set gets wrong is told, and rewards nobody.
+# What a trainer or a data set gets wrong is told, and gives no completion a reward.
 
 
 @pytest.mark.parametrize(

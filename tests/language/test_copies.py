@@ -1,4 +1,4 @@
-"""What `copy` makes of an object is said by a table, whoever asks for the copy."""
+"""What `copy` makes of an object is said by a table, whichever module asks for the copy."""
 
 import harness
 import pytest

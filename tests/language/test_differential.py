@@ -61,7 +61,7 @@ def compare(widest: object, source: str) -> None:
         ran = harness.run(widest, source)
         _drawn.update(map(type, ast.walk(ast.parse(source))))
     error = ran.error
-    if error.startswith("import of module 'nowhere' is denied"):  # nobody caught it
+    if error.startswith("import of module 'nowhere' is denied"):  # the program did not catch it
         line = re.search(r"\(line (\d+),", error)
         error = f"ModuleNotFoundError: No module named 'nowhere' (line {line and line[1]})"
     assert (_without_addresses(ran.output), error) == expected, source

@@ -1,4 +1,4 @@
-"""What a program reads of the host's types is what somebody looked at, type by type."""
+"""What a program reads of the host's types is what a maintainer looked at, type by type."""
 
 import sys
 import types
@@ -128,7 +128,7 @@ ADDED = {
 
 @pytest.fixture
 def as_added(monkeypatch):
-    """Makes a world in which nobody has looked at one name of one type."""
+    """Make a world in which no maintainer has looked at one name of one type."""
 
     def make(called, name):
         listed = dict(owners.looked_at())

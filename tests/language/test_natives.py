@@ -101,7 +101,7 @@ BINDING_ALONE = {
     *(types.GetSetDescriptorType, type(functools.lru_cache(len)), functools.partial),
     type(collections.namedtuple("T", "x").x),
 }
-# Those that call what `natives.types.descriptors` keeps from being taken away.
+# Classes that call what `natives.types.descriptors` keeps from being taken away.
 BINDING_WHAT_IS_KEPT = {property, classmethod, staticmethod}
 UNREACHABLE = {("builtins", "instancemethod"), ("_ctypes", "CField")}
 

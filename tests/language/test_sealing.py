@@ -75,7 +75,7 @@ OWN = [
     "type('C', (threading.Thread,), {})()", "typing.TypeVar('T')",
     # Made by the program, of classes that it may inherit from: no more than an heir of theirs.
     "collections.Counter()", "textwrap.TextWrapper()", "threading.Event()",
-    # Functions take attributes in CPython, whoever made them.
+    # Functions take attributes in CPython, the host's as well as the guest's.
     "json.dumps", "functools.wraps",
 ]  # fmt: skip
 

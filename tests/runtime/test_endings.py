@@ -61,7 +61,7 @@ fill(5)
 @pytest.mark.parametrize("language", [True, False])
 @pytest.mark.parametrize("hog", HOGS)
 def test_memory_that_is_full_to_the_last_byte_is_the_memory_limit(strict, native, language, hog):
-    """To report it takes memory, which is let go of without asking anybody for it."""
+    """To report it takes memory, which the child lets go of without a call that needs some."""
     sandbox = strict if language else native
     result = sandbox.run(f"print('begun')\n{HOGS[hog]}", memory_mib=64)
     assert (result.status, result.stdout) == (Status.MEMORY_LIMIT, "begun\n"), result

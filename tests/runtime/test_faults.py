@@ -1,4 +1,4 @@
-"""Faults of processes around a guest: nothing hangs, nobody is blamed for another."""
+"""Faults of processes around a guest: nothing hangs, no guest is blamed for another process."""
 
 import asyncio
 import multiprocessing
@@ -207,7 +207,7 @@ def test_a_caller_that_is_busy_elsewhere_does_not_cost_the_guest_its_time(native
         code = "import time\nfor n in range(20):\n    print('x' * 60000)\n    time.sleep(0.01)"
         task = asyncio.ensure_future(native.arun(code, wall_seconds=1))
         await asyncio.sleep(0.1)
-        time.sleep(1.5)  # the loop stands still, nobody reads
+        time.sleep(1.5)  # the caller's loop stands still, and reads nothing
         return await task
 
     assert asyncio.run(main()).status is Status.OK
@@ -255,7 +255,7 @@ def test_an_interrupt_of_every_process_is_told_to_no_program():
 
 @pytest.fixture
 def deadly(request):
-    """A signal that ends whoever gets it. `nohup` has its children ignore one of them."""
+    """A signal that ends any process that gets it. `nohup` has its children ignore one of them."""
     before = signal.signal(request.param, signal.SIG_DFL)
     yield request.param
     signal.signal(request.param, before)

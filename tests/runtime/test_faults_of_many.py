@@ -68,7 +68,7 @@ def test_a_fault_is_given_in_the_place_of_its_result(way, serving):
     for fault in faults:
         assert isinstance(fault, Fault)
         assert (fault.job, fault.reason) == (BROKEN, "no machine")
-        assert not hasattr(fault, "ok")  # nobody takes it for a program that failed
+        assert not hasattr(fault, "ok")  # no caller takes it for a program that failed
 
 
 @WAYS

@@ -69,7 +69,7 @@ def test_who_goes_on_after_the_time_for_last_words_is_killed(children, spinning)
 def interrupted_at(number, pieces, path):
     """Flush `pieces`, with a flush of a handler's before instruction `number`; the file's bytes.
 
-    None if it has fewer. As the vault's handler does it: not where somebody is at it.
+    None if it has fewer. As the vault's handler does it: not while another flush is at it.
     """
     ends, printed, left = None, list(pieces), [number]
     with path.open("wb") as file:

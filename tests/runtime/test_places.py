@@ -1,4 +1,4 @@
-"""At most `workers` programs run at once, and nobody waits for ever for his turn."""
+"""At most `workers` programs run at once, and no thread waits for ever for its turn."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -82,7 +82,7 @@ def test_a_service_may_run_programs_in_the_sandbox_that_it_serves():
 
 
 def test_no_more_than_the_workers_run_at_once_after_such_loops():
-    """A place that was gone without is given back by nobody."""
+    """A program that ran without a place gives none back."""
     with Sandbox("strict", 2) as sandbox:
         for _ in sandbox.map(jobs(6)):
             sandbox.run("print(1)")

@@ -1,4 +1,4 @@
-"""Requests of a guest that writes them itself: bounded, and no harm to anybody else."""
+"""Requests of a guest that writes them itself: bounded, and no harm to caller or supervisor."""
 
 import pytest
 

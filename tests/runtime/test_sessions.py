@@ -85,7 +85,7 @@ def kill(sandbox):
     """The supervisor, and with it its children."""
     supervisor = psutil.Process(sandbox._pool._current.pid)
     supervisor.kill()
-    supervisor.wait(10)  # until nobody answers any more
+    supervisor.wait(10)  # until it has ended, and answers nothing any more
 
 
 COUNTING = "total = 0\nfor n in range(4):\n    total += add(n)\nprint(total)"

@@ -251,7 +251,7 @@ def test_a_supervisor_with_few_descriptors_has_fewer_spares_and_serves_all(monke
 
 @pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
 def test_who_was_lost_as_it_was_made_is_reaped_when_a_sandbox_closes():
-    """An interrupt between the fork and the return leaves a process that nobody holds."""
+    """An interrupt between the fork and the return leaves a process that no handle stands for."""
     with Sandbox("kernel-only", workers=1):
         pid = subprocess.Popen(["sleep", "0.5"]).pid
         gc.collect()
@@ -264,7 +264,7 @@ def test_who_was_lost_as_it_was_made_is_reaped_when_a_sandbox_closes():
 
 @pytest.mark.parametrize("keeps", [True, False])
 def test_a_supervisor_keeps_compiled_modules_where_its_caller_does(tmp_path, keeps):
-    """Most of them nobody else imports: each start would compile them."""
+    """Most of them no other process imports: each start would compile them."""
     settings = {
         "PYTHONPYCACHEPREFIX": str(tmp_path),
         "PYTHONDONTWRITEBYTECODE": "" if keeps else "1",

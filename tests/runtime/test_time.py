@@ -1,4 +1,4 @@
-"""Whose time it is: a guest is charged for its own, all of it, and for nobody else's."""
+"""Whose time it is: a guest is charged for its own, all of it, and for no other process's."""
 
 import asyncio
 import math
@@ -22,7 +22,7 @@ from sandbox.runtime.supervisor.children import Child, ChildPool
 from sandbox.runtime.wire import protocol
 
 NAP = "import time\ntime.sleep({})\nprint(1)"
-# Who prints more than a pipe holds waits for whoever reads.
+# A guest that prints more than a pipe holds waits for the caller, which reads.
 WAITING = """
 import time
 for _ in range(6):

@@ -1,4 +1,4 @@
-"""What each spare child performs before anybody waits for it."""
+"""What each spare child performs before a job waits for it."""
 
 import subprocess
 import sys

@@ -23,7 +23,8 @@ from sandbox.runtime.wire.trusted_json import copy_kwargs
 __all__ = ["audit_reward", "is_accepted"]
 
 NATIVE, CONTAINED, REFUSED = "native", "contained", "refused"
-# The child that loaded the module has parsed it first. Where that went wrong, nobody tries here.
+# The child that loaded the module has parsed it first. Where that went wrong, the caller does not
+# try to parse it in its own process.
 _NOT_PARSED = (Status.SYNTAX, Status.CRASHED, Status.MEMORY_LIMIT, Status.VIOLATION)
 _LIMITS = (
     *(Status.CPU_LIMIT, Status.WALL_LIMIT, Status.MEMORY_LIMIT, Status.OUTPUT_LIMIT),

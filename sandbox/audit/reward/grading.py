@@ -210,7 +210,7 @@ class Grading:
         started = time.monotonic()
         with self._in_time():
             done = grade(fields["code"], test, **options)
-        # Nobody says how much CPU it was; it was no more than the time that passed.
+        # `grade` does not tell the CPU time of these; it was no more than the time that passed.
         self._jobs.add(max(done.executions - 1, 0), time.monotonic() - started)
         case: _Answer = {"verdict": str(done.cases[0].verdict), "reason": done.cases[0].reason}
         if seen:

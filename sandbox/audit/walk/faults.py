@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 _PACKAGE = f"{Path(__file__).parents[2]}/"
-# What no value of a guest's explains, where nobody raises it on purpose. A lookup fails so only by
-# an instruction of ours: what a guest hands in to be called may say KeyError by itself.
+# Errors that no value of a guest's explains, unless a `raise` of this package makes them. A failed
+# lookup counts only if an instruction of ours made it: what a guest hands in to be called may say
+# KeyError by itself.
 _OURS = (NameError, AssertionError, ImportError, SystemError)
 _LOOKUPS, _OUR_LOOKUP = (KeyError, IndexError), "BINARY_SUBSCR"
 

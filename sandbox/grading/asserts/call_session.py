@@ -102,7 +102,7 @@ class Guest:
                 result = self._sandbox.run(self._program, "", **options)
         except SandboxError as error:
             self._answers.put(error)
-        except BaseException as error:  # whoever waits must not wait for ever
+        except BaseException as error:  # `call` waits for an answer, and must not for ever
             self._answers.put(SandboxError(f"{type(error).__name__}: {error}"))
         else:
             self._answers.put(result)

@@ -34,7 +34,7 @@ _STEPS = (ast.Assert, ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Ra
 def makes_plain_data(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
     """Return True if the trees of tests show that all values they make are plain data.
 
-    `names` are those that they use of a program: nothing is said of what its functions return.
+    `names` are what the tests use of a program: nothing is said of what its functions return.
     False says nothing. Each node that could make something else is reason enough for it, as is
     one that this does not know.
     """

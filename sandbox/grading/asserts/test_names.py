@@ -151,7 +151,7 @@ def _arguments(call: ast.Call) -> list[ast.expr]:
 
 
 def _names(node: ast.AST) -> set[str]:
-    """Return the names in `node`, but for those that are only indices there."""
+    """Return the names in `node`, except names that are only indices there."""
     if isinstance(node, ast.Name):
         return {node.id}
     children = [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node)
@@ -159,7 +159,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _stored(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
-    """Yield the names that `node` gives a value, and those that the value is made of."""
+    """Yield the names that `node` gives a value, and the names that the value is made of."""
     if isinstance(node, ast.Assign):
         yield set().union(*map(_names, node.targets)), _names(node.value)
     elif isinstance(node, ast.NamedExpr):

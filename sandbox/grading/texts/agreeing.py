@@ -6,7 +6,14 @@ from sandbox.grading.texts.crossing import CODEC
 # to say no would else have no end.
 DRY_CODEC = f"""{CODEC}
     import builtins
+    from array import array
+    from builtins import bytearray
+    from collections import Counter, OrderedDict, defaultdict, deque
+    from datetime import date, datetime, time, timedelta
+    from decimal import Decimal
+    from fractions import Fraction
 
+    absent = []  # names of classes that the policy of the program has not
     patience = []  # one for each question of the test that is answered with yes
 
     class Agreed:
@@ -52,13 +59,20 @@ DRY_CODEC = f"""{CODEC}
         return None
 
     def other_parts(value, kind):
-        for base in (str, int, float, tuple, list, dict, set, frozenset):
-            if isinstance(value, base) and kind is not base:
-                data = base(value) if base is not str else "".join(value)
-                return (data, None) if base is str or base is float else parts(data, base)
+        if kind in crossing and kind.__name__ not in absent:
+            if isinstance(value, dict):
+                factory = value.default_factory if kind is defaultdict else None
+                return None, [factory, *flat(value)]
+            return None, list(value) if kind is deque else None
+        if kind is type and getattr(builtins, value.__name__, None) is value:
+            return None, None
         if not isinstance(value, Agreed) and kind not in views:
             raise NotPlain("a value of type " + kind.__name__ + " is no plain data")
         return None, None
 
+    crossing = (
+        *(Counter, OrderedDict, defaultdict, deque, Decimal, Fraction, array, bytearray),
+        *(date, datetime, time, timedelta),
+    )
     views = (type({{}}.keys()), type({{}}.items()), type({{}}.values()))
 """

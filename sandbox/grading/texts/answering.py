@@ -221,7 +221,7 @@ grade_serve()
 
 
 def answering(names: str, exchange: str) -> str:
-    """The text that answers, by the service `exchange`, until nobody asks any more.
+    """Return the guest code that answers, by the service `exchange`, until the tests ask no more.
 
     `names` are the entries of a dict from tested names to functions that give what they name.
     """

@@ -169,7 +169,7 @@ def _is_indented(line: str) -> bool:
 
 
 def serving(tests: AssertTests) -> str:
-    """The text that answers calls of the tested names, until nobody asks any more."""
+    """Return the guest code that answers calls of the tested names until the tests ask no more."""
     named = (*tests.names, *tests.settings)
     names = ", ".join(f"{name!r}: lambda: {name}" for name in named)
     return setters(tests.settings) + answering(names, EXCHANGE)

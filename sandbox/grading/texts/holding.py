@@ -26,6 +26,23 @@ GUEST_CODEC = f"""{CODEC}
         is_own = getattr(kind, "__module__", "") == "__main__"
         return ["far", [number_of(value), place, kind.__name__, is_own, names]]
 
+    def class_called(name):
+        if name in known:
+            return known[name]
+        if name == "bytearray":
+            return builtins.bytearray
+        if name == "array":
+            import array as home
+        elif name == "Decimal":
+            import decimal as home
+        elif name == "Fraction":
+            import fractions as home
+        elif name in ("Counter", "OrderedDict", "defaultdict", "deque"):
+            import collections as home
+        else:
+            import datetime as home
+        return getattr(home, name)
+
     def other_parts(value, kind):
         name = kind.__name__
         if name in carried:
@@ -74,10 +91,12 @@ GUEST_CODEC = f"""{CODEC}
         return ["error", 2, about], items
 
     made.update({{
-        "deque": lambda items, most: known["deque"](items, most),
-        "Counter": lambda items, extra: known["Counter"](dict(paired(items))),
-        "OrderedDict": lambda items, extra: known["OrderedDict"](paired(items)),
-        "defaultdict": lambda items, extra: known["defaultdict"](items[0], paired(items[1:])),
+        "deque": lambda items, most: class_called("deque")(items, most),
+        "Counter": lambda items, extra: class_called("Counter")(dict(paired(items))),
+        "OrderedDict": lambda items, extra: class_called("OrderedDict")(paired(items)),
+        "defaultdict": lambda items, extra: class_called("defaultdict")(
+            items[0], paired(items[1:])
+        ),
         "dict_keys": lambda items, extra: dict.fromkeys(items).keys(),
         "dict_items": lambda items, extra: dict(items).items(),
         "dict_values": lambda items, extra: dict(enumerate(items)).values(),
@@ -85,13 +104,14 @@ GUEST_CODEC = f"""{CODEC}
         "raised": lambda items, name: getattr(builtins, name)(*items),
     }})
     atoms.update({{
-        "Decimal": lambda content: known["Decimal"](content),
-        "Fraction": lambda content: known["Fraction"](*[int(each, 16) for each in content]),
-        "bytearray": lambda content: known["bytearray"].fromhex(content),
-        "date": lambda content: known["date"].fromisoformat(content),
-        "time": lambda content: known["time"].fromisoformat(content),
-        "datetime": lambda content: known["datetime"].fromisoformat(content),
-        "timedelta": lambda content: known["timedelta"](*content),
+        "Decimal": lambda content: class_called("Decimal")(content),
+        "Fraction": lambda content: class_called("Fraction")(*[int(each, 16) for each in content]),
+        "bytearray": lambda content: class_called("bytearray").fromhex(content),
+        "date": lambda content: class_called("date").fromisoformat(content),
+        "time": lambda content: class_called("time").fromisoformat(content),
+        "datetime": lambda content: class_called("datetime").fromisoformat(content),
+        "timedelta": lambda content: class_called("timedelta")(*content),
+        "array": lambda content: class_called("array")(*content),
         "type": lambda content: getattr(builtins, content),
         "held": lambda number: held[number],
         "begun": lambda content: resumed(*content),

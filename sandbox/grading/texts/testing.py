@@ -99,7 +99,8 @@ def grade_run():
             return
         value.clear()
         if isinstance(value, dict):
-            value.update(paired(items))
+            for key, item in paired(items):  # a Counter's `update` would count them
+                value[key] = item
         elif isinstance(value, deque):
             value.extend(items)
         else:
@@ -118,8 +119,8 @@ def grade_run():
         return tested
 
     noting = (
-        *(asked, given, shapes, excess, lent, stands, standing, made_here, unread, taken, kins),
-        *(believed, altered, sents, parts_of_far, refused, watched, told),
+        *(asked, lowered, given, shapes, excess, lent, stands, standing, made_here, unread, taken),
+        *(kins, believed, altered, sents, parts_of_far, refused, watched, told),
     )
 
     def one(setup, text, names, candidate, is_seen, settings):
@@ -160,6 +161,8 @@ def grade_run():
             asked.append("what the test changed")
         if asked:
             return ["unknown", "a value of type " + asked[0] + " cannot be carried over"]
+        if verdict[0] == "failed" and lowered:
+            return ["unknown", "a value of type " + lowered[0] + " cannot be carried over"]
         if verdict[0] == "passed":
             return ["altered" if altered else "passed", "believed" if believed else ""]
         return verdict
@@ -208,7 +211,8 @@ def grade_run():
         def __getattr__(self, name):
             return Agreed()
 
-    def one(setup, text, names, candidate):
+    def one(setup, text, names, candidate, lacking):
+        absent[:] = lacking
         stubs = stubs_of(names, candidate)
         scope = dict(stubs)
         patience[:] = [True] * 1000

@@ -204,7 +204,7 @@ def _telling(jobs: JobQueue, scores: Scores, figures: metrics.Metrics, app: Fast
 
     @router.get("/healthz")
     async def healthz() -> Response:
-        """What the server runs: policy, workers, layers, rewards, and how many jobs it holds."""
+        """Say what the server runs: policy, workers, layers, rewards, and number of jobs held."""
         sandbox = jobs.sandbox
         about = {"policy": sandbox.policy.name, "layers": list(sandbox.layers)}
         now = {"workers": sandbox.workers, "rewards": scores.names, "jobs": jobs.queue.held}

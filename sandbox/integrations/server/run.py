@@ -86,9 +86,10 @@ def serve(
         for name in ("uvicorn", "sandbox"):
             logging.getLogger(name).handlers = [log]
             logging.getLogger(name).propagate = False
-        # What clients do wrong is theirs to read: a log that nobody reads would stop the server.
+        # A client is told by its answer what it did wrong: in a log that the operator does not read
+        # such lines would stop the server.
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-        # What was imported stays: to go through it again would keep everybody waiting for 50 ms.
+        # What was imported stays: to go through it again would keep all clients waiting for 50 ms.
         gc.collect()
         gc.freeze()
         uvicorn.Server(config).run(sockets=[listener])

@@ -37,7 +37,8 @@ class Armories:
 
     def add(self, holder: Any) -> None:
         """Have the attributes of `holder` thrown away too; it may not get new ones from here on."""
-        leak(vars(holder))  # what nobody refers to is not taken apart: that would write to pages
+        # Leaked: a child that drops it would have CPython take it apart, which writes to pages.
+        leak(vars(holder))
         self._holders.append(holder)
 
     def equip(self, modules: list[ModuleType]) -> None:

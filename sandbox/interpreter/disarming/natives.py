@@ -111,8 +111,8 @@ SHELLS: Final[dict[str, frozenset[str]]] = {
         frozenset[str](),
     ),
 }
-# Of the types that are compiled into CPython and name no module. Not what its own parts use among
-# themselves, of which some trust whoever calls them: InstructionSequence, say, of its compiler.
+# Of the types that are compiled into CPython and name no module. Not the types that its own parts
+# use among themselves: some trust any code that calls them, as InstructionSequence of its compiler.
 LANGUAGE_TYPES: Final = frozenset(
     (
         *("EncodingMap", "FrameLocalsProxy", "NoDefaultType", "NoneType", "NotImplementedType"),

@@ -3,7 +3,7 @@
 It tells what is in a frame, and never gives one.
 
 Its functions ask no namespace for anything, as those of the vault; see there. Not even a type's:
-what an attribute is was decided before anybody could put something else into the type's dict.
+what an attribute is was decided before a guest could put something else into the type's dict.
 """
 
 from __future__ import annotations  # evaluated, they would be looked up in a namespace
@@ -25,7 +25,7 @@ class Views(NamedTuple):
     asker: Callable[[], Any]
     code_of: Callable[[Any], Any]
     back_of: Callable[[Any], Any]
-    behind: Callable[[Any], Any]
+    held_by: Callable[[Any], Any]
     scope: Callable[[Any], Any]
     links: Callable[[Any, Any], Any]
     variables: Callable[[Any, Any], Any]
@@ -100,14 +100,13 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
     frame_of = announcing(TracebackType.__dict__["tb_frame"].__get__)
     variables_of = open_variables(code_of)
 
-    def behind(proxy: Any) -> Any:
+    def held_by(o: Any) -> Any:
         nonlocal awaited
         try:
             awaited = referents
-            (mapping,) = referents(proxy)
+            return referents(o)
         finally:
             awaited = None
-        return mapping
 
     def scope(frame: Any) -> Any:
         while frame is not None and read_file(code_of(frame)) not in guest_files:
@@ -164,7 +163,7 @@ def open_views(guest_files: frozenset[str], hidden: frozenset[int], own: str) ->
         asker=asker,
         code_of=code_of,
         back_of=read_back,
-        behind=behind,
+        held_by=held_by,
         scope=scope,
         links=links,
         variables=variables,

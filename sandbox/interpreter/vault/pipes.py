@@ -14,13 +14,13 @@ from typing import Any, Literal, NamedTuple
 
 from sandbox.interpreter.vault.keys import HALFWAY, KEY_BYTES, TRIPPED
 
-NOT_FED = 98  # exit status: the caller or the supervisor is gone, nobody waits for an answer
+NOT_FED = 98  # exit status: the caller or the supervisor is gone, and reads no answer
 _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS = 8 << 10, 64 << 10, 100
 _LENGTH_BYTES, _JOB_LENGTH_BYTES = 4, 8  # of a frame of a child's, and of the caller's
 _ORDER: Literal["little"] = "little"
 _RESERVE_BYTES = 1 << 20  # for the last words of a process that has used up its memory
 _MUCH_BYTES = 64 << 10  # of output: more is not copied
-_RESERVE_DEPTH = 64  # for those that must not stop halfway
+_RESERVE_DEPTH = 64  # calls: for a request and its answer, which must not stop halfway
 _MOST_DEPTH = (1 << 31) - 1  # a C int
 
 
@@ -57,7 +57,7 @@ def open_ends(pipes: Pipes) -> Ends:
     job_fd, result_fd, output_kind, ask_kind, final_kind, errors_kind = pipes
     read, write, close, leave = os.read, os.write, os.close, os._exit
     load = marshal.loads
-    # Methods of `int`: a Struct could be given another format by whoever finds it.
+    # Methods of `int`: a guest that finds a Struct could give it another format.
     bytes_of, number_of, order = int.to_bytes, int.from_bytes, _ORDER
     length_bytes, job_length_bytes = _LENGTH_BYTES, _JOB_LENGTH_BYTES
     usage, myself, cpu_time = resource.getrusage, resource.RUSAGE_SELF, time.process_time
@@ -108,12 +108,15 @@ def open_ends(pipes: Pipes) -> Ends:
         put_printed(output_kind, pending)
         put_printed(errors_kind, complaints)
 
-    def put_printed(kind: bytes, printed: Any) -> None:
-        """Put one frame; without a copy where it is much: there may be no room for one."""
+    def put_printed(kind: bytes, printed: Any, last: bytes = b"") -> None:
+        """Put one frame; without a copy where it is much: there may be no room for one.
+
+        With `last`, put that behind it and leave. By one write: it wakes the caller once.
+        """
         nonlocal writing
         pieces: list[bytes] = []
-        # From the first look on, until it is out and forgotten: a signal that comes amid all this
-        # finds somebody at it, else it would empty what is counted here, or say it twice.
+        # True from the first look on, until all is out and forgotten: a signal handler that runs
+        # meanwhile sends no output, else it would empty what is counted here, or say it twice.
         writing = True
         try:
             total = 0
@@ -124,8 +127,12 @@ def open_ends(pipes: Pipes) -> Ends:
                 total += size(piece)
             if total:
                 header = kind + bytes_of(total, length_bytes, order)
-                pieces = [header + join(printed)] if total < much else [header, *printed]
+                pieces = [header + join(printed) + last] if total < much else [header, *printed]
+            if last and not 0 < total < much:
+                put(pieces, last)
             put_out(pieces)
+            if last:
+                leave(0)
         except base:  # nothing of it is out
             writing = False
             raise
@@ -212,13 +219,17 @@ def open_ends(pipes: Pipes) -> Ends:
             f',"error":{quote(error[:error_chars])}'
             f',"traceback":{quote(traceback[-traceback_chars:])}}}'
         )
-        payload = key + encode(said, "ascii")
+        last = framed(final_kind, key + encode(said, "ascii"))
         try:
             if status != "VIOLATION":
-                flush(None)
+                if complaints:
+                    put_printed(output_kind, pending)
+                    put_printed(errors_kind, complaints, last)
+                else:
+                    put_printed(output_kind, pending, last)
         except memory_error:  # the verdict is more than what was printed last
             pass
-        write_all(framed(final_kind, payload))
+        write_all(last)
         leave(0)
 
     def violate(event: str) -> None:

@@ -75,7 +75,7 @@ def install(
     write, leave, result_fd = os.write, os._exit, pipes.result
     load, dump = marshal.loads, marshal.dumps
     stop, start, is_on, collect, freeze = gc.disable, gc.enable, gc.isenabled, gc.collect, gc.freeze
-    powers = open_powers(violate, views.behind)
+    powers = open_powers(violate, views.held_by)
     address, size, kind_of, text, whole, listing = id, len, type, str, int, list
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
     tripped, no_success, too_little, most = TRIPPED, _NO_SUCCESS, (MemoryError, RecursionError), max
@@ -270,6 +270,7 @@ def install(
         (asking.ask, ask_caller),
         (asking.begin, begin),
         (asking.behind, powers.behind),
+        (asking.cached, powers.cached),
         (asking.calling_module, views.calling_module),
         (asking.collect, powers.collect),
         (asking.compile_text, powers.compile),

@@ -17,6 +17,11 @@ def behind(proxy: MappingProxyType[Any, Any]) -> Any:
     return mapping.copy() if type(mapping) is dict else mapping
 
 
+def cached(cache: Any) -> Any:
+    """See `asking.cached`."""
+    return next((held for held in gc.get_referents(cache) if type(held) is dict), None)
+
+
 def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
     """See `asking.table_bytes`."""
     (mapping,) = gc.get_referents(proxy)
@@ -32,7 +37,10 @@ def scope(frame: FrameType | None, files: frozenset[str]) -> tuple[dict[str, Any
 
 
 def calling_module(frame: FrameType | None, depth: int, own: str) -> str | None:
-    """Return `__name__` of the frame `depth` above `frame`, without those that begin with `own`."""
+    """Return `__name__` of the frame `depth` above `frame`.
+
+    Frames of modules whose name begins with `own` do not count.
+    """
     while frame is not None:
         name: str | None = frame.f_globals.get("__name__")
         depth -= not (type(name) is str and name.startswith(own))

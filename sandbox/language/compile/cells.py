@@ -12,7 +12,7 @@ read through a place that has no cell.
 captures it, `super()` takes what stands there for one; while a comprehension has a variable of the
 same name, that is an item of the program's choice. So no comprehension hides such a parameter.
 
-Before 3.12.5 the compiler itself reads memory that nobody has written where a comprehension of a
+Before 3.12.5 the compiler itself reads memory that was never written where a comprehension of a
 class's own body uses the class (gh-114828, gh-119666): there is no code to look at.
 """
 
@@ -151,7 +151,7 @@ def _separate_all(nodes: Iterable[Any], concerns: Callable[[Any], bool]) -> list
 
 def _is_bound_to_its_place(node: Any) -> bool:
     if type(node) is ast.NamedExpr:
-        return ":" not in node.target.id  # of a guard's own nobody else knows
+        return ":" not in node.target.id  # a guard's name has one: no program names it
     return type(node) is ast.Await or bool(getattr(node, "is_async", False))
 
 

@@ -21,8 +21,8 @@ from sandbox.language.compile.nesting import check_nesting, may_nest_deeply
 from sandbox.language.compile.walk import Refusal
 from sandbox.policy.plan import Plan
 
-# Of the program itself, and of a text that it gives to eval or exec; both are shown otherwise to
-# nobody, and no host's code has a file of that name.
+# Files of the program itself, and of a text that it gives to eval or exec, which a traceback shows
+# as `<string>`. No host's code has a file of either name.
 FILENAME, TEXT = "<program>", "<program:string>"
 GUEST_FILES = frozenset((FILENAME, TEXT))
 # Of the memory that a child may have, the share that a MemoryError must have used, or that must be
@@ -71,7 +71,7 @@ def compile_program(
     except SystemError as error:  # a defect of this Python's
         if not plan.language:
             raise
-        error.args = ()  # which tell an address, also to who looks at the context
+        error.args = ()  # which tell an address, also to a program that reads `__context__`
         raise _syntax_error("this Python's compiler fails at it", filename) from None
     except RecursionError:
         if len(source) < _SHALLOW_CHARACTERS:  # the program's own recursion has used up the depth

@@ -1,6 +1,6 @@
 """The dialect: what a guest may write, and the few places where the compiler puts a guard.
 
-What is not in a table is refused, so that a node of a later Python is denied until somebody has
+What is not in a table is refused, so that a node of a later Python is denied until a maintainer has
 looked at it. Nodes are changed in place: what needs a guard becomes a call by changing its class,
 so that no node needs a link to its parent.
 """

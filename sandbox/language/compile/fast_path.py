@@ -69,7 +69,7 @@ def needs_no_guard(code: types.CodeType) -> bool:
 _STORES = bytes((opcode.opmap["STORE_ATTR"], opcode.opmap["DELETE_ATTR"]))
 _NO_BYTE = 256  # from here on names are the compiler's own: no instruction bears one
 # All of Python 3.11 to 3.13 but STORE_ATTR, DELETE_ATTR, MATCH_CLASS and what matches `except*`.
-# An instruction of a later Python is one that nobody has looked at.
+# An instruction of a later Python is one that no maintainer has looked at.
 _HARMLESS = bytes(
     opcode.opmap[name]
     for name in words(

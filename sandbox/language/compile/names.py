@@ -95,7 +95,7 @@ CLASS_WALK = words(
     """
 )
 
-# Private names of host classes that are part of their documented interface. And those that a class
+# Private names of host classes that are part of their documented interface. And names that a class
 # of a program's reads as its own, since they are mangled: `o.__cast` in a class called UserList.
 SAFE_PRIVATE = words(
     """
@@ -107,12 +107,13 @@ SAFE_PRIVATE = words(
 )
 GUARDED_NAMES = _GUARDED_PUBLIC | _GUARDED_DUNDERS | (HOST_PRIVATE - SAFE_PRIVATE)
 
-# Of the guarded names those that mean nothing on a plain object of a guest's own class. Every class
+# The guarded names that mean nothing on a plain object of a guest's own class. Every class
 # under `ABC` has `_abc_impl`, and is plain all the same: the name stays guarded.
 FREE_NAMES = (GUARDED_NAMES - _GUARDED_DUNDERS - {"_abc_impl"}) | {"__class__", "__dict__"}
 
 # Guarded in this process only: names that the running Python has on some type of the host's where
-# nobody has looked at them. Filled before anything is compiled, see `guards/attributes/owners.py`.
+# no maintainer has looked at them. Filled before anything is compiled, see
+# `guards/attributes/owners.py`.
 UNLISTED: set[str] = set()
 
 READABLE_DUNDERS = METHODS | DATA
@@ -124,7 +125,15 @@ STORABLE_DUNDERS = (METHODS - SHOWN) | words(
     __notes__ __traceback__ __version__ __author__ __isabstractmethod__
     """
 )
-GUARDED_STORES = words(
+# State that host code keeps in a class: without its own a class goes on with that of its base.
+CLASS_STATE = words(
+    """
+    _abc_impl _member_map_ _member_names_ _member_type_ _value2member_map_ _value_repr_
+    _unhashable_values_ _unhashable_values_map_ _hashable_values_ _new_member_ _use_args_
+    _boundary_ _flag_mask_ _singles_mask_ _all_bits_ _inverted_
+    """
+)
+GUARDED_STORES = CLASS_STATE | words(
     """
     __class__ __dict__ mro __setattr__ __delattr__ __eq__ __ne__ __hash__ __getitem__ __index__
     """

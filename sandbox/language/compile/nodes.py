@@ -30,7 +30,7 @@ MatchStar|MatchAs pattern|MatchOr patterns*
 
 
 class Children(NamedTuple):
-    """The fields of a kind of node that hold a node or None, and those that hold a list of them."""
+    """The fields of a kind of node: `single` ones hold a node or None, `lists` a list of nodes."""
 
     single: tuple[str, ...]
     lists: tuple[str, ...]

@@ -14,6 +14,7 @@ from sandbox.language.compile import names
 from sandbox.language.compile.names import PLAIN
 from sandbox.language.compile.rewriting import (
     ID,
+    OURS,
     Place,
     bind,
     call,
@@ -27,18 +28,17 @@ from sandbox.language.compile.walk import TreeWalk
 
 KNOWN_PATTERN, PATTERN = "guard:known_pattern", "guard:pattern"
 KNOWN_OWN_PATTERN, OWN_PATTERN = "guard:known_own_pattern", "guard:own_pattern"
-# Shaped like a dunder, which an enum does not take for a member.
-_CLASS, _GIVEN = "__guard:class_{}__", "__guard:given_{}__"
+_CLASS, _GIVEN = f"{OURS}class_{{}}__", f"{OURS}given_{{}}__"
 # Apart: where a guarded attribute is named, no class must stand but one that was made for that. A
 # module's own variables are bound by what a program has `exec` run in the midst of a match, too.
-_OWN_CLASS = "__guard:own_class_{}__"
+_OWN_CLASS = f"{OURS}own_class_{{}}__"
 _AND, _OR = ast.And(), ast.Or()
 
 
 def guard_classes(match: ast.Match) -> None:
     """Put before each case whose class patterns need stand-ins one that makes them, and fails.
 
-    They are the positional ones, and those that name a guarded attribute.
+    Such class patterns are positional or name a guarded attribute.
 
     `case C(x): ...` becomes `case _ if <question>: pass` and `case class_0(x): ...`; the question
     binds `class_0`, which is never bound to anything but a stand-in, or a class that needs none.

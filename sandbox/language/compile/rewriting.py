@@ -11,7 +11,10 @@ TYPE, FREE, ID = "guard:type", "guard:free", "guard:id"
 FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metaclasses"
 SELF_IS_FREE, TYPE_OF = "guard:self_is_free", "guard:type_of"
 AUGMENT, SHOW, STAR = "guard:augment", "guard:show", "guard:star"
-_TEMPORARY = "__guard:temporary:{}:{}__"  # shaped like a dunder, which no enum takes for a member
+# How names begin that compiled code binds for itself: shaped like a dunder, which no enum takes for
+# a member.
+OURS = "__guard:"
+_TEMPORARY = f"{OURS}temporary:{{}}:{{}}__"
 
 _LOAD, _STORE, _IN, _NOT_IN, _IS = ast.Load(), ast.Store(), ast.In(), ast.NotIn(), ast.Is()
 _bare = ast.AST.__new__

@@ -14,6 +14,7 @@ from typing import Any
 
 from sandbox.language.compile.format_fields import needs_guard
 from sandbox.language.compile.names import (
+    CLASS_STATE,
     CLASS_WALK,
     GUARDED,
     PLAIN,
@@ -38,12 +39,17 @@ from sandbox.language.compile.rewriting import (
 from sandbox.language.guards.attributes.attribute_guards import Attributes
 from sandbox.language.guards.attributes.lookup import Found, Hook, Lookup
 from sandbox.language.guards.classes.class_hooks import shown_hook
-from sandbox.language.guards.classes.class_origin import Kinship, is_class, is_guest_function
+from sandbox.language.guards.classes.class_origin import (
+    Kinship,
+    is_class,
+    is_guest_function,
+    mro_of,
+)
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.classes.match_args import Patterns
 from sandbox.language.guards.groups import star_guard
 from sandbox.language.guest.ends.denials import denied_attribute, denied_store
-from sandbox.language.natives.demand import ASKED_FOR_EQUALITY, turn_all
+from sandbox.language.natives.demand import notice_store
 from sandbox.language.natives.types.namespaces import replace_namespace
 from sandbox.language.natives.types.subscripts import keep_subscript
 
@@ -224,10 +230,11 @@ class Guards:
             return type(o) not in self.kin.host and fits
         if name == "__dict__":
             return type(o) not in self.kin.host and not is_class(o)
+        if name in CLASS_STATE:
+            return not (is_class(o) and any(base in self.kin.host for base in mro_of(o)[:-1]))
         if not is_class(o):
             return name in _NO_HOOKS and type(o) not in self.kin.host
-        if name == "__index__" or name in ASKED_FOR_EQUALITY:
-            turn_all(name)
+        notice_store(name, value)
         return (
             self.kin.is_guest_class(o)
             and name != "mro"

@@ -4,6 +4,8 @@ import math
 import time
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
+
 _SECOND = 1_000_000_000
 _set = object.__setattr__  # a clock refuses every store, also by its own methods
 
@@ -93,7 +95,7 @@ def _length(seconds: Any) -> float:
     """Return a sleep's seconds, checked as by `time.sleep`: a plain number, not a program's own."""
     kind = type(seconds)
     if kind is not int and kind is not float:
-        if not hasattr(kind, "__float__"):
+        if not has_method(kind, "__float__"):
             raise TypeError(f"{kind.__name__!r} object cannot be interpreted as an integer")
         seconds = float(seconds)
     length: float = seconds

@@ -27,7 +27,7 @@ class Collector:
 
     `emit` is given the list of what is `pending`, and empties it when that is out: if it fails, for
     want of memory or of stack, all is still there. So are the `complaints`, which went to standard
-    error: who emits sees to them, too, or they are dropped. Of these the first `ERROR_BYTES` are
+    error: `emit` sends them, too, or they are dropped. Of these the first `ERROR_BYTES` are
     taken, within `limit_bytes`, and no more: a program that tells of its progress there is right.
 
     Text is encoded when it is written, so that a lone surrogate raises UnicodeEncodeError where the

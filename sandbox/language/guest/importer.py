@@ -30,7 +30,7 @@ class Importer:
         facade.__dict__.update(granted)
         exported = getattr(real, "__all__", None)
         if exported is not None:
-            # `from m import *` reads what it names in C: nobody may put another name there.
+            # `from m import *` reads what it names in C: a tuple, as no guest may add a name.
             facade.__dict__["__all__"] = tuple(str(item) for item in exported if item in granted)
         self.facades[name] = facade
 

@@ -39,6 +39,7 @@ _STAND_INS = {
     "re": ("core", "re"),
     "resource": ("system.time", "resource"),
     "sandbox": ("served.sandbox", "sandbox"),
+    "struct": ("data.struct", "struct"),
     "sys": ("system.sys", "sys"),
     "threading": ("concurrency.threading", "threading"),
     "time": ("system.time", "time"),

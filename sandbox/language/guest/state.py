@@ -91,7 +91,7 @@ class GuestState:
         self.entered, self.streams_of = False, self.output
 
     def open_streams(self, stdin: str, output: Collector) -> None:
-        """Give the guest its standard streams: those that there are, if they are for `output`.
+        """Give the guest its standard streams: the ones that there are, if they are for `output`.
 
         To make them takes a child some fifty pages. With input the stream that reads it is new.
         """

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from sandbox.language.guest.collector import Collector, Complaints
 
-_set = object.__setattr__  # a store to a sealed object asks first who makes it
+_set = object.__setattr__  # a store to a sealed object asks first which code makes it
 
 
 class _Out:

@@ -22,8 +22,6 @@ from sandbox.language.natives.types.type_slots import Word
 SEQUENCE = "a list or a tuple of the program's own kind"
 PROGRAM = "a program that has been entered"
 DELEGATING = "a generator that delegates"
-# Names of which a class needs one, for `==` with its instances to run code of the program's.
-ASKED_FOR_EQUALITY = ("__eq__", "__hash__", "__class__", "__getattribute__")
 _turns: dict[str, list[Callable[[], None]]] = {}
 _words: dict[str, list[Word]] = {}
 
@@ -65,6 +63,12 @@ def notice(bases: tuple[Any, ...], namespace: Any) -> None:
             turn_all("__getitem__")
 
 
+def notice_store(name: str, values: tuple[Any, ...]) -> None:
+    """Look at what is about to be stored in a class under `name`; nothing, if it is deleted."""
+    if name in _HARMLESS and not all(map(_HARMLESS[name], values)):
+        turn_all(name)
+
+
 def turn_all(name: str) -> None:
     """Let the operators that fear a program's `name` come to our methods from now on."""
     for turn in _turns.get(name, ()):
@@ -98,6 +102,6 @@ _HARMLESS: dict[str, Callable[[Any], bool]] = {
     "__index__": lambda value: False,
     "__getitem__": _holds_its_self,
     "__getattr__": lambda value: False,
+    "__getattribute__": lambda value: False,
     "throw": is_guest_function,
-    **dict.fromkeys(ASKED_FOR_EQUALITY, lambda value: False),
 }

@@ -30,6 +30,7 @@ FAMILIES = {
     "calls.held": "builtins",
     "values.integers": "_pylong",
     "containers.iterators": "itertools",
+    "values.kept_keys": "builtins",
     "containers.lists": "builtins",
     "containers.mappings": "collections",
     "types.modules": "builtins",

@@ -1,6 +1,6 @@
 """All that the language layer can grant, as data: builtins, and modules with their names.
 
-A policy grants a part of it; what is not here cannot be granted, because nobody has looked at it.
+A policy grants a part of it; what is not here cannot be granted, as no maintainer has looked at it.
 A name that the running Python lacks (`itertools.batched` before 3.12) may be granted and is then
 simply absent. Where the raw object would be dangerous, the layer grants a stand-in of that name.
 """

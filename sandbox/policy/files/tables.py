@@ -11,7 +11,7 @@ from sandbox.policy.limits import Limits
 
 
 class Table(BaseModel):
-    """What every part of a policy is: closed to unknown keys, and never changed."""
+    """Base of every part of a policy: refuses unknown keys, and never changes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,7 +1,7 @@
 """Submissions that are made in one process and run by a sandbox of another.
 
 To check, copy and marshal a long job takes as long as the job is long. A server with one event loop
-has that done elsewhere, and gets the bytes for the child as memory that nobody copies.
+has another process do that, and gets the bytes for the child as memory that neither process copies.
 """
 
 import pickle

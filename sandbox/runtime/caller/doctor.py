@@ -10,6 +10,7 @@ from sandbox.errors import SandboxError
 from sandbox.kernel import landlock
 from sandbox.policy.layers import LAYERS, OFF, OPTIONAL
 from sandbox.policy.model import Policy
+from sandbox.policy.packages import summary
 from sandbox.policy.plan import Plan
 from sandbox.runtime.caller import supervisor_handle
 from sandbox.runtime.caller.remedies import remedy_for
@@ -50,6 +51,10 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Return built-in types only, for JSON."""
         return asdict(self)
+
+    def readable(self) -> str:
+        """Say in a few words which of the host's files a guest can read."""
+        return summary(self.shown)
 
 
 def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:

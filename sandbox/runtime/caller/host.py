@@ -38,7 +38,7 @@ def interpreter_flags() -> list[str]:
     """Return flags to import as this interpreter does: nothing of the caller's own is found.
 
     Compiled modules are kept where the caller keeps its own, or not at all if it keeps none: most
-    are imported by no one else, and would be compiled at each start.
+    are imported by supervisors alone, each of which would compile them at its start.
     """
     kept = sys.pycache_prefix
     return [

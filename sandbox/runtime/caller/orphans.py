@@ -29,7 +29,7 @@ def noted() -> Iterator[Outcome]:
 def made(make: Callable[[], Process], outcome: Outcome) -> Process:
     """Start a process by `make` in a thread of its own, where no interrupt comes.
 
-    In the main thread one may come between fork(2) and the moment that Python notes whom it made.
+    In the main thread one may come between fork(2) and the moment that Python notes the process.
     """
 
     def run() -> None:
@@ -52,7 +52,7 @@ def made(make: Callable[[], Process], outcome: Outcome) -> Process:
 
 
 def reap() -> None:
-    """Leave no zombie of lost processes, if they end soon: no one talks to them any more."""
+    """Reap lost processes that end soon, or they stay zombies: the caller uses them no more."""
     _python._cleanup()
     until = time.monotonic() + _REAP_SECONDS
     waiting = list(_lost)

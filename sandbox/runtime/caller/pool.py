@@ -40,7 +40,7 @@ class Pool:
         self._recycle_after = recycle_after
         self._lock = threading.Lock()
         self._current: SupervisorHandle | None = None
-        # To be ended: until the last who has a lease gives it back, or its start was interrupted.
+        # To be ended: once all leases are given back, or because their start was interrupted.
         self._retired: list[SupervisorHandle] = []
         self._closed = False
         self._layers = frozenset[str]()  # of the first supervisor, and so of every other
@@ -71,7 +71,7 @@ class Pool:
             lease = self._checkout()
             try:
                 return lease, self._start(lease.supervisor, submission)
-            except OSError as error:  # nobody has seen the job yet
+            except OSError as error:  # no child has seen the job yet
                 self.give_back(lease, lost=error.errno not in _SCARCE)
                 if error.errno in _SCARCE:
                     raise SandboxError(f"{submission.name}: {_scarcity(error)}") from error

@@ -1,8 +1,9 @@
 """From a job to what is handed to a child: sizes checked, limits tightened, the bytes made."""
 
 import hashlib
+import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sandbox.errors import Problem, policy_error
@@ -22,8 +23,11 @@ from sandbox.runtime.wire.untrusted_json import Bounds
 
 _CODE_BYTES = 64 << 20
 # What is compiled or read, and the limit that it is held to. A postamble is of the caller's making.
-_SIZES = {"code": "source_kib", "preamble": "source_kib", "stdin": "stdin_kib"}
-_NAMES = {"code": "source"}
+_SIZES = (
+    ("source", operator.attrgetter("code"), "source_kib"),
+    ("preamble", operator.attrgetter("preamble"), "source_kib"),
+    ("stdin", operator.attrgetter("stdin"), "stdin_kib"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +96,24 @@ def _check_services(names: Iterable[object], plan: Plan) -> None:
 
 def _too_large(job: Job, limits: Limits) -> str:
     """Say why the job is sent to no child; empty if it is. Raises TypeError for what is no text."""
-    for field, limit in _SIZES.items():
-        text, name = getattr(job, field), _NAMES.get(field, field)
+    for name, of_job, limit in _SIZES:
+        text = of_job(job)
         if not isinstance(text, str):
             raise TypeError(f"{name} must be a str, not {_kind(text)}")
         cap_kib = getattr(limits, limit)
         if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
             return f"{limit}: the {name} is larger than {cap_kib} KiB"
-    known = isinstance(job.argv, (list, tuple))
-    if not known or not all(isinstance(each, str) for each in job.argv):
-        raise TypeError("argv must be a list of str")
-    if sum(map(_utf8_length, job.argv)) > limits.stdin_kib << 10:
-        return f"stdin_kib: argv is larger than {limits.stdin_kib} KiB"
     if not isinstance(job.postamble, str):
         raise TypeError(f"postamble must be a str, not {_kind(job.postamble)}")
+    return _too_long(job.argv, limits) if job.argv != () else ""
+
+
+def _too_long(argv: Sequence[str], limits: Limits) -> str:
+    known = isinstance(argv, (list, tuple))
+    if not known or not all(isinstance(each, str) for each in argv):
+        raise TypeError("argv must be a list of str")
+    if sum(map(_utf8_length, argv)) > limits.stdin_kib << 10:
+        return f"stdin_kib: argv is larger than {limits.stdin_kib} KiB"
     return ""
 
 

@@ -48,10 +48,10 @@ def live(
             end(_UNCONFINED)
         forget()  # what the supervisor alone needs
         if program:
-            # Nobody waits yet: touch the pages that any program touches, as first writes copy them.
+            # No job waits yet: touch the pages that any program touches, as first writes copy them.
             warm_up(program, plan, world)
-        # What is let go of once memory is out, without asking anybody: that would need some. They
-        # come zeroed from the kernel: address space, no pages.
+        # The child lets go of these once memory is out, as any call to make room would need some.
+        # They come zeroed from the kernel: address space, no pages.
         spares = [bytes(_SPARE_BYTES), bytes(_SPARE_BYTES)]
         asking.say(protocol.READY)
         task = _take_job(spares)
@@ -73,7 +73,7 @@ def warm_up(source: str, plan: Plan, world: World) -> None:
     if outcome.status != "OK":
         raise RuntimeError(f"the warm-up: {outcome.error}")
     world.state.output.send()
-    sys.modules["__main__"] = main  # nobody's program runs: see `on_behalf_of_guest`
+    sys.modules["__main__"] = main  # no guest's program runs: see `on_behalf_of_guest`
     world.state.was_warmed_up()
 
 
@@ -89,7 +89,7 @@ def _take_job(spares: Spares) -> Task:
 def _perform(
     task: Task, plan: Plan, world: World, spares: Spares, *, warming_up: bool = False
 ) -> Outcome:
-    """Do `task`, tell the caller how it ended, and end; of a warm-up tell no one."""
+    """Do `task`, tell the caller how it ended, and end; after a warm-up only return."""
     if task.mode == COMPILE:
         _compile_only(task, plan, world, spares)
     job = task.job
@@ -109,11 +109,13 @@ def _perform(
     try:
         texts = {"source": job.code, "beside": _beside(job)}
         scope = enter(world, stdin=job.stdin, output=collector, plan=plan, **texts)
-        world.state.set_arguments(job.argv)
-        offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
-        if offered:
+        # What most programs have not costs them nothing: code that is not run is not copied.
+        if job.argv:
+            world.state.set_arguments(job.argv)
+        if job.services:
+            offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
             scope.update(offered)
-        world.state.services = offered
+            world.state.services = offered
         codes = asking.load_codes(task.code) if task.code else _compiled(task, plan)
         if not warming_up:
             begin(world.state)
@@ -156,9 +158,9 @@ def _tightened(plan: Plan, limits: Mapping[str, Any]) -> Plan:
 
 def _compiled(task: Task, plan: Plan) -> list[CodeType]:
     """Return the codes to run, in order. Each text is Python by itself, or none of them runs."""
-    source, text_before, text_after = task.job.program
+    text_before, text_after = task.job.preamble, task.job.postamble
     before = [compile_program(text_before, plan, filename=TEXT)] if text_before else []
-    program = compile_program(source, plan)
+    program = compile_program(task.job.code, plan)
     if task.after:
         return [*before, program, asking.load_codes(task.after)[-1]]
     after = [compile_program(text_after, plan, filename=TEXT)] if text_after else []
@@ -167,7 +169,7 @@ def _compiled(task: Task, plan: Plan) -> list[CodeType]:
 
 def _beside(job: Job) -> str:
     """Return the texts that run in the program's namespace before and after it."""
-    return "\n".join(job.program[1:])
+    return f"{job.preamble}\n{job.postamble}"
 
 
 def _call(job: Job, scope: dict[str, Any], most: untrusted_json.Bounds) -> str:

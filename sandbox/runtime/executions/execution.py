@@ -50,8 +50,8 @@ class Execution:
         self._hold = self._stopped = self.done = False
         self._channel, self._inbox = channel, Inbox(channel)
         self.thread = threading.get_ident()  # that began it
-        self.unread = False  # nobody reads on: whoever iterates over a map is busy elsewhere
-        self.left_at = time.monotonic()  # when whoever drives it last looked away
+        self.unread = False  # True while the caller's loop over a map is busy, and reads nothing
+        self.left_at = time.monotonic()  # when the caller's wait last looked at it
         self.deadline = self.left_at + _WAIT_FOR_CHILD_SECONDS
 
     def start_if_ready(self) -> bool:
@@ -145,7 +145,7 @@ class Execution:
         self.done = True
 
     def __del__(self) -> None:
-        # An interrupt may have struck before anybody else could close it, even in __init__.
+        # An interrupt may have struck before the caller's code could close it, even in __init__.
         if not getattr(self, "done", True):
             self.close()
 
@@ -252,7 +252,7 @@ class Execution:
         self._note_wall()
         if self.submission.wait_for_exit and self.record.exit is None:
             self._cpu_at_final = cpu_seconds(self.pid)
-            self._close_job()  # nobody reads on
+            self._close_job()  # the child reads no more of it
             self._close_result()
             self.deadline = time.monotonic() + _LINGER_SECONDS
         else:

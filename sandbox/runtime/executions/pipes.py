@@ -1,4 +1,4 @@
-"""Writing to whom a guest may end: what becomes of it is an error, never a signal.
+"""Writing to a process that a guest may end: a failed write is an error, never a signal.
 
 CPython ignores SIGPIPE, but programs that are to end quietly behind `| head` take that back, and a
 handler of the caller's is not for a guest to run.

@@ -17,7 +17,7 @@ class Submission:
 
     name: str  # for messages
     data: bytes | memoryview  # for the job pipe
-    key: bytes  # what the child's vault puts before its verdict, and nobody else in it knows
+    key: bytes  # the child's vault puts it before the final frame; no other code there knows it
     caps: Caps
     most: Bounds  # of a value that the guest gives
     limits: Limits  # in force, and what the result is judged by
@@ -37,7 +37,7 @@ class Exit:
 
 
 class Printed:
-    """The output of a guest: decoded as it comes, so that no one waits for all at the end."""
+    """The output of a guest: decoded as it comes, so that the caller need not wait at the end."""
 
     __slots__ = ("_decode", "_parts", "size")
 

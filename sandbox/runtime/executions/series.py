@@ -45,7 +45,7 @@ class Series:
         self._queue = deque[_Place]()
         self._waiting: deque[tuple[Submission, _Place]] = deque()  # one at most, for a slot
         self._running: list[_Running] = []
-        self._is_over = False  # the source has ended, or nobody will want more of it
+        self._is_over = False  # the source has ended or raised, or a fault stops the series
         self._process = 0  # that iterates
 
     def outcomes(self) -> Iterator[Result | SandboxError]:

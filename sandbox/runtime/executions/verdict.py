@@ -127,7 +127,7 @@ def _end_without_word(
             raise SandboxError(f"{name}: the child ended and nothing is known of how")
         return _held_to_its_word(_parse(record.final, limits), limits)
     number = os.WTERMSIG(ended.status) if os.WIFSIGNALED(ended.status) else 0
-    # The kernel's figure has the last word: who sleeps over each tick is seen by no timer in time.
+    # The kernel's figure has the last word: no timer sees a guest in time that sleeps over ticks.
     if number != signal.SIGSYS and _overran(record, ended, limits):
         return _caused(Status.CPU_LIMIT, limits)
     if number and _is_from_outside(number, layers):
@@ -168,7 +168,7 @@ def _overran(record: ExecutionRecord, ended: Exit, limits: Limits) -> bool:
 
 
 def _held_to_its_word(said: _Said, limits: Limits) -> _Said:
-    """Hold a final frame against its own figure, where no one waited for the kernel's.
+    """Hold a final frame against its own figure, where the caller did not wait for the kernel's.
 
     So the verdict does not depend on whether the timer or the frame came first. A violation stays.
     """

@@ -34,7 +34,7 @@ _ENDS = (JOB_FD, RESULT_FD)  # what a message's descriptors become: the lowest f
 
 
 class Forker:
-    """Whom it forks, in which slot, and what they do. A child lets go of all of it at its start."""
+    """The children to fork, their slots and acts. A child lets go of all of it at its start."""
 
     def __init__(self, plan: Plan, jail: Jail, slots: int) -> None:
         self.slots = min(slots, jail.child_uids or slots)

@@ -62,6 +62,7 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
     if plan.threads:
         _allow_threads()
     heap.fill_gaps(pools=not plan.packages)  # what is made from here on is used by every child
+    sys.argv = [""]  # of a program without arguments
     letters = (protocol.OUTPUT, protocol.ASK, protocol.FINAL, protocol.ERRORS)
     pipes = Pipes(JOB_FD, RESULT_FD, *letters)
     on_signal = reporter.make_handler()
@@ -75,7 +76,7 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()
-        # Those that a program gets are made by the warm-up, for library code too.
+        # The warm-up makes the streams that a program gets, for library code too.
         sys.stdin = sys.stdout = sys.stderr = None
         sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's

@@ -266,7 +266,7 @@ class Supervisor:
     def _refill(self) -> None:
         """Order a few children in a row, once half of the spares are gone."""
         if self._failures >= _CONFINEMENT_FAILURES and not self._waiting:
-            return  # try again when somebody needs a child
+            return  # try again when the caller needs a child
         children = len(self._ready) + len(self._unready)
         spare = children - len(self._waiting)
         if spare >= self._spares_wanted:

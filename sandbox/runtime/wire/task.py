@@ -1,6 +1,7 @@
 """The part of a job that crosses to a child."""
 
 import marshal
+import operator
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ RUN, CALL, COMPILE = "run", "call", "compile"
 # a child (`language/natives/types/class_stores`): forty more pages to copy for each job.
 _SLOTS = tuple(vars(Job)[name] for name in FIELDS)
 _DEFAULTS = [getattr(Job(""), name) for name in FIELDS]
+_values_of = operator.attrgetter(*FIELDS)
 _LIMITS, _SERVICES = FIELDS.index("limits"), FIELDS.index("services")
 
 
@@ -37,7 +39,7 @@ class Task(NamedTuple):
 
     def parts(self) -> list[Any]:
         """Return what of the task crosses, in order; of services, which stay behind, the names."""
-        job = [getattr(self.job, name) for name in FIELDS]
+        job = list(_values_of(self.job))
         job[_LIMITS], job[_SERVICES] = dict(self.job.limits), dict.fromkeys(self.job.services)
         return [self.mode, job, self.code, self.after]
 

@@ -1,4 +1,4 @@
-"""What tests of the stand-in for `sandbox` share: who executes, and a guest that asks for it."""
+"""Fixtures of the stand-in for `sandbox`: a sandbox that executes, and a guest that asks it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sources that cost who looks at them most, of any size: one text for each way to be hard."""
+"""Sources that cost their reader most, of any size: one text for each way to be hard."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Who may come in."""
+"""The server lets in only the clients that may come in."""
 
 import base64
 import subprocess

@@ -145,7 +145,7 @@ def test_a_job_gets_its_turn_beside_a_long_batch(run_server: Any) -> None:
 
 
 def test_a_value_of_more_items_than_the_server_reads_is_an_error(server: Any) -> None:
-    """It would be parsed where everybody waits."""
+    """It would be parsed in the event loop, where all clients wait."""
     job = {"code": "def f(n):\n    return [[]] * n", "entry": "f", "args": [60_000]}
     answer = server.ask("/execute", job)[1]
     assert (answer["status"], answer["value"]) == ("ERROR", None)

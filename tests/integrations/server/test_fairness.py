@@ -100,7 +100,7 @@ def test_a_row_of_many_tests_lets_others_run_between_two_of_them(run_server: Any
         assert held(server) == 1, "the row had ended"
 
 
-# -- who is who
+# -- which client is which
 
 
 def test_clients_are_told_apart_by_address_and_by_network_in_ipv6() -> None:

@@ -1,4 +1,4 @@
-"""The server's own errors are told, and nobody waits until they are read."""
+"""The server's own errors are told, and no request waits until they are read."""
 
 import logging
 import os

@@ -273,7 +273,7 @@ def test_a_file_is_closed_though_nobody_waits_by_the_time_a_thread_is_free() -> 
             free.set()
             await busy
             await loop.shutdown_default_executor()
-            assert os.path.getsize(exchange.given) > 0  # by the one who closes it
+            assert os.path.getsize(exchange.given) > 0  # by the thread that closes it
 
     asyncio.run(main())
 

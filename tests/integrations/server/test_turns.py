@@ -1,4 +1,4 @@
-"""Turns: each client gets its share of the places, and no place is lost with who waited for it."""
+"""Turns: each client gets its share of the places, and a client that leaves takes none along."""
 
 import asyncio
 
@@ -46,7 +46,7 @@ def test_while_another_client_asks_one_place_is_kept_for_it_and_given_up_later()
         await asyncio.gather(*(use("greedy") for _ in range(9)))
         assert most == 1
         async with turns.turn("greedy"), asyncio.timeout(5), turns.turn("greedy"):
-            pass  # when nobody else has asked for a while, without anything else that happens
+            pass  # when no other client has asked for a while, without anything else that happens
 
     asyncio.run(main())
 

@@ -1,4 +1,4 @@
-"""JSON is read strictly, and written so that everyone can read it."""
+"""JSON is read strictly, and written so that every client can read it."""
 
 import json
 from collections.abc import Callable

@@ -11,7 +11,7 @@ from sandbox.integrations.server.settings import Settings
 _FULL = b"HTTP/1.1 504 Gateway Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _HEARING_SECONDS = 1.0
 # At once from one client: the parser's work is per chunk, and a chunk can be a single byte. What
-# asyncio reads otherwise, 256 KiB, can keep everybody else waiting for seconds.
+# asyncio reads otherwise, 256 KiB, can keep all other clients waiting for seconds.
 _READ_BYTES = 1 << 12
 
 

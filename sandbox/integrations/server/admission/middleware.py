@@ -31,7 +31,7 @@ CUT = "sandbox.cut"  # in a scope: what ends its connection at once, whatever is
 BODY = "sandbox.body"  # the same: its `Received`
 _PIECE_BYTES = 1 << 16
 _DRAIN_SECONDS = 2.0
-_STRANGERS = {400, 401, 421}  # who is refused so has not shown that he may send anything
+_STRANGERS = {400, 401, 421}  # a client refused so has not shown that it may send anything
 _SERVER_GONE = 499  # no answer was sent: the client had left
 
 
@@ -73,7 +73,7 @@ class Admission:
             finally:
                 self._metrics.answered(scope["path"], reply.status)
 
-    # -- who
+    # -- which client it is
 
     def _check_caller(self, scope: Scope, has_token: bool) -> None:
         if _all(scope, "transfer-encoding") and _all(scope, "content-length"):

@@ -98,7 +98,7 @@ class Turns:
             line = self._lines.pop(client)
             place, _ = line.popitem(last=False)
             if line:
-                self._lines[client] = line  # behind those that have as few
+                self._lines[client] = line  # behind the clients that have as few places
             if not place.cancelled():
                 self._free -= 1
                 self._has[client] += 1

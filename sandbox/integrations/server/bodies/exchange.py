@@ -86,7 +86,8 @@ class Exchange:
         """
         file = os.fdopen(os.dup(self._files[0]), "wb")  # its own: it may outlast the block
         writing = asyncio.get_running_loop().run_in_executor(None, write, file, value)
-        # Not cancelled with whoever waits: the thread that has not begun would leave the file open.
+        # Not cancelled with the task that waits: a thread that has not begun would leave the file
+        # open.
         await asyncio.shield(writing)
 
     def answered(self) -> Any:

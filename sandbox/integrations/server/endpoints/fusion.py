@@ -63,7 +63,7 @@ class RunCode(BaseModel):
 
 
 class RunResult(BaseModel):
-    """How the process ended."""
+    """The end of the process: how, after how long, and what it printed."""
 
     status: Literal["Finished", "Error", "TimeLimitExceeded"]
     execution_time: float

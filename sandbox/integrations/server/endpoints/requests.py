@@ -33,7 +33,7 @@ def _text(value: Any) -> str:
 Text = Annotated[Any, AfterValidator(_text), WithJsonSchema({"type": "string"})]
 
 
-_MOST_FIELDS = 16  # more than any request here has; each that nobody knows is a problem to be told
+_MOST_FIELDS = 16  # more than any request here has; each unknown one is a problem to be told
 _MOST_PROBLEMS = 10
 _MOST_COLUMNS = 64  # of a data set, beside the fields
 _LIMITS = {field.name for field in fields(Limits)}
@@ -208,7 +208,7 @@ def answer(result: Result) -> dict[str, Any]:
     if not _is_finite(result.value):
         error = "the returned value has NaN or an infinity, which JSON has not"
         result = replace(result, status=Status.ERROR, error=error, output="", value=None)
-    # Not `asdict`, which copies a value of a million items, while everybody waits.
+    # Not `asdict`, which copies a value of a million items, while all clients wait.
     return {field.name: getattr(result, field.name) for field in fields(result)}
 
 

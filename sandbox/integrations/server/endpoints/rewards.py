@@ -79,7 +79,7 @@ class Rewards:
             raise ValueError(f"a label or a query: {error}") from None
         sandboxes = _EndingSandboxes(self._jobs, asyncio.get_running_loop())
         try:
-            async with self._jobs.place(None):  # which nobody holds while a helper reads
+            async with self._jobs.place(None):  # not held while a helper reads
                 run = partial(self._graded, sandboxes, row)
                 return await asyncio.get_running_loop().run_in_executor(self._threads, run)
         finally:

@@ -3,7 +3,7 @@
 A name is safe by itself (see `compile/names.py`) as far as is known what has an attribute of that
 name. In a Python that has more than the ones that were looked at, a name that is new on some type
 of the host's is guarded in all programs: read from the program's own objects and from types where
-it was looked at, and refused on the rest. A type that nobody has looked at has no known names.
+it was looked at, and refused on the rest. A type that we have not looked at has no known names.
 """
 
 import sys

@@ -25,7 +25,7 @@ _OUR_MACHINERY = words(
     guest.ends.traces guest.importer guest.state guest.world
     """
 )
-# Closed classes whose instances may be written to by anybody, and why.
+# Closed classes whose instances any code may write to, a guest's included, and why.
 EXEMPT = {
     ("contextlib", "_GeneratorContextManagerBase"): "what the next two inherit from",
     ("contextlib", "_GeneratorContextManager"): "has what the guest gave; made at each `with`",

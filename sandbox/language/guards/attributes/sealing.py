@@ -9,6 +9,7 @@
   attributes are the guest's own: nothing of the host's trusts what is in it. See `EXEMPT`.
 * A module facade takes no attribute, and is not initialised again.
 * A property of the host's is not initialised again.
+* Lists and dicts that classes and modules of the host show are frozen, or copies.
 
 A function of the host's takes attributes, as CPython's functions do and no Python code can prevent.
 Nothing reads them: the host's functions are called, and what decides about them is their identity.
@@ -40,7 +41,7 @@ _name: Callable[[type], str] = type.__dict__["__name__"].__get__
 _dictoffset = type.__dict__["__dictoffset__"].__get__
 _BASE = 1 << 10  # Py_TPFLAGS_BASETYPE
 _STORES = ("__setattr__", "__delattr__")
-# Who else writes to instances of a closed class: functions and classes of the same module.
+# The other writers to instances of a closed class: functions and classes of the same module.
 WRITERS = {
     ("dataclasses", "Field"): ("_get_field",),
     ("enum", "EnumDict"): ("EnumType",),
@@ -72,6 +73,7 @@ def _seal(world: "World") -> None:
     _close_facades(world)
     _close_properties(host)
     _freeze_slots(host)
+    _freeze_data(world)
     world.sealed = _make_immutable(host)
 
 
@@ -83,8 +85,33 @@ def _freeze_slots(host: Iterable[type]) -> None:
             type.__setattr__(cls, "__slots__", tuple(slots))
 
 
+def _freeze_data(world: "World") -> None:
+    """Keep a program from writing to the data that the host's classes and modules show.
+
+    Host code reads those of its class (`textwrap.TextWrapper`, `calendar.HTMLCalendar`), and those
+    of its own module, of which a facade has a copy.
+    """
+    for cls in world.kin.host:
+        if is_in_reach(module_of(cls)) and not _flags(cls) & IMMUTABLE:
+            for name, value in [*dict_of(cls).items()]:
+                if type(value) in _FROZEN and name[:1] != "_":
+                    type.__setattr__(cls, name, _FROZEN[type(value)](value))
+    for module, facade in world.importer.facades.items():
+        for name, value in [*vars(facade).items()]:
+            if type(value) in _FROZEN and module not in _LIVING and name[:2] != "__":
+                vars(facade)[name] = value.copy()
+
+
+_FROZEN: dict[type, Callable[[Any], Any]] = {
+    list: tuple,
+    set: frozenset,
+    dict: types.MappingProxyType,
+}
+_LIVING = ("os", "sys")  # stand-ins of ours, whose containers are the program's own
+
+
 def _make_immutable(host: Iterable[type]) -> frozenset[str]:
-    """Make classes immutable and return the names of those that were not.
+    """Make classes immutable and return the names of the classes that were mutable.
 
     A name that an immutable one had, too, is left out.
 

@@ -64,7 +64,7 @@ LEFT = {
 
 
 def show_types(modules: Iterable[str], classes: Classes) -> None:
-    """Bind the name anew in all functions of `modules` and of those that they lead to."""
+    """Bind `type` anew in all functions of `modules` and of the library modules these lead to."""
     shown = shown_type(classes)
     for function in functions_of(modules):
         names = function.__globals__

@@ -5,10 +5,20 @@ import types
 from typing import Any
 
 from sandbox.language.compile import names
+from sandbox.language.compile.rewriting import OURS
 from sandbox.language.guards.classes.class_hooks import ShownHook
 from sandbox.language.guards.classes.class_origin import is_guest_function
 from sandbox.language.guards.classes.match_args import check_match_args
 from sandbox.language.guest.ends.denials import denied_class
+
+
+def take_out_ours(namespace: Any) -> None:
+    """Take out what compiled code of ours has bound in the body of a class statement.
+
+    A metaclass of the program's is handed the namespace, with stand-ins for classes of patterns.
+    """
+    for name in [name for name in namespace if name.startswith(OURS)]:
+        dict.pop(namespace, name)
 
 
 def check_names(namespace: Any) -> None:
@@ -28,8 +38,8 @@ def check_names(namespace: Any) -> None:
         raise denied_class("defining '__get__' as anything but a function")
 
 
-# Before CPython 3.13 nobody holds what a special method is while its `__get__` runs; the frame of a
-# function does.
+# Before CPython 3.13 the interpreter holds no reference to an object that is a special method while
+# its `__get__` runs, so a guest could free it. Where `__get__` is a function, its frame holds one.
 _LENDS = sys.version_info < (3, 13)
 
 
@@ -39,6 +49,8 @@ def checked(namespace: Any) -> dict[str, Any]:
     for name, value in copy.items():
         if type(name) is not str:
             raise TypeError("type() argument 3 must have exact strings for keys")
+        if _GUARD in name:
+            raise denied_class(f"defining {name!r}")
         if name == "__match_args__":
             check_match_args(value)
         elif names.is_dunder(name) and not _may_define(name, value):
@@ -92,6 +104,7 @@ def _may_define(name: str, value: Any) -> bool:
     return names.may_bind(name) or name in names.COMPILER_MADE
 
 
+_GUARD = "guard:"  # in the names of our own, some of which are in classes
 _SLOTS = names.DATA | {"__dict__", "__weakref__"}
 # Host code chooses by them what a class belongs to: a property of a metaclass would answer instead.
 _TEXTS = ("__module__", "__qualname__")

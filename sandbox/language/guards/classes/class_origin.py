@@ -52,6 +52,14 @@ def flags_of(cls: type) -> int:
     return int(_class_flags(cls))
 
 
+def has_method(cls: type, name: str) -> bool:
+    """Return True if an operator finds `name` in `cls`, whatever its metaclass says.
+
+    A metaclass answers for attributes of a class; C code looks into the namespaces of its MRO.
+    """
+    return any(name in _class_dict(base) for base in _class_mro(cls))
+
+
 def instance_dict(o: object) -> dict[str, Any] | None:
     """Return the real `__dict__` of an object that is no class, whatever its attributes say."""
     for cls in mro_of(type(o)):

@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.language.compile import names
-from sandbox.language.guards.classes.class_namespaces import check_names, checked, empty_cell
+from sandbox.language.guards.classes.class_namespaces import (
+    check_names,
+    checked,
+    empty_cell,
+    take_out_ours,
+)
 from sandbox.language.guards.classes.class_origin import (
     Identities,
     Kinship,
@@ -258,6 +263,7 @@ class Classes:
         """Make the class that a body has filled `namespace` for."""
         if "__module__" not in namespace:  # CPython would take it from our frame
             namespace["__module__"] = "__main__"
+        take_out_ours(namespace)
         check_names(namespace)
         empty_cell(namespace)
         cls = make_checked(

@@ -34,7 +34,7 @@ def check_match_args(value: Any) -> None:
 
 
 def _reads_guarded(value: Any) -> bool:
-    """Return True if a guarded name is among those that `dataclass` gave. Refuse others."""
+    """Return True if a guarded name is among the names that `dataclass` gave. Refuse others."""
     exact = type(value) is tuple and all(type(name) is str for name in value)
     guarded = [*filter(names.may_match_own, value)] if exact else []
     check_match_args(tuple(name for name in value if name not in guarded) if guarded else value)
@@ -81,7 +81,10 @@ class Patterns:
         given = next((dict_of(c)[_NAME] for c in mro_of(cls) if _NAME in dict_of(c)), None)
         own = (given is not None and _reads_guarded(given)) or own
         plain = self.kin.free if own else None
-        stand_in = cls if cls in self.kin.host and not own else _stand_in(cls, given, plain)
+        stand_in = cls
+        if own or cls not in self.kin.host:
+            stand_in = _stand_in(cls, given, plain)
+            self.kin.host.add(stand_in)  # ours: no class of the program's inherits from it
         known[id(cls)] = stand_in
         return stand_in
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sandbox.language.compile import names
 from sandbox.language.guards.classes.class_namespaces import checked
-from sandbox.language.guards.classes.class_origin import dict_of, is_class, mro_of
+from sandbox.language.guards.classes.class_origin import Identities, dict_of, is_class, mro_of
 from sandbox.language.guards.classes.heirs import keep
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import check_open
@@ -37,7 +37,7 @@ class StandInMeta(type):
 
 
 class GuestMeta(type):
-    """What a guest's metaclass inherits from in place of `type`."""
+    """Base of a guest's metaclass in place of `type`."""
 
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
@@ -51,7 +51,7 @@ class GuestMeta(type):
 
 
 class GuestABCMeta(GuestMeta, ABCMeta):
-    """What a guest's metaclass inherits from in place of `ABCMeta`."""
+    """Base of a guest's metaclass in place of `ABCMeta`."""
 
 
 def make_checked(
@@ -101,6 +101,11 @@ def is_stand_in(o: object) -> bool:
     return issubclass(type(o), StandInMeta)
 
 
+def keep_from_metaclasses(cls: type) -> None:
+    """Let no metaclass inherit from `cls` from now on: host code is about to write to it."""
+    _kept.add(cls)
+
+
 def check_bases(bases: Iterable[Any], defined: Iterable[str]) -> None:
     """Refuse a host's metaclass among `bases`, and a metaclass that defines what none may."""
     for base in bases:
@@ -111,11 +116,14 @@ def check_bases(bases: Iterable[Any], defined: Iterable[str]) -> None:
     if any(issubclass(base, type) for base in bases):
         wrong = names.REFUSED_IN_METACLASS.intersection(defined)
         for cls in (cls for base in bases for cls in mro_of(base)):
+            if cls in _kept:
+                raise denied_class("a metaclass that inherits from what host code writes to")
             if not any(cls is known for known in _HOST_METACLASSES):
                 wrong |= names.REFUSED_IN_METACLASS.intersection(dict_of(cls))
         if wrong:
             raise denied_class(f"defining {min(wrong)!r} in a metaclass")
 
 
+_kept = Identities()
 _HOST_METACLASSES = (object, type, ABCMeta, GuestMeta, GuestABCMeta)
 _collecting, _stop, _go_on = gc.isenabled, gc.disable, gc.enable

@@ -2,6 +2,9 @@
 
 Keys of different calls are compared item by item, so an argument's `__eq__` may be asked about the
 type of another. A cache of ours stands for each: in its keys types are compared with types alone.
+
+And a cache of C code can be cleared while it asks its keys whether they are equal, which makes its
+dict another kind of dict under its hands: `containers/dicts` says how, and what is done about it.
 """
 
 import functools
@@ -12,9 +15,11 @@ import types
 import typing
 from typing import Any
 
+from sandbox.interpreter.vault import asking
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import on_behalf_of_guest
-from sandbox.language.natives.patching import original, put, put_beside_slot
+from sandbox.language.natives.containers.dicts import clear_general
+from sandbox.language.natives.patching import Method, original, put, put_beside_slot, replace
 
 _WRAPPER: Any = type(functools.lru_cache(int))
 
@@ -30,8 +35,24 @@ def harden() -> None:
         return make(cls, user_function, maxsize, typed, info)
 
     put(_WRAPPER, "__init__", _init)
+    replace(_WRAPPER, _clearing, "cache_clear")
     # The call of the class goes by the slot, and on to `__init__`.
     put_beside_slot(_WRAPPER, "__new__", staticmethod(__new__))
+
+
+def _clearing(own: Method) -> Method:
+    clear = clear_general(own)
+
+    def cache_clear(self: Any, /) -> None:
+        kind = type(self)
+        if kind is _WRAPPER:
+            clear(self, asking.cached(self))
+        elif issubclass(kind, _WRAPPER):
+            raise denied_class("'cache_clear' of a kind of cache that is the program's own")
+        else:
+            own(self)  # says what is wrong
+
+    return cache_clear
 
 
 def _init(self: Any, user_function: Any, maxsize: Any, typed: Any, cache_info_type: Any) -> None:

@@ -1,4 +1,4 @@
-"""`throw` of generators and coroutines: who raised an exception is told by where it was raised.
+"""`throw` of generators and coroutines: the frame of an exception tells which code raised it.
 
 What is thrown into one that has ended is raised in no frame but the caller's own, as an exception
 of the interpreter's is. The frame of a method of ours says that it was thrown.

@@ -3,6 +3,7 @@
 import array
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.natives.arguments import EXACT, as_float, as_integer
 from sandbox.language.natives.patching import Method, replace
 
@@ -55,7 +56,7 @@ def _insert(own: Method) -> Method:
 def _extend(own: Method) -> Method:
     def extend(self: Any, items: Any, /) -> None:
         kind = type(items)
-        if not issubclass(kind, _array) and (hasattr(kind, "__iter__") or _is_sequence(kind)):
+        if not issubclass(kind, _array) and (has_method(kind, "__iter__") or _is_sequence(kind)):
             items = _all_converted(self, items)
         own(self, items)
 
@@ -72,7 +73,7 @@ def _fromlist(own: Method) -> Method:
 
 
 def _is_sequence(kind: type) -> bool:
-    return hasattr(kind, "__getitem__") and not issubclass(kind, dict)
+    return has_method(kind, "__getitem__") and not issubclass(kind, dict)
 
 
 def _all_converted(self: Any, items: Any) -> list[Any]:

@@ -6,6 +6,7 @@ resized, and the owner of the memory cannot be freed.
 
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.natives.arguments import EXACT, as_integer
 from sandbox.language.natives.demand import written_on_demand
 from sandbox.language.natives.patching import Method, replace, replace_on_demand
@@ -74,7 +75,7 @@ def _extend(own: Method) -> Method:
     """
 
     def extend(self: Any, items: Any, /) -> None:
-        if type(items) not in _SIZED and hasattr(type(items), "__iter__"):
+        if type(items) not in _SIZED and has_method(type(items), "__iter__"):
             items = items if issubclass(type(items), _SHARING) else [*items]
         own(self, items)
 

@@ -7,6 +7,7 @@ from collections import deque
 from operator import index as as_index
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.natives.patching import Method, before, replace
 
 # What is compared with one another without a question to a program.
@@ -30,7 +31,7 @@ def _index(own: Method) -> Method:
     def index(self: Any, /, *args: Any) -> Any:
         value, *limits = args or (None,)
         wrong = not args or len(limits) > 2 or not issubclass(type(self), deque)
-        wrong = wrong or not all(hasattr(type(limit), "__index__") for limit in limits)
+        wrong = wrong or not all(has_method(type(limit), "__index__") for limit in limits)
         if wrong or _are_plain(self, value):  # CPython says what is wrong
             return own(self, *args)
         given = [as_index(limit) for limit in limits] or [0]

@@ -5,7 +5,8 @@ are equal. A program's key, or whatever the host's asks, may make it one of text
 by `clear`, or by an update once it is empty, which takes over the table of another. The key is put
 in all the same, and what is looked up later is compared with it as if it were a text: its bytes are
 taken for an address. So what is of the general kind stays so: when it is cleared, as a key of ours
-comes and goes; when it is updated, as it is filled item by item.
+comes and goes; when it is updated, as it is filled item by item. A program's class may give out
+that dict for a new one of its kind: what C code fills it with goes the same way.
 
 The kind shows in the size of the table alone. The entries of the general kind hold one word more.
 
@@ -46,6 +47,9 @@ def harden() -> None:
     replace(dict, _clear, "clear")
     replace(dict, _updating, "update")
     replace(dict, _joining, "__ior__")
+    replace(dict, _from_keys, "fromkeys")
+    replace(defaultdict, _united, "__or__")
+    replace(defaultdict, _united_behind, "__ror__")
     # A call of one of these classes makes a new one, and goes by the slot.
     for cls, make in _BEGINNING.items():
         put_beside_slot(cls, "__init__", make(original(cls, "__init__")))
@@ -82,26 +86,34 @@ _FULL_SIZES = frozenset(size + _bare_size(dict) for size in _SIZES)  # of a dict
 
 
 def _clear(own: Method) -> Method:
-    keys, values, size_of, sizes = dict.keys, dict.values, _size_of, _FULL_SIZES
+    values, size_of, sizes = dict.values, _size_of, _FULL_SIZES
+    all_of = clear_general(own)
 
     def clear(self: Any, /) -> None:
         if type(self) is dict and not _IN_OBJECTS and size_of(self) not in sizes:
             own(self)
             return
         if is_general(self):
-            clear_general(self)
+            all_of(self, self)
         else:
             held = [*values(self)] if _IN_OBJECTS else ()
             own(self)
             del held
 
-    def clear_general(mapping: Any) -> None:
+    return clear
+
+
+def clear_general(own: Method) -> Callable[[Any, Any], None]:
+    """Make a function that calls `own(holder)`, which clears a dict, and leaves that general."""
+    keys, values, empty = dict.keys, dict.values, original(dict, "clear")
+
+    def clear(holder: Any, mapping: Any) -> None:
         """Nothing may fail once it is cleared: stack and memory for the rest are tried before."""
         tried: dict[Any, Any] = {}
         held = [*keys(mapping)], [*values(mapping)]  # no finalizer is to fill it before we do
         _store(tried, _NO_TEXT, None)
-        own(mapping)
-        own(tried)
+        own(holder)
+        empty(tried)
         _store(mapping, _NO_TEXT, None)
         _delete(mapping, _NO_TEXT)
         del held
@@ -188,6 +200,50 @@ def _beginning_with_factory(own: Method) -> Method:
 
 
 _update: Any = dict.update
+
+
+def _from_keys(own: Any) -> Any:
+    make = own.__get__(None, dict)
+
+    def fromkeys(cls: Any, iterable: Any, value: Any = None, /) -> Any:
+        if cls is dict:
+            return make(iterable, value)
+        made = cls()
+        for key in iterable:
+            made[key] = value
+        return made
+
+    return classmethod(fromkeys)
+
+
+def _united(own: Method) -> Method:
+    def __or__(self: Any, other: Any, /) -> Any:
+        if type(self) is defaultdict or not issubclass(type(other), dict):
+            return own(self, other)
+        return _joined(self, self, other)
+
+    return __or__
+
+
+def _united_behind(own: Method) -> Method:
+    def __ror__(self: Any, other: Any, /) -> Any:
+        if type(self) is defaultdict or not issubclass(type(other), dict):
+            return own(self, other)
+        return _joined(self, other, self)
+
+    return __ror__
+
+
+_factory: Any = defaultdict.__dict__["default_factory"]
+
+
+def _joined(self: Any, left: Any, right: Any) -> Any:
+    made = type(self)(_factory.__get__(self), left)
+    if not is_general(made):  # or no dict at all: CPython says so
+        _update(made, right)
+    else:
+        _fill(_update, made, (right,), {})
+    return made
 
 
 def _naming(own: Method) -> Method:

@@ -7,6 +7,7 @@
 import operator
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.natives.patching import Method, before, replace
 
 _MENDED = (3, 12, 5)
@@ -47,7 +48,7 @@ def _setitem(own: Method) -> Method:
     def __setitem__(self: Any, key: Any, value: Any, /) -> None:
         if type(key) is slice and type(value) not in (list, tuple):  # an heir's `__iter__` is run
             kind = type(value)
-            if hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
+            if has_method(kind, "__iter__") or has_method(kind, "__getitem__"):
                 value = list(value)
         own(self, key, value)
 

@@ -10,6 +10,7 @@ import re
 from operator import index
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.natives.patching import Method, original, put_beside_slot, replace
 
@@ -59,7 +60,7 @@ _size: Any = _Struct.__dict__["size"].__get__  # -1 before the first, 0 for an e
 
 def _pack_into(own: Method) -> Method:
     def pack_into(self: Any, /, *args: Any) -> Any:
-        if len(args) > 1 and type(args[1]) is not int and hasattr(type(args[1]), "__index__"):
+        if len(args) > 1 and type(args[1]) is not int and has_method(type(args[1]), "__index__"):
             args = (args[0], index(args[1]), *args[2:])
         return own(self, *args)
 

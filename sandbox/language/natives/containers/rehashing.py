@@ -67,9 +67,9 @@ def rehash(known: Ordered) -> None:
 
 
 def _containers(objects: list[Any]) -> Iterator[_Container]:
-    """Yield every dict and set but the ordered ones, also those that the collector does not know.
+    """Yield every dict and set but the ordered ones, also dicts that the collector does not know.
 
-    Such are dicts and tuples of plain values.
+    It knows no dict or tuple of plain values alone.
     """
     seen: set[int] = set()
     for o in objects:

@@ -7,7 +7,7 @@ deletions. Then ours looks at the size of the table before each step; any other 
 
 No code of a program's, nor the collector, may run between a look and the step. So both are done by
 one call of `zip`, which enters no Python code and allocates nothing that is collected; for a view,
-whose dict is nobody's to have, with the collector off.
+whose dict no Python code is to hold, with the collector off.
 """
 
 import gc

@@ -1,21 +1,20 @@
 """`set` before CPython 3.13.12: one place in its table is filled twice (gh-141805).
 
 `add` remembers a place that a removed element has left, and asks elements of the same hash whether
-they are equal. Who puts an element into that place meanwhile is overwritten and counted all the
+they are equal. An element that their code puts there meanwhile is overwritten and counted all the
 same. From 3.13 on `list` makes as long a list as the set says: its last item is whatever stood in
 memory; before, what makes the set anew writes past it.
 
-So a set is changed by one at a time. Only what is of a kind that is compared without code of a
-program's (a number, a text) goes straight in: no class of the host's, whatever it asks its
-instances for, runs any when it meets one of these, and a class of the program's only if it has a
-comparison, which is noticed.
+So a set is changed by one at a time, whatever is put in: to ask the host's own elements may run
+code of a program's too (a class that is registered with `numbers.Rational`, a finalizer). Who is
+at it is noted, which costs no more than to look for whom it would not be needed.
 """
 
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sandbox.language.natives.demand import ASKED_FOR_EQUALITY, on_demand
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.natives.patching import Method, before, original, replace
 
 _ADDING = ("update", "__ior__")
@@ -24,21 +23,17 @@ _OTHERS = (
     *("__ixor__", "__iand__", "__isub__", "__init__"),
 )
 _CHANGED = "Set changed size during iteration"
-_PLAIN = frozenset((int, str, bytes, float, complex, bool, type(None), type(...)))
 # What C code walks over without calling anything.
 _WALKED = frozenset((set, frozenset, dict, list, tuple, str, range))
-# The innermost last. Not by `id`, which is an event: the audit's own hook fills sets.
-_running: list[Any] = []
-_feared = False
-_watched = False  # one is running, or a comparison is feared
-_start, _stop = _running.append, _running.pop
+# The set that is being changed, and those whose change waits for that: the innermost last. Not by
+# `id`, which is an event: the audit's own hook fills sets.
+_innermost: Any = None
+_outer: list[Any] = []
 
 
 def harden() -> None:
     """Replace what changes a set where it is needed."""
     if before(3, 13, 12):
-        for name in ASKED_FOR_EQUALITY:
-            on_demand(name, _fear)
         replace(set, _adding, "add")
         for name in _ADDING:
             replace(set, partial(_updating, name), name)
@@ -46,43 +41,36 @@ def harden() -> None:
         replace(set, _clearing, "clear")
 
 
-def _fear() -> None:
-    global _feared, _watched
-    _feared = _watched = True
-
-
 def _adding(own: Method) -> Method:
     def add(self: Any, item: Any, /) -> None:
-        global _watched
-        if _watched:
-            _alone(self, own, self, item)
-        elif type(item) in _PLAIN:
-            own(self, item)
-        else:  # as `_alone` does it
-            _start(self)
-            _watched = True
+        global _innermost
+        if _innermost is None:
+            _innermost = self
             try:
                 own(self, item)
             finally:
-                _stop()
-                _watched = _feared
+                _innermost = None
+        else:
+            _alone(self, own, self, item)
 
     return add
 
 
 def _alone(self: Any, own: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
-    global _watched
-    for running in _running:
-        if running is self:
-            raise RuntimeError(_CHANGED)
-    _start(self)
-    _watched = True
+    global _innermost
+    waiting = _innermost
+    if waiting is not None:
+        _outer.append(waiting)
     try:
+        for running in _outer:
+            if running is self:
+                raise RuntimeError(_CHANGED)
+        _innermost = self
         return own(*arguments, **named)
     finally:
-        _stop()
-        if not _running:
-            _watched = _feared
+        _innermost = waiting
+        if waiting is not None:
+            _outer.pop()
 
 
 def _updating(name: str, own: Method) -> Method:
@@ -90,8 +78,7 @@ def _updating(name: str, own: Method) -> Method:
 
     What gives the elements may well change the set, as it runs between them.
     """
-    add = original(set, "add")
-    put = _adding(add)
+    put = _adding(original(set, "add"))
 
     def update(self: Any, /, *others: Any) -> Any:
         if not issubclass(type(self), set) or _is_wrong(name, others):
@@ -101,10 +88,7 @@ def _updating(name: str, own: Method) -> Method:
                 _alone(self, own, self, other)
                 continue
             for item in other:
-                if _watched or type(item) not in _PLAIN:
-                    put(self, item)
-                else:
-                    add(self, item)
+                put(self, item)
         return self if name == "__ior__" else None
 
     return update
@@ -127,7 +111,8 @@ def _clearing(own: Method) -> Method:
     """Make a `clear` that compares nothing, but does not come while another change does."""
 
     def clear(self: Any, /, *arguments: Any) -> Any:
-        return _alone(self, own, self, *arguments) if _running else own(self, *arguments)
+        waiting = _innermost is not None
+        return _alone(self, own, self, *arguments) if waiting else own(self, *arguments)
 
     return clear
 
@@ -135,6 +120,6 @@ def _clearing(own: Method) -> Method:
 def _held(argument: Any) -> Any:
     """Ask `argument` for its elements before the set is changed. CPython raises what is wrong."""
     kind = type(argument)
-    if kind in _WALKED or not hasattr(kind, "__iter__"):
+    if kind in _WALKED or not has_method(kind, "__iter__"):
         return argument
     return argument if issubclass(kind, (set, frozenset)) else list(argument)

@@ -1,8 +1,8 @@
 """`MappingProxyType`: what it is compared or joined with is shown the mapping itself.
 
 That may be a dict of the host's, or a class's own, so the other operand gets a copy. So does
-`reversed`, as a dict's `__reversed__` is a function of ours (`reversing`), which anybody finds. A
-mapping of another kind is one that the program made.
+`reversed`, as a dict's `__reversed__` is a function of ours (`reversing`), which a guest can find.
+A mapping of another kind is one that the program made.
 """
 
 import operator

@@ -15,7 +15,13 @@ from operator import or_
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.language.guards.classes.class_origin import all_classes, dict_of, is_class, name_of
+from sandbox.language.guards.classes.class_origin import (
+    all_classes,
+    dict_of,
+    has_method,
+    is_class,
+    name_of,
+)
 from sandbox.language.natives.patching import Method, replace
 from sandbox.language.natives.types import type_slots
 
@@ -172,7 +178,7 @@ def _filled(argument: Any, parameters: Any, items: list[Any]) -> Any:
     for parameter in _items(wanted):
         place = _place(parameters, parameter)
         value = parameter if place is None else items[place]
-        if place is not None and hasattr(type(parameter), "__iter__") and _is_tuple(value):
+        if place is not None and has_method(type(parameter), "__iter__") and _is_tuple(value):
             given += _items(value)
         else:
             given.append(value)

@@ -55,7 +55,7 @@ def _set_value(error: Any, value: Any) -> None:
 
 
 def _forget_value(error: Any) -> None:
-    """As a field that was deleted reads, but nobody finds it so."""
+    """Store None, as a deleted field reads: so no code ever finds the field empty."""
     _store_value(error, None)
 
 

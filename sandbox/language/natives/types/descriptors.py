@@ -73,8 +73,9 @@ def _harden_super() -> None:
     put_beside_slot(super, "__init__", _once(read)(original(super, "__init__")))
 
 
-# Before CPython 3.13, nobody holds a property that is a special method while it is called. The
-# frame of a function holds that; other getters we hold for good.
+# Before CPython 3.13 the interpreter holds no reference to a property that is a special method
+# while it calls the getter, so a guest could free both. A getter that is a function is held by its
+# frame; any other we hold for good.
 _LENT = before(3, 13)
 _held: list[Any] = []
 

@@ -2,7 +2,7 @@
 
 A store to an attribute borrows the namespace, and may run code of the program's: a key's `__eq__`,
 or the finalizer of the value that was there. What `o.__dict__ = d` takes away we keep for as long
-as the object lives, empty where nobody else has it.
+as the object lives, and empty it if the program has no reference to it.
 
 From CPython 3.13 on values stand in the object itself. Where `d` is the namespace of another one,
 the collector counts them twice, and empties what is in use (gh-130327).

@@ -175,7 +175,7 @@ def forget_lookups(cls: type) -> None:
 class Word(NamedTuple):
     """A word of a type, and what is to be written there later on, without `ctypes`.
 
-    Whoever has the view has native control: see `demand`.
+    A guest that has the view has native control: see `demand`.
     """
 
     view: memoryview

@@ -19,7 +19,9 @@ def _iterencode(own: Any) -> Method:
         own.__code__, {**own.__globals__, "c_make_encoder": None}, own.__name__, own.__defaults__
     )
 
-    feared: list[bool] = []  # C iterates over one while nobody holds it
+    # Filled once the program has a list or tuple of its own kind: C iterates over one without a
+    # reference to it, so the program's code could free it meanwhile.
+    feared: list[bool] = []
     on_demand(SEQUENCE, lambda: feared.append(True))
 
     def iterencode(self: Any, o: Any, _one_shot: bool = False) -> Any:

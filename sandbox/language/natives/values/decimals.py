@@ -63,9 +63,15 @@ def _getattribute(own: Method) -> Method:
 
 
 def _release() -> None:
-    """Let go of each dict of flags that only its context still holds."""
-    for key in [key for key, pair in _held.items() if sys.getrefcount(pair[0]) <= _ONLY_OURS]:
-        del _held[key]
+    """Let go of each dict of flags that only its context still holds.
+
+    Whether that is so is asked of each anew: with a context its finalizer goes, which may have
+    taken the flags of the next.
+    """
+    for key in [*_held]:
+        pair = _held.get(key)
+        if pair is not None and sys.getrefcount(pair[0]) <= _ONLY_OURS:
+            del _held[key], pair
 
 
 _length = _Mixin.__len__  # raises ValueError for one that points nowhere

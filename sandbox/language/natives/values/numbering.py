@@ -14,8 +14,8 @@ from typing import Any
 from sandbox.kernel.libc import leak
 from sandbox.language.guards.classes.class_origin import is_class
 
-# CPython's own: the address by a rotation (Objects/object.c, _Py_HashPointerRaw), told to nobody,
-# where `id` is an event that audit hooks are told of.
+# CPython's own: the address by a rotation (Objects/object.c, _Py_HashPointerRaw). No audit hook is
+# told of it, while `id` is an event.
 place_of = object.__hash__
 _getrefcount, _is_collecting = sys.getrefcount, gc.isenabled
 _module = type.__dict__["__module__"].__get__

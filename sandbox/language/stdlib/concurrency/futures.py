@@ -29,7 +29,7 @@ class InvalidStateError(Error):
 
 
 class Future:
-    """What a task gives or raises, or what the program says of it."""
+    """The result of a task: what it gives or raises, or what the program sets."""
 
     def __init__(self) -> None:
         self._state = PENDING
@@ -173,7 +173,7 @@ class ThreadPoolExecutor:
 
 
 class DoneAndNotDoneFutures(NamedTuple):
-    """What `wait` gives."""
+    """The two sets of futures that `wait` gives."""
 
     done: set[Future]
     not_done: set[Future]

@@ -25,7 +25,7 @@ class Queue:
         self.queue: Any = self.empty_container()
 
     def empty_container(self) -> Any:
-        """What holds the items."""
+        """Make the container that holds the items."""
         return deque()
 
     def insert(self, item: Any) -> None:
@@ -37,7 +37,7 @@ class Queue:
         return self.queue.popleft()
 
     def qsize(self) -> int:
-        """How many."""
+        """Return the number of items."""
         return len(self.queue)
 
     def empty(self) -> bool:
@@ -89,7 +89,7 @@ class LifoQueue(Queue):
     """Last in, first out."""
 
     def empty_container(self) -> Any:
-        """What holds the items."""
+        """Make the container that holds the items."""
         return []
 
     def remove(self) -> Any:
@@ -101,7 +101,7 @@ class PriorityQueue(Queue):
     """Smallest first."""
 
     def empty_container(self) -> Any:
-        """What holds the items."""
+        """Make the container that holds the items."""
         return []
 
     def insert(self, item: Any) -> None:

@@ -80,7 +80,7 @@ class Thread:
             raise RuntimeError("cannot join thread before it is started")
 
     def is_alive(self) -> bool:
-        """True only to the thread itself, as nobody else runs meanwhile."""
+        """True only to the thread itself, as no other thread runs meanwhile."""
         return any(thread is self for thread in _running)
 
     def setDaemon(self, daemonic: bool) -> None:
@@ -106,7 +106,7 @@ class Timer(Thread):
 
 
 class Lock:
-    """A lock that nobody else can release."""
+    """A lock that no other thread can release."""
 
     reentrant = False
 
@@ -206,33 +206,33 @@ class Event:
         self.flag = False
 
     def wait(self, timeout: float | None = None) -> bool:
-        """The flag; nobody else can raise it."""
+        """Return the flag; no other thread can raise it."""
         if not self.flag and timeout is None:
             raise deadlock("waiting for an event")
         return self.flag
 
 
 class Condition(RLock):
-    """A lock with nobody to notify."""
+    """A lock with no other thread to notify."""
 
     def __init__(self, lock: Any = None) -> None:
         super().__init__()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Nobody else can notify."""
+        """Time out at once, or be denied: no other thread can notify."""
         if timeout is None:
             raise deadlock("waiting for a condition")
         return False
 
     def wait_for(self, predicate: Callable[[], Any], timeout: float | None = None) -> Any:
-        """What the predicate says now."""
+        """Return what the predicate says now, as no other thread can change that."""
         return predicate() or self.wait(timeout)
 
     def notify(self, n: int = 1) -> None:
-        """Nobody waits."""
+        """Do nothing: no other thread waits."""
 
     def notify_all(self) -> None:
-        """Nobody waits."""
+        """Do nothing: no other thread waits."""
 
 
 class Barrier:

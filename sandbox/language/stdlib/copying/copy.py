@@ -25,7 +25,7 @@ _known = dict.get
 _hash: Callable[[Any], int] = object.__hash__
 Copier = Callable[..., Any]
 # One deep copy: the memo, which the program may see, and the originals that are kept. A tuple: a
-# store to an object of a class of ours would ask who stores.
+# store to an object of a class of ours would ask which code stores.
 _Run = tuple[dict[Any, Any], list[Any]]
 
 
@@ -104,7 +104,7 @@ class _Copier:
                 return x
         if is_class(x):
             return x
-        copier = getattr(kind, "__copy__", None)  # which a program may call, whoever's it is
+        copier = getattr(kind, "__copy__", None)  # a program may call it, the host's too
         if copier is not None:
             return copier(x)
         return self._rebuilt(x, kind, kind in self.kin.host, _shared)

@@ -112,7 +112,7 @@ def json_error(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
 
 
 def moment(host: Any) -> Maker:
-    """What `datetime` makes of the bytes that it is kept in; a time zone is copied too."""
+    """Make anew what `datetime` keeps as bytes, from these; a time zone is copied too."""
 
     # Not what `object` has under these names: it would ask the object itself.
     state = dict_of(host).get("__reduce_ex__", lambda x, _: dict_of(host)["__reduce__"](x))

@@ -22,7 +22,7 @@ from sandbox.language.stdlib.data.ordered import OrderedDict
 from sandbox.language.stdlib.data.uuid import UUID, copied
 from sandbox.language.stdlib.system.logging import Logger
 
-# Copied by nobody, also not by a memo: what they are is all that there is to them.
+# Never copied, nor kept in a memo: what they are is all that there is to them.
 PLAIN: frozenset[Any] = frozenset((type(None), int, float, bool, complex, bytes, str))
 _ATOMIC: tuple[Any, ...] = (
     *(range, property, types.FunctionType, types.BuiltinFunctionType, types.EllipsisType),
@@ -124,7 +124,7 @@ class Rows:
                 self.by_id[id(cls)] = cls, make_row(cls)
 
     def row(self, x: Any, kind: type, is_host: bool) -> Row:
-        """How `x` is copied. Or TypeError: also for a host's own namespace or partial."""
+        """Return how to copy `x`. Raises TypeError, also for a host's own namespace or partial."""
         if not is_host and len(mro_of(kind)) == 2:
             return _ROWS[object]
         cls, row = self.by_id.get(id(kind)) or self._inherited(kind, is_host)

@@ -74,7 +74,7 @@ _PLAIN, _ONLY = "__dataclass_plain__", "__dataclass_only__"
 def _with_look(tree: ast.Module, guarded: bool) -> ast.Module:
     """The text of functions that store so, each with a look at its receiver first.
 
-    Those that read or store a guarded name have none but objects of plain classes for operands.
+    Functions that read or store a guarded name take only objects of plain classes as operands.
     """
     maker: Any = tree.body[0]
     for name in (_LOOK, _PLAIN, _ONLY):

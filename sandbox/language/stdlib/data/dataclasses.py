@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from sandbox.language.compile import names
 from sandbox.language.guards.classes.class_origin import dict_of, instance_dict, is_class, mro_of
 from sandbox.language.guards.classes.heirs import keep
+from sandbox.language.guards.classes.metaclasses import keep_from_metaclasses
 from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_class
@@ -31,6 +32,8 @@ def dataclasses(context: Context) -> dict[str, Any]:
         def _process_class(cls: Any, *options: Any) -> Any:
             if on_behalf_of_guest():
                 _check(cls, entered.classes().kin.free)
+                # First: a default's `__get__` runs between this look and the stores.
+                keep_from_metaclasses(cls)
                 if context.classes.has_metaclass_below(cls):  # its `__setattr__` looks at no name
                     raise denied_class("a dataclass that a metaclass inherits from")
             return process(cls, *options)
@@ -105,6 +108,8 @@ def guarded_getattr(o: Any, name: str, *default: Any) -> Any:
     They are those of the class: an instance would choose which attributes are read. One whose name
     is guarded may be what a class of the host's has by that name, below the fields.
     """
+    if type(name) is not str and on_behalf_of_guest():  # it would be another name to each look
+        raise denied_class("a field whose name is no plain str")
     if name == FIELDS and on_behalf_of_guest():
         for cls in mro_of(o if is_class(o) else type(o)):
             if name in dict_of(cls):
@@ -140,7 +145,7 @@ def _check(cls: type, free: Any) -> None:
     """Fields are what the class body annotates; generated functions live in the class's module.
 
     The annotations that were looked at are the ones that are used: the class gets a dict that
-    nobody else holds, as a default's `__get__` runs between the look and the use.
+    no program holds, as a default's `__get__` runs between the look and the use.
     """
     namespace = dict_of(cls)
     module = namespace.get("__module__")

@@ -132,7 +132,7 @@ def _given(classdict: Any, unpicklable: Any) -> Any:
 
 
 def _drop_descriptors(module: Any) -> None:
-    """A member of the name of a host's descriptor keeps the methods of that, as nobody reads them.
+    """Drop the methods of a host's descriptor that a member of its name keeps: no code reads them.
 
     They read and write past what the class of an object says of its attributes.
     """

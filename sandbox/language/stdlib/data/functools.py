@@ -1,4 +1,4 @@
-"""Stand-ins for names of `functools`: those that copy, cache or read attributes under any name."""
+"""Stand-ins for names of `functools` that copy, cache or read attributes under any name."""
 
 import functools as real
 import types

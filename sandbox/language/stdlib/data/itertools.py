@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from operator import add, index, itemgetter
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.guest.context import Context
 from sandbox.language.natives.containers.iterators import EXACT
 
@@ -65,7 +66,7 @@ def count(start: Any = 0, step: Any = 1) -> Iterator[Any]:
     """See `itertools.count`."""
     for value in (start, step):
         kind = type(value)
-        if not (issubclass(kind, complex) or any(hasattr(kind, name) for name in _NUMERIC)):
+        if not (issubclass(kind, complex) or any(has_method(kind, name) for name in _NUMERIC)):
             raise TypeError("a number is required")
     if issubclass(type(start), int) and type(step) is int and step == 1:
         start = int.__pos__(start)  # CPython counts from what it is worth
@@ -116,7 +117,7 @@ def _first(iterator: Iterator[Any], count: int) -> Iterator[Any]:
 
 
 def _exact(limit: Any) -> Any:
-    return index(limit) if hasattr(type(limit), "__index__") else limit
+    return index(limit) if has_method(type(limit), "__index__") else limit
 
 
 def _sliced(iterator: Iterator[Any], start: int, stop: int | None, step: int) -> Iterator[Any]:
@@ -170,7 +171,7 @@ def _grouped(iterator: Iterator[Any], key: Any) -> Iterator[Any]:
         current, value = item if key is None else key(item), item
 
     def members(number: int, wanted: Any) -> Iterator[Any]:
-        """What belongs to one group, for as long as it is the latest."""
+        """Yield what belongs to one group, for as long as it is the latest."""
         nonlocal value
         while turn == number:
             try:

@@ -29,7 +29,7 @@ _int, _bytes = int, bytes  # inside the class, these are properties
 
 
 class SafeUUID(Enum):
-    """Whether a UUID was made in a way that is safe for several processes."""
+    """Says if a UUID was made in a way that is safe for several processes."""
 
     __module__ = "uuid"
 
@@ -39,7 +39,7 @@ class SafeUUID(Enum):
 
 
 class UUID:
-    """A value of 128 bits. Nobody can write to its fields but `_begin`, and that once.
+    """A value of 128 bits. Only `_begin` can write to its fields, and only once.
 
     A program that runs before a test in the same child cannot change what a namespace is.
     """
@@ -209,7 +209,7 @@ def _octets(name: Any) -> Any:
 
 
 def uuid(context: Context) -> dict[str, Any]:
-    """What is drawn comes from a generator of its own, in the same state in every child."""
+    """Make the module: it draws from a generator of its own, in the same state in every child."""
     from random import Random
 
     md5, sha1 = import_module("_md5").md5, import_module("_sha1").sha1

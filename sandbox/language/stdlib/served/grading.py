@@ -31,7 +31,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
-    """How one program did in its tests; the fields of the real one."""
+    """The verdicts on one program; the fields of the real `Grade`."""
 
     passed: int
     total: int
@@ -90,7 +90,7 @@ def grading(context: Context) -> dict[str, Any]:
 
 
 def _request(code: Any, tests: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """What crosses: a comparator that is a function stays, and no policy is chosen here."""
+    """Make the request: a comparator that is a function stays, and no policy is chosen here."""
     crossing = {name: value for name, value in options.items() if name != "policy"}
     if callable(options.get("comparator")):
         crossing["comparator"] = None
@@ -98,7 +98,7 @@ def _request(code: Any, tests: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answered(answer: Any) -> Any:
-    """What was answered, or what the real function raises."""
+    """Return what the caller answered, or raise what the real function raises."""
     if "raised" in answer:
         raise _RAISED[answer["raised"]](answer["message"])
     return answer

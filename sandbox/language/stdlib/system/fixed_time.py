@@ -45,7 +45,7 @@ def fixed_time(clock: FixedClock) -> dict[str, Any]:
 
 
 def perf_counter(clock: FixedClock) -> Callable[[], float]:
-    """What `timeit` counts by."""
+    """Make the clock that `timeit` counts by."""
     made: Callable[[], float] = _both("perf_counter", clock.monotonic_ns)["perf_counter"]
     return made
 

@@ -51,7 +51,7 @@ class Logger:
         self.level = _LEVELS.get(level, 0) if type(level) is str else level
 
     def getEffectiveLevel(self) -> int:
-        """As of the root logger when nobody has set one."""
+        """Return the level, or the root logger's when the program has set none."""
         return self.level or _LEVELS["WARNING"]
 
     def isEnabledFor(self, level: int) -> bool:
@@ -77,7 +77,7 @@ class Logger:
 
 
 class _Records:
-    """Where the first records of an execution go: to the service `LOG`, if the caller lends it."""
+    """Sends the first records of an execution to the service `LOG`, if the caller lends it."""
 
     def __init__(self, state: Any) -> None:
         self._state = state

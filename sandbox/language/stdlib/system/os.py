@@ -58,7 +58,7 @@ def os(context: Context) -> dict[str, Any]:
 
 
 def path(context: Context) -> dict[str, Any]:
-    """What `os.path` says of texts; of files, that there are none but the standard streams."""
+    """Make `os.path`: it works on texts, and knows no files but the standard streams."""
 
     def exists(path: Any) -> bool:
         return (path if type(path) is int else _text(path)) in _STREAMS
@@ -101,7 +101,7 @@ def join(a: Any, /, *p: Any) -> str:
 
 
 def split(p: Any) -> tuple[str, str]:
-    """What is before the last slash, and what is behind it."""
+    """Return what is before the last slash, and what is behind it."""
     text = _text(p)
     cut = text.rfind("/") + 1
     head, tail = text[:cut], text[cut:]
@@ -109,12 +109,12 @@ def split(p: Any) -> tuple[str, str]:
 
 
 def basename(p: Any) -> str:
-    """What is behind the last slash."""
+    """Return what is behind the last slash."""
     return split(p)[1]
 
 
 def dirname(p: Any) -> str:
-    """What is before the last slash."""
+    """Return what is before the last slash."""
     return split(p)[0]
 
 
@@ -159,7 +159,7 @@ _OF_TEXTS: tuple[Callable[..., Any], ...] = (
 
 
 def atexit(context: Context) -> dict[str, Any]:
-    """What is registered is called at the end of the program, the last first."""
+    """Make the module: what is registered is called at the end of the program, the last first."""
     calls = context.state.exit_calls
 
     def register(func: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -37,7 +37,7 @@ _AT_START = (
 
 
 class WarningMessage:
-    """What is recorded of one warning."""
+    """The record of one warning."""
 
     def __init__(self, message: Any, category: Any, source: Any = None) -> None:
         self.message, self.category, self.source = message, category, source

@@ -26,12 +26,12 @@ class Barrier(LoopBound):
 
     @property
     def parties(self) -> int:
-        """How many it takes."""
+        """Return the number of tasks that it takes to open the barrier."""
         return self._parties
 
     @property
     def n_waiting(self) -> int:
-        """How many wait."""
+        """Return the number of tasks that wait."""
         return self._count if self._state == _FILLING else 0
 
     @property
@@ -78,11 +78,11 @@ class Barrier(LoopBound):
         self._changed.notify_all()
 
     async def reset(self) -> None:
-        """Send away those who wait, with BrokenBarrierError."""
+        """Raise BrokenBarrierError in the tasks that wait."""
         async with self._changed:
             self._become(_RESETTING if self._count > 0 else _FILLING)
 
     async def abort(self) -> None:
-        """Send away those who wait and who come, with BrokenBarrierError."""
+        """Raise BrokenBarrierError in the tasks that wait, and in each that comes later."""
         async with self._changed:
             self._become(_BROKEN)

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.stdlib.concurrency.asyncio.events import get_event_loop
 from sandbox.language.stdlib.concurrency.asyncio.future import isfuture
 from sandbox.language.stdlib.concurrency.asyncio.queues import Queue
@@ -74,7 +75,7 @@ Completion.__name__ = Completion.__qualname__ = "_AsCompletedIterator"
 
 def _as_completed_either(fs: Any, *, timeout: float | None = None) -> Completion:
     """Awaitables in the order in which they come to their end, by `for` or by `async for`."""
-    if hasattr(type(fs), "__await__"):
+    if has_method(type(fs), "__await__"):
         raise TypeError(f"expects an iterable of awaitables, not {type(fs).__name__}")
     return Completion(fs, timeout)
 

@@ -195,7 +195,7 @@ class Loop:
         """There are no threads."""
 
     def get_debug(self) -> bool:
-        """What was set."""
+        """Return what the program set."""
         return self._debug
 
     def set_debug(self, enabled: object) -> None:
@@ -203,11 +203,11 @@ class Loop:
         self._debug = bool(enabled)
 
     def get_exception_handler(self) -> Any:
-        """What was set, or None."""
+        """Return what the program set, or None."""
         return self._handler
 
     def set_exception_handler(self, handler: Any) -> None:
-        """Call `handler` with this loop and a dict for each error that nobody waits for."""
+        """Call `handler` with this loop and a dict for each error that no task waits for."""
         if handler is not None and not callable(handler):
             raise TypeError(f"A callable object or None is expected, got {handler!r}")
         self._handler = handler

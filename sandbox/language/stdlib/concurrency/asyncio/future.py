@@ -29,7 +29,7 @@ class Current:
         self.running: Any = None  # the loop that runs
         self.task: Any = None  # the task that runs
         self.loop: Any = None  # the loop that was set
-        self.was_set = False  # by anybody, be it to None
+        self.was_set = False  # by `set_event_loop`, be it to None
         self.names = itertools.count(1)  # of tasks without a name
         self.order = itertools.count()
         # Tasks that may not be done, by the order in which they were made.
@@ -56,7 +56,7 @@ current = Current()
 
 
 def is_limit(error: BaseException) -> bool:
-    """True for what must end the program although nobody waits for it.
+    """True for an error that must end the program although no task waits for it.
 
     That is how a program ends itself, a limit of the whole program, and a denial: the program must
     not go on as if nothing were.
@@ -79,7 +79,7 @@ class Future:
         self._callbacks: list[Callable[[Any], Any]] = []
         self._message: Any = None  # of the cancellation
         self._cancelled_error: CancelledError | None = None
-        self._unseen = False  # an exception that nobody has asked for
+        self._unseen = False  # an exception that the program has not asked for
 
     def __repr__(self) -> str:
         return f"<{' '.join([type(self).__name__, *self._told()])}>"

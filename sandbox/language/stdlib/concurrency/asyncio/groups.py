@@ -65,7 +65,7 @@ class TaskGroup:
             self._raise()
 
     def _uncancel_parent(self) -> bool:
-        """Take back what this group asked for; True if nobody else has asked."""
+        """Take back the cancellation that this group asked for; True if no other is asked for."""
         return bool(self._parent_cancelled and self._parent.uncancel() == 0)
 
     async def _wait(self, cancelled: Any) -> Any:

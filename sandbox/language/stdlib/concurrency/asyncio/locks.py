@@ -1,4 +1,4 @@
-"""Locks, events and conditions of `asyncio`. They are fair: who waits longest is next."""
+"""Locks, events and conditions of `asyncio`. They are fair: the task that waits longest is next."""
 
 import math
 import sys
@@ -8,7 +8,7 @@ from typing import Any
 
 from sandbox.language.stdlib.concurrency.asyncio.future import CancelledError, Future, current
 
-# From 3.13 on who waited in vain lets others have its turn, also where that was a notification.
+# From 3.13 on a task that waited in vain gives its turn to another, also that of a notification.
 _HANDS_ON = sys.version_info >= (3, 13)
 
 
@@ -17,7 +17,7 @@ class BrokenBarrierError(RuntimeError):
 
 
 class LoopBound:
-    """What belongs to the loop in which somebody first had to wait for it."""
+    """An object that belongs to the loop in which a task first had to wait for it."""
 
     _loop: Any = None
 
@@ -36,7 +36,7 @@ class LoopBound:
 
 
 class Acquired(LoopBound):
-    """What `async with` acquires and releases."""
+    """An object that `async with` acquires and releases."""
 
     async def __aenter__(self) -> None:
         await self.acquire()  # type: ignore[attr-defined]
@@ -77,7 +77,7 @@ class Event(LoopBound):
 
 
 def _wake(waiters: Any, result: bool, most: float = math.inf) -> None:
-    """Wake those who wait longest."""
+    """Wake at most `most` tasks, first the ones that wait longest."""
     woken = 0
     for future in waiters:
         if woken >= most:
@@ -106,7 +106,7 @@ class Lock(Acquired):
         return self._text("locked" if self._locked else "unlocked", self._waiters)
 
     def locked(self) -> bool:
-        """True if somebody has it."""
+        """True if a task has it."""
         return self._locked
 
     async def acquire(self) -> bool:
@@ -122,7 +122,7 @@ class Lock(Acquired):
         return True
 
     def release(self) -> None:
-        """Give it back. Raises RuntimeError if nobody has it."""
+        """Give it back. Raises RuntimeError if no task has it."""
         if not self._locked:
             raise RuntimeError("Lock is not acquired.")
         self._locked = False
@@ -177,7 +177,7 @@ class Semaphore(Acquired):
         self._wake_next()
 
     def _wake_next(self) -> bool:
-        """Count down for who waits longest; False if nobody does."""
+        """Count down for the task that waits longest, and wake it; False if no task waits."""
         for future in self._waiters:
             if not future.done():
                 self._value -= 1
@@ -211,7 +211,7 @@ class Condition(Acquired):
         return self._text("locked" if self.locked() else "unlocked", self._waiters)
 
     def locked(self) -> bool:
-        """True if somebody has the lock."""
+        """True if a task has the lock."""
         return bool(self._lock.locked())
 
     async def acquire(self) -> bool:

@@ -67,11 +67,11 @@ class Queue(LoopBound):
 
     @property
     def maxsize(self) -> int:
-        """How many items there is room for; zero for any number."""
+        """Return the number of items that there is room for; zero for any number."""
         return self._maxsize
 
     def qsize(self) -> int:
-        """How many."""
+        """Return the number of items."""
         return len(self._queue)
 
     def empty(self) -> bool:
@@ -118,7 +118,7 @@ class Queue(LoopBound):
         return item
 
     async def _join(self, waiters: deque[Any], in_vain: Any) -> None:
-        """Wait to be woken. Who is woken and cannot take its turn wakes the next."""
+        """Wait to be woken. A task that is woken and cannot take its turn wakes the next."""
         future = self._get_loop().create_future()
         waiters.append(future)
         try:
@@ -162,7 +162,7 @@ class Queue(LoopBound):
 
 
 def _wake_next(waiters: deque[Any]) -> None:
-    """Wake the first who still waits."""
+    """Wake the first task that still waits."""
     while waiters:
         future = waiters.popleft()
         if not future.done():

@@ -6,6 +6,7 @@ import types
 from collections.abc import Generator
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import has_method
 from sandbox.language.guest.ends.denials import Denial
 from sandbox.language.stdlib.concurrency.asyncio.future import (
     CancelledError,
@@ -77,7 +78,7 @@ class Task(Future):
         return True
 
     def cancelling(self) -> int:
-        """How many cancellations were asked for, less those that were taken back."""
+        """Return the number of cancellations that were asked for and not taken back."""
         return self._requests
 
     def uncancel(self) -> int:
@@ -180,7 +181,7 @@ def unfinished(loop: Any) -> list[Any]:
 
 
 def raise_denials(loop: Any) -> None:
-    """Raise the first denial of a task of `loop` that nobody has asked for."""
+    """Raise the first denial of a task of `loop` that the program has not asked for."""
     tasks = [task for task in current.denied if task._loop is loop]
     current.denied[:] = [task for task in current.denied if task._loop is not loop]
     for task in tasks:
@@ -205,7 +206,7 @@ def ensure_future(coro_or_future: Any, *, loop: Any = None) -> Any:
 
 
 def _awaiting(awaitable: Any) -> Any:
-    if not hasattr(type(awaitable), "__await__"):
+    if not has_method(type(awaitable), "__await__"):
         raise TypeError("An asyncio.Future, a coroutine or an awaitable is required")
     return _drive(awaitable)
 

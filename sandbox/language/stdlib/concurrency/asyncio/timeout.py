@@ -83,7 +83,7 @@ class Timeout:
             self._state = _FINISHED
 
     def _tell(self, error: BaseException) -> None:
-        """Say that it was the time: nobody else has asked for a cancellation."""
+        """Say that it was the time: no other code has asked for a cancellation."""
         if type(error) is CancelledError or (_3_13 and issubclass(type(error), CancelledError)):
             raise TimeoutError from error
         if _3_13:

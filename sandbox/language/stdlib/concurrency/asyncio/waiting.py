@@ -24,7 +24,7 @@ _WHENS = (FIRST_COMPLETED, FIRST_EXCEPTION, ALL_COMPLETED)
 
 
 class Gathered(Future):
-    """What `gather` gives: to cancel it cancels what it waits for, and it ends when they do."""
+    """The future of `gather`: to cancel it cancels what it waits for, and it ends when they do."""
 
     def __init__(self, children: list[Any], *, loop: Any) -> None:
         super().__init__(loop=loop)
