@@ -59,7 +59,7 @@ TAKES = {
 
 
 def most(sandbox: Sandbox) -> int:
-    return capacity.child_bytes(sandbox.policy.limits.plain())
+    return capacity.child_bytes(sandbox.policy.plan())
 
 
 @pytest.mark.parametrize("kind", TAKES)

@@ -243,7 +243,7 @@ def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
     if plan.layers["cgroup"] == OFF:
         return None
     return cgroup.make(
-        memory_bytes=(spares + 1) * capacity.child_bytes(plan.limits),
+        memory_bytes=(spares + 1) * capacity.child_bytes(plan),
         processes=(_SPARES_PER_WORKER + 3) * spares + 16,
         cpus=spares + 1,  # the supervisor's is the last
     )
