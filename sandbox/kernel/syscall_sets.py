@@ -80,3 +80,18 @@ INTERPRETER = (
     Rule("exit", "the end of a thread: there is one"),
     Rule("exit_group", "the end"),
 )
+
+# Unrestricted CPython asks for its own identity in ordinary programs; no answer leads anywhere.
+# Beside these a policy with `as_restricted` has no other, for tests: `native_calls` has the rest.
+NATIVE = (
+    Rule("clock_nanosleep", "time.sleep, bounded by the wall limit", (Check(0, 0, _OWN_CLOCKS),)),
+    Rule("nanosleep", "time.sleep, bounded by the wall limit"),
+    Rule("getppid", "os.getppid: 0 in a namespace of its own"),
+    Rule("getuid", "os.getuid"),
+    Rule("geteuid", "os.geteuid"),
+    Rule("getgid", "os.getgid"),
+    Rule("getegid", "os.getegid"),
+    Rule("uname", "os.uname, platform: the namespace's own name where there is one"),
+    Rule("times", "os.times"),
+    Rule("sched_getaffinity", "os.cpu_count and multiprocessing, itself", (Check(0, 0, _INT),)),
+)

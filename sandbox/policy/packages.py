@@ -34,7 +34,7 @@ def to_show(plan: Plan) -> dict[str, Any]:
 
     Raises SandboxUnavailable if a package is not installed, with the command that installs it.
     """
-    if plan.language:
+    if not plan.opens:
         return {"library": [], "packages": []}
     return {"library": library(), "packages": _found(plan.packages, plan.name)}
 

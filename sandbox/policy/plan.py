@@ -33,6 +33,7 @@ class Plan:
     require_any: tuple[tuple[str, ...], ...]  # of each group at least one must be active
     services: bool  # a call may offer services to the guest
     deterministic: bool  # no clock and no address of the machine is shown
+    opens: bool  # a program has the calls, descriptors and files that only CPython itself uses
     threads: int  # so many beside the first; without the language layer alone
     packages: tuple[Package, ...]  # without the language layer alone
     builtins: tuple[str, ...]

@@ -19,6 +19,7 @@ def make_plan(kind: type[Content], policy: Content) -> Plan:
         require_any=policy.require_any,
         services=policy.services,
         deterministic=policy.deterministic,
+        opens=policy.language == "off" and not policy.as_restricted,
         threads=policy.threads,
         packages=tuple(
             Package(

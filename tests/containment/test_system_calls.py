@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Job, Result, Sandbox, Status
+from sandbox import Job, Policy, Result, Sandbox, Status
 from sandbox.kernel.numbers import MACHINE, NUMBERS
 
 Native = Callable[..., Result]
@@ -113,6 +113,18 @@ def test_every_system_call_that_is_not_on_the_list_kills(kernel_only: Sandbox) -
     numbers = [n for n in range(LAST_NUMBER) if n not in ALLOWED_NUMBERS | BEYOND_ANY_FILTER]
     through = [(n, r.status) for n, r in sweep(kernel_only, SHORT, numbers) if verdict(r) != KILLED]
     assert through == []
+
+
+def test_of_a_restricted_program_every_other_call_kills() -> None:
+    """The filter that holds a guest which broke the language layer."""
+    policy = Policy.load("kernel-only").replaced(name="r", testing=True, as_restricted=True)
+    own = {NUMBERS[name] for name in (*ALLOWED_ARGUMENTS, "read", "write")}
+    with Sandbox(policy, workers=2) as sandbox:
+        numbers = [n for n in range(LAST_NUMBER) if n not in own | BEYOND_ANY_FILTER]
+        through = [(n, r.status) for n, r in sweep(sandbox, SHORT, numbers) if verdict(r) != KILLED]
+        assert through == []
+        assert verdict(sandbox.run(f"{SHORT}call({NUMBERS['write']}, 1, 0, 0)")) == KILLED
+        assert verdict(sandbox.run(f"{SHORT}call({NUMBERS['read']}, 0, 0, 0)")) == KILLED
 
 
 def test_no_x32_number_is_let_through(kernel_only: Sandbox) -> None:

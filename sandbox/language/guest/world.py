@@ -6,6 +6,7 @@ import linecache
 import sys
 import typing
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxError
@@ -29,7 +30,7 @@ from sandbox.language.guest.native_input import input_of
 from sandbox.language.guest.preloading import add_names_of_site, preload
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.guest.state import GuestState, new_main, stack_depth
-from sandbox.language.guest.stdio import TextOut
+from sandbox.language.guest.stdio import NativeIn, TextOut
 from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import MODULES, supported
@@ -175,7 +176,7 @@ def enter(
     state = world.state
     if state.entered:
         raise SandboxError("a program has been in this world: each needs a process of its own")
-    if plan.language:
+    if not plan.opens:
         _settle_interpreter()
     state.entered = True
     main = new_main(state)
@@ -193,7 +194,7 @@ def enter(
         if delegates(state.text()):
             turn_all(DELEGATING)
     else:
-        _replace_streams(stdin, output)
+        _replace_streams(input_of(stdin) if plan.opens else NativeIn(stdin), output)
         namespace["__builtins__"] = builtins
     state.set_recursion_limit(1000)
     return namespace
@@ -285,8 +286,8 @@ def _say_nothing(_unraisable: object, /) -> None:
     """Keep quiet about what a finalizer raises: its text would have lines from files."""
 
 
-def _replace_streams(stdin: str, output: Collector) -> None:
-    sys.stdin = sys.__stdin__ = input_of(stdin)  # type: ignore[misc]
+def _replace_streams(stdin: TextIOWrapper, output: Collector) -> None:
+    sys.stdin = sys.__stdin__ = stdin  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
     sys.stderr = sys.__stderr__ = TextOut(Complaints(output), "<stderr>", 2)  # type: ignore[misc, assignment]
 

@@ -34,6 +34,7 @@ class Content(Table):
     services: fields.Services = False
     deterministic: fields.Deterministic = False
     testing: fields.Testing = False
+    as_restricted: fields.AsRestricted = False
 
     def __init__(self, *, origin: str = "", **data: Any) -> None:
         """The fields by keyword; `origin` is the file that messages name."""

@@ -82,6 +82,7 @@ class Document(TypedDict, total=False):
     ]
     deterministic: fields.Deterministic
     testing: fields.Testing
+    as_restricted: fields.AsRestricted
 
 
 _DOCUMENT = TypeAdapter(Document)

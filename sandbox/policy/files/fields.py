@@ -189,6 +189,15 @@ Deterministic = Annotated[
         "instead of an address. Only where language = restricted.",
     ),
 ]
+AsRestricted = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description="Gives a program without the language layer no more than a restricted one has "
+        "of system calls, descriptors and files, so that a test can show what holds a guest that "
+        "broke the language layer. Only with testing.",
+    ),
+]
 Testing = Annotated[
     bool,
     Field(

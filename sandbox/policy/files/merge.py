@@ -24,7 +24,8 @@ def merge(
 
     Limits and layers go key by key, `language`, `require_any`, `threads`, `services` and
     `deterministic` as a whole; grants add up after `remove_builtins`, `remove_modules` and
-    `remove_packages` took theirs away. Name, description and testing are the file's own.
+    `remove_packages` took theirs away. Name, description, testing and as_restricted are of the
+    file itself.
     """
     if unknown := list(islice(_not_granted(parent, document), MOST_TOLD)):
         raise report(origin, unknown)

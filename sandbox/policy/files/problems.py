@@ -39,6 +39,7 @@ TOP_KEYS = (
     "session",
     "deterministic",
     "testing",
+    "as_restricted",
 )
 KNOWN_KEYS = {"limits": LIMITS, "layers": LAYERS, **GRANT_KEYS}
 

@@ -92,6 +92,13 @@ def _packages_can_be_shown(policy: Content) -> Iterator[Found]:
         )
 
 
+def _is_as_restricted_for_a_test(policy: Content) -> Iterator[Found]:
+    if policy.as_restricted and not (policy.testing and policy.language == "off"):
+        yield "as_restricted", 'needs testing = true and language = "off"'
+    if policy.as_restricted and (policy.packages or policy.threads):
+        yield "as_restricted", "shows no packages and has no threads"
+
+
 def _granted_once(policy: Content) -> Iterator[Found]:
     for name in _twice(policy.granted_builtins()):
         yield "builtins", f"{name} is granted twice"
@@ -149,6 +156,7 @@ RULES: tuple[Callable[[Content], Iterator[Found]], ...] = (
     _kernel_holds_alone,
     _grants_have_a_meaning,
     _packages_can_be_shown,
+    _is_as_restricted_for_a_test,
     _granted_once,
     _served_by_services,
     _shows_no_clock,

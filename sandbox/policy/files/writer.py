@@ -7,6 +7,7 @@ from sandbox.policy.files.fields import ALL
 
 _MAY_BE_LEFT_OUT = (
     *("builtins", "modules", "packages", "threads", "services", "deterministic", "testing"),
+    "as_restricted",
 )
 
 

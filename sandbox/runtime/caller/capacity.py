@@ -22,7 +22,7 @@ def child_bytes(plan: Plan) -> int:
     limits = plan.limits
     interpreter = _WITH_PACKAGES_MIB if plan.packages else _INTERPRETER_MIB
     mib = interpreter + limits.memory_mib + plan.threads * _THREAD_STACK_MIB
-    file = 0 if plan.language else limits.stdin_kib << 10
+    file = 0 if not plan.opens else limits.stdin_kib << 10
     return (mib << 20) + limits.stack_bytes + file
 
 

@@ -123,7 +123,7 @@ class Forker:
             syscall_filter=jail.syscall_filter,
             close_descriptors="descriptors" in jail.active,
             room=room.beyond_language(plan, jail, self.slots),
-            has_input=not plan.language,
+            has_input=plan.opens,
         )
 
 

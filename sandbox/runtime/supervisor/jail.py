@@ -19,7 +19,7 @@ from sandbox.kernel import (
 )
 from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import Step, carry_out
-from sandbox.kernel.syscall_sets import INTERPRETER
+from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 from sandbox.policy.layers import OFF, REQUIRED
 from sandbox.policy.plan import Plan
 from sandbox.runtime.wire import protocol
@@ -94,8 +94,8 @@ def has_threads(plan: Plan, jail: Jail) -> bool:
 
 
 def _rules(plan: Plan, jail: Jail) -> tuple[seccomp.Rule, ...]:
-    if plan.language:
-        return INTERPRETER
+    if not plan.opens:
+        return INTERPRETER if plan.language else INTERPRETER + NATIVE
     return native_calls.rules(files=jail.pid_namespaces, threads=has_threads(plan, jail))
 
 

@@ -58,7 +58,7 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
     be imported, or leaves behind what no child may have.
     """
     preload(plan)
-    shown = () if plan.language else _import_packages(plan, show)
+    shown = _import_packages(plan, show) if plan.opens else ()
     if plan.threads:
         _allow_threads()
     heap.fill_gaps(pools=not plan.packages)  # what is made from here on is used by every child

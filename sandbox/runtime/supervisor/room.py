@@ -93,7 +93,7 @@ def beyond_language(plan: Plan, jail: Jail, slots: int) -> limits.Room:
     Tasks are counted by uid in a user namespace: exactly where each child has one of its own. Where
     they share one, all together have room for what each may have.
     """
-    if plan.language:
+    if not plan.opens:
         return limits.NO_ROOM
     tasks = 0
     if has_threads(plan, jail):
