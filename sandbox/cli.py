@@ -255,6 +255,8 @@ def _show_report(report: "Report", policy: Policy) -> None:
         if layer.state == "missing":
             console.print(Text(f"{layer.name} is missing: {layer.reason}", style="red"))
             console.print(Text(f"  what to do: {layer.remedy}"))
+    if report.shown:
+        console.print(Text(f"a guest can read {report.readable()}"))
     if report.problem:
         console.print(Text(f"policy '{policy.name}' does not open: {report.problem}", style="red"))
     else:

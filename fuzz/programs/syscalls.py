@@ -1,7 +1,7 @@
 """System calls with hostile arguments, one child each, from a native guest."""
 
+from sandbox.kernel.native_calls import rules
 from sandbox.kernel.numbers import MACHINE, NUMBERS
-from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 
 from ..engine import Program
 from .hiding import Chooser
@@ -10,7 +10,13 @@ LAST_NUMBER = 480  # past the newest call of Linux 6.18
 _X32_BIT = 0x40000000
 # The kernel asks no filter about these, and ends a process that calls them (kernel/seccomp.c).
 _BEYOND_ANY_FILTER = {335, 336}
-ALLOWED = {NUMBERS[rule.name] for rule in INTERPRETER + NATIVE if rule.name in NUMBERS}
+# Refused by errno counts as allowed: the process goes on.
+ALLOWED = {
+    NUMBERS[rule.name]
+    for files in (True, False)
+    for rule in rules(files=files, threads=False)
+    if rule.name in NUMBERS
+}
 # What must not come true of an allowed call, whatever its arguments are.
 _INTERESTING = (
     *(0, 1, 2, 3, 4, 5, -1, -2, -100, 7, 9, 0x21, 0x22, 4096, 1 << 12, 1 << 31, 1 << 32),

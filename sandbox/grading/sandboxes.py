@@ -62,7 +62,7 @@ class Sandboxes:
     def workers(self) -> int:
         """The number of programs that can run at once. Starts nothing, and raises for no fault."""
         try:
-            return capacity.workers(None, self._policy.plan().limits)
+            return capacity.workers(None, self._policy.plan())
         except SandboxError:  # each row will say it for itself
             return 1
 

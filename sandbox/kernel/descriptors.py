@@ -1,12 +1,14 @@
-"""Closing descriptors, and keeping numbers for some. close_range(2), dup(2)."""
+"""Closing descriptors, keeping numbers for some, making one. close_range(2), dup(2)."""
 
 import itertools
 import os
 import resource
 
+from sandbox.kernel.libc import text
 from sandbox.kernel.steps import Step, carry_out, step
 
 _LAST = 0xFFFFFFFF
+_MFD_CLOEXEC, _MFD_ALLOW_SEALING = 1, 2
 
 
 def close_all_but(*kept: int) -> list[Step]:
@@ -18,6 +20,14 @@ def close_all_but(*kept: int) -> list[Step]:
     ends = [-1, *sorted(kept), _LAST + 1]
     gaps = [(before + 1, after - 1) for before, after in itertools.pairwise(ends)]
     return [step("close_range", *gap, 0) for gap in gaps if gap[0] <= gap[1]]
+
+
+def make_file_in_memory(name: str) -> Step:
+    """Make a file in memory at the lowest free number, to be sealed when it is written.
+
+    Its bytes are bounded by RLIMIT_FSIZE. memfd_create(2).
+    """
+    return step("memfd_create", text(name.encode()), _MFD_CLOEXEC | _MFD_ALLOW_SEALING)
 
 
 def occupy(*numbers: int) -> None:

@@ -25,6 +25,7 @@ class Native:
 
 
 SCRATCH_BYTES = 256
+_M_ARENA_MAX = -8
 native = Native()
 _UNUSED = (0,) * 6
 
@@ -84,6 +85,12 @@ def give_back_memory() -> None:
     """
     if hasattr(native.library, "malloc_trim"):
         native.library.malloc_trim(0)
+
+
+def keep_one_heap() -> None:
+    """Have all threads share one heap, where the C library has others: glibc's mallopt(3)."""
+    if hasattr(native.library, "mallopt"):
+        native.library.mallopt(_M_ARENA_MAX, 1)
 
 
 def all_memory() -> "memoryview[int]":

@@ -4,6 +4,7 @@ import errno
 import math
 import resource
 import struct
+from typing import NamedTuple
 
 from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import Step, step
@@ -14,18 +15,28 @@ _TICKS_RUN_AHEAD = 2
 # What no child needs, whatever the policy says: zero of each.
 _NONE = {
     resource.RLIMIT_CORE: "a core file would carry memory out",
-    resource.RLIMIT_FSIZE: "no file may grow, should one ever be open",
-    resource.RLIMIT_NPROC: "no fork and no thread, for all but real root",
     resource.RLIMIT_MEMLOCK: "no page may be pinned",
     resource.RLIMIT_MSGQUEUE: "no message queue",
     resource.RLIMIT_RTPRIO: "no real-time priority",
     resource.RLIMIT_NICE: "no better priority",
     resource.RLIMIT_SIGPENDING: "no queued signals",
-    resource.RLIMIT_NOFILE: "no new descriptor; those that are open stay usable",
 }
 
 
-def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]:
+class Room(NamedTuple):
+    """What a child may have of what no child gets but without the language layer."""
+
+    descriptors: int = 0  # numbers below it; those that are open stay usable
+    tasks: int = 0  # processes and threads of its uid, for all but real root
+    file_bytes: int = 0  # a file may grow, should one ever be open for writing
+
+
+NO_ROOM = Room()
+
+
+def give_up(
+    *, cpu_seconds: float, memory_bounds: tuple[int, int], room: Room = NO_ROOM
+) -> list[Step]:
     """Limit this process for good; `memory_bounds` are bytes of heap and of address space."""
     heap, address_space = memory_bounds
     stack = stack_bytes()
@@ -34,6 +45,9 @@ def give_up(*, cpu_seconds: float, memory_bounds: tuple[int, int]) -> list[Step]
         resource.RLIMIT_DATA: (heap, heap),
         resource.RLIMIT_AS: (address_space, address_space),
         resource.RLIMIT_STACK: (stack, stack),  # it is set already, but could be raised
+        resource.RLIMIT_NOFILE: (room.descriptors, room.descriptors),
+        resource.RLIMIT_NPROC: (room.tasks, room.tasks),
+        resource.RLIMIT_FSIZE: (room.file_bytes, room.file_bytes),
         **dict.fromkeys(_NONE, (0, 0)),
     }
     return [

@@ -5,6 +5,7 @@ import ctypes
 import errno
 import os
 import signal
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sandbox.kernel.libc import invoke, prctl, syscall, text
@@ -30,11 +31,14 @@ _CHILD_CLEARTID, _CHILD_SETTID = 0x00200000, 0x01000000
 _PR_GET_TID_ADDRESS = 40
 
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT = 1, 2, 4, 8, 32
+_FOR_READING = _RDONLY | _NOSUID | _NODEV | _NOEXEC
 _REC, _PRIVATE, _BIND = 0x4000, 1 << 18, 0x1000
 _DETACH = 2
 
 NOBODY = 65534
+_NEW_ROOT = "/proc"  # a directory that there is everywhere
 _HOST_NAME = b"sandbox"
+Shown = tuple[tuple[str, bool], ...]  # paths for reading, and whether each is a directory
 _MAPPED_IDS = 1024  # ids of a root-started supervisor's namespace: its own and one per live child
 
 
@@ -48,16 +52,18 @@ class Identity:
     empty_ipc: bool  # no IPC object can be made; else each child needs an IPC namespace of its own
 
 
-def enter() -> Identity:
+def enter(shown: Sequence[str] = ()) -> Identity:
     """Move this process into namespaces of its own with an empty read-only root. Raises OSError.
 
     A started-as-root process maps a range of ids that no other user has, so that every child can
-    have a uid of its own; an ordinary one can map only itself.
+    have a uid of its own; an ordinary one can map only itself. `shown` are absolute paths of files
+    and directories, none below another, that the root has for reading.
     """
-    identity = _enter_user_namespace()
+    paths = tuple((path, os.path.isdir(path)) for path in shown)
+    identity, bind = _enter_user_namespace(paths)
     _forbid_nested_user_namespaces()
     _forget_names()
-    _empty_root()
+    _empty_root(paths, bind)
     return identity
 
 
@@ -103,7 +109,8 @@ def _tid_arguments(address: int) -> tuple[int, int]:
     return (address, 0) if MACHINE == "x86_64" else (0, address)
 
 
-def _enter_user_namespace() -> Identity:
+def _enter_user_namespace(shown: Shown) -> tuple[Identity, Callable[[], None]]:
+    """Enter one; return the new ids, and what binds `shown` with the uid that may see them."""
     uid, gid = os.getuid(), os.getgid()
     base, count = _free_ids() if uid == 0 else (uid, 1)
     if count == 1:
@@ -114,12 +121,44 @@ def _enter_user_namespace() -> Identity:
         empty_ipc = _empty_ipc()
         syscall("unshare", _NEWUSER | _HOST_VIEW)
         _map_own_id(NOBODY, 0, 0)
-        return Identity(NOBODY, NOBODY, 0, empty_ipc)
+        return Identity(NOBODY, NOBODY, 0, empty_ipc), lambda: _bind(shown)
     _unshare_mapped_from_outside(f"0 {base} {count}")
+    bind = _binding_helper(shown) if shown else lambda: None
     os.setgroups([])
     os.setresgid(0, 0, 0)
     os.setresuid(0, 0, 0)
-    return Identity(0, 0, count - 1, _empty_ipc())
+    return Identity(0, 0, count - 1, _empty_ipc()), bind
+
+
+def _binding_helper(shown: Shown) -> Callable[[], None]:
+    """Fork a process that keeps this one's uid, and with it may enter what only that uid may.
+
+    Returns what has it bind `shown`, once there are places for them, and end.
+    """
+    ready_r, ready_w = os.pipe()
+    helper = os.fork()
+    if helper == 0:
+        try:
+            os.close(ready_w)
+            if os.read(ready_r, 1) == b"r":
+                _bind(shown)
+                os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(ready_r)
+
+    def bind() -> None:
+        try:
+            os.write(ready_w, b"r")
+        finally:
+            os.close(ready_w)
+            _, status = os.waitpid(helper, 0)
+        if os.WIFSIGNALED(status):
+            raise ChildProcessError(errno.ECHILD, "something outside killed the process that binds")
+        if status != 0:
+            raise PermissionError(errno.EPERM, "mount: the kernel refused to bind what is shown")
+
+    return bind
 
 
 def _map_own_id(inside: int, uid: int, gid: int) -> None:
@@ -195,18 +234,38 @@ def _forget_names() -> None:
         syscall(call, text(_HOST_NAME), len(_HOST_NAME))
 
 
-def _empty_root() -> None:
-    """Replace the root by an empty, read-only file system and forget the old one."""
+def _empty_root(shown: Shown, bind: Callable[[], None]) -> None:
+    """Replace the root by a read-only file system with `shown` alone, and forget the old one."""
     _mount("none", "/", "", _REC | _PRIVATE, "")
     # size=0 would mean unlimited; one page and two inodes are the least that means "empty".
-    options = "size=4k,nr_inodes=2,mode=0555"
-    _mount("none", "/proc", "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
-    os.chdir("/proc")
+    inodes = 2 + sum(path.count("/") for path, _ in shown)
+    options = f"size=4k,nr_inodes={inodes},mode=0555"
+    _mount("none", _NEW_ROOT, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
+    for path, is_directory in shown:
+        _make_place(f"{_NEW_ROOT}{path}", is_directory=is_directory)
+    bind()
+    os.chdir(_NEW_ROOT)
     here = text(b".")
     syscall("pivot_root", here, here)
     syscall("umount2", here, _DETACH)
     os.chdir("/")
-    _mount("none", "/", "", _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV | _NOEXEC, "")
+    _mount("none", "/", "", _REMOUNT | _BIND | _FOR_READING, "")
+
+
+def _bind(shown: Shown) -> None:
+    """Bind `shown` below the root to be, each for reading alone: never to run or to map as code.
+
+    A bind mount takes the options of what it is a part of, and the second call sets its own.
+    """
+    for path, _ in shown:
+        _mount(path, f"{_NEW_ROOT}{path}", "", _BIND, "")
+        _mount("none", f"{_NEW_ROOT}{path}", "", _REMOUNT | _BIND | _FOR_READING, "")
+
+
+def _make_place(target: str, *, is_directory: bool) -> None:
+    os.makedirs(target if is_directory else os.path.dirname(target), 0o755, exist_ok=True)
+    if not is_directory:
+        os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o444))
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str) -> None:

@@ -68,8 +68,7 @@ def assemble(rules: Iterable[Rule], values: Mapping[str, int]) -> bytes:
     if MACHINE == "x86_64":
         program += [_op(_JGE, _X32_BIT, 0, 1), _op(_RET, _KILL_PROCESS)]
     for number, alternatives in blocks.items():
-        bare = [block for block in alternatives if len(block) == _OPERATION_BYTES]
-        body = bare[0] if bare else b"".join(alternatives) + _op(_RET, _KILL_PROCESS)
+        body = _first_that_holds(alternatives)
         program += [_op(_JEQ, number, 0, len(body) // _OPERATION_BYTES), body]
     return b"".join([*program, _op(_RET, _KILL_PROCESS)])
 
@@ -82,6 +81,16 @@ def install(program: "ctypes.Array[ctypes.c_char]") -> Step:
 
 def _op(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
     return struct.pack("<HBBI", code, yes, no, k)
+
+
+def _first_that_holds(alternatives: list[bytes]) -> bytes:
+    """Join the rules of one call; behind one without checks no other is asked, else it kills."""
+    body = b""
+    for block in alternatives:
+        body += block
+        if len(block) == _OPERATION_BYTES:
+            return body
+    return body + _op(_RET, _KILL_PROCESS)
 
 
 def _checks(rule: Rule, values: Mapping[str, int]) -> bytes:

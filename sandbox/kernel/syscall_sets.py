@@ -82,6 +82,7 @@ INTERPRETER = (
 )
 
 # Unrestricted CPython asks for its own identity in ordinary programs; no answer leads anywhere.
+# Beside these a policy with `as_restricted` has no other, for tests: `native_calls` has the rest.
 NATIVE = (
     Rule("clock_nanosleep", "time.sleep, bounded by the wall limit", (Check(0, 0, _OWN_CLOCKS),)),
     Rule("nanosleep", "time.sleep, bounded by the wall limit"),

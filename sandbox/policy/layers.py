@@ -74,7 +74,9 @@ TABLE: Final = (
         does="CPU, address space, stack; no process, core or descriptor, no byte into a file",
         holds="exhaustion ends the guest, not the host",
         promise="CPU time, address space and stack end the guest; it opens no descriptor, makes no"
-        " process or thread, writes into no file, leaves no core",
+        " process"
+        " or thread, writes into no file, leaves no core; without `language` it opens at most 64"
+        " descriptors and makes no more threads than the policy says",
         without="a guest can use all memory of the host, and CPU time is bounded by the clock only",
         remedy="Raise the hard limits of the calling process (ulimit -H).",
         probed=True,
@@ -84,7 +86,9 @@ TABLE: Final = (
         default=REQUIRED,
         does="everything is closed but the result pipe",
         holds="nothing to read, to write or to pass on",
-        promise="one write-only pipe to the caller is all that is open",
+        promise="one write-only pipe to the caller is all that is open; without `language` its"
+        " sealed"
+        " input, too",
         without="a guest that breaks the language layer can use what the supervisor had open",
         probed=True,
     ),
@@ -105,11 +109,15 @@ TABLE: Final = (
     Layer(
         name="namespaces",
         default=OPTIONAL,
-        does="user, pid, mount, net, ipc, uts and cgroup namespaces; an empty read-only root",
+        does="user, pid, mount, net, ipc, uts and cgroup namespaces; a read-only root, empty but"
+        " for"
+        " what the policy shows",
         holds="no file, no network, no name of the host and no other process to see",
-        promise="no file of the host, no process outside of its own namespace, no network of IP, no"
-        " Unix socket of the host's, no host name; no shared memory, semaphore or message queue, of"
-        " System V or POSIX, in common with the host or another guest",
+        promise="no file of the host but, without `language`, the standard library and the"
+        " packages that"
+        " the policy grants, for reading alone; no process outside of its own namespace, no"
+        " network of IP, no Unix socket of the host's, no host name; no shared memory, semaphore"
+        " or message queue, of System V or POSIX, in common with the host or another guest",
         without="a guest that gets past seccomp sees the host's files, network and processes",
         remedy="Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1,"
         " kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 1), run"
@@ -123,8 +131,10 @@ TABLE: Final = (
         does="every right that the kernel knows is denied, TCP and signals included",
         holds="no file opened or changed, no TCP by `bind` and `connect`, no signal out",
         promise="no file is opened for reading, writing or execution, made, cut short, renamed or"
-        " removed, no directory listed; from version 4 no TCP port bound and no TCP connection by"
-        " `connect`, from 6 no abstract socket and no signal out",
+        " removed,"
+        " no directory listed, but to read, without `language`, the standard library and granted"
+        " packages; from version 4 no TCP port bound and no TCP connection by `connect`, from 6 no"
+        " abstract socket and no signal out",
         without="a guest that gets past seccomp has no second barrier before files and TCP",
         remedy="Run on Linux 5.13 or later with landlock in the lsm= list, or make the layer"
         " optional in the policy.",
@@ -136,7 +146,9 @@ TABLE: Final = (
         does="a list of the system calls that a running interpreter needs, arguments checked",
         holds="no system call worth having",
         promise="only listed system calls with checked arguments; any other kills the process, but"
-        " a write to descriptor 2, where nothing is open, which fails",
+        " a write"
+        " to descriptor 2, where nothing is open, which fails; without `language` what an honest"
+        " library only asks for fails, too",
         without="a guest that breaks the language layer can make any system call",
         remedy="Run on Linux 4.14 or later, on x86_64 or aarch64, with CONFIG_SECCOMP_FILTER.",
         probed=True,

@@ -9,6 +9,18 @@ from typing import Any
 
 from sandbox.policy.limits import Limits
 
+PACKAGES = "packages"  # how a refusal names what is missing, where layers have their names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """One distribution whose files children see, and the modules that are imported before them."""
+
+    name: str
+    preload: tuple[str, ...]
+    warm_up: str  # source that the supervisor runs after them
+    optional: bool  # where it is not installed, it is not importable, and all else works
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -21,6 +33,9 @@ class Plan:
     require_any: tuple[tuple[str, ...], ...]  # of each group at least one must be active
     services: bool  # a call may offer services to the guest
     deterministic: bool  # no clock and no address of the machine is shown
+    opens: bool  # a program has the calls, descriptors and files that only CPython itself uses
+    threads: int  # so many beside the first; without the language layer alone
+    packages: tuple[Package, ...]  # without the language layer alone
     builtins: tuple[str, ...]
     modules: dict[str, tuple[str, ...]]  # dotted module name: granted public names
     elsewhere: dict[
@@ -34,4 +49,5 @@ class Plan:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Plan":
         """Read what `to_dict` wrote."""
-        return cls(**{**data, "limits": Limits(**data["limits"])})
+        packages = tuple(Package(**package) for package in data["packages"])
+        return cls(**{**data, "limits": Limits(**data["limits"]), "packages": packages})

@@ -3,7 +3,7 @@
 from sandbox.policy.files.content import Content
 from sandbox.policy.files.loader import load, shipped
 from sandbox.policy.files.merge import names_of
-from sandbox.policy.plan import Plan
+from sandbox.policy.plan import Package, Plan
 
 
 def make_plan(kind: type[Content], policy: Content) -> Plan:
@@ -19,6 +19,17 @@ def make_plan(kind: type[Content], policy: Content) -> Plan:
         require_any=policy.require_any,
         services=policy.services,
         deterministic=policy.deterministic,
+        opens=policy.language == "off" and not policy.as_restricted,
+        threads=policy.threads,
+        packages=tuple(
+            Package(
+                name=grant.name,
+                preload=grant.preload,
+                warm_up=grant.warm_up,
+                optional=grant.optional,
+            )
+            for grant in policy.packages
+        ),
         builtins=tuple(sorted(policy.granted_builtins())),
         modules=_modules(policy),
         elsewhere=_elsewhere(kind, policy),

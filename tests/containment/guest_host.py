@@ -67,6 +67,21 @@ ATTACKS = {
     "forge": "import os\nos.write(4, b'Z' + bytes(4))\nos._exit(0)",
     "silent": "import os\nos._exit(0)",
 }
+# Of what a policy without the language layer opens: files that are shown, and threads.
+OPENED = {
+    "late import": "import wave\nprint(wave.__name__)",
+    "another file": "open('/etc/passwd')",
+    "a name": "import os\nprint(os.path.exists('/etc'), os.path.exists('/etc/passwd'))",
+    "a file of the library, to write": "import os\nopen(os.__file__, 'r+')",
+    "a place in the library": "import os\nopen(os.path.dirname(os.__file__) + '/x', 'w')",
+    "input": "import os\nprint(os.read(0, 9), os.listdir(os.path.dirname(os.__file__)) != [])",
+    "threads": "from concurrent.futures import ThreadPoolExecutor as Pool\n"
+    "with Pool(2) as pool: print(list(pool.map(abs, (-1, -2))))",
+    "many threads": "import threading, time\nfor _ in range(2000):\n"
+    "    threading.Thread(target=time.sleep, args=(9,), daemon=True).start()",
+    "a forbidden call in a thread": "import os, threading\n"
+    "threading.Thread(target=os.kill, args=(1, 9)).start()",
+}
 LIMITS = {
     "cpu": {"cpu_seconds": 0.2},
     "memory": {"memory_mib": 64},
@@ -77,10 +92,11 @@ LIMITS = {
 
 def examine(policy: str) -> dict[str, object]:
     """What a sandbox under `policy` is made of here, and what came of each program in it."""
-    from sandbox import Sandbox, SandboxError, SandboxUnavailable
+    from sandbox import Policy, Sandbox, SandboxError, SandboxUnavailable
 
+    threads = 2 if policy == "kernel-only" else 0
     try:
-        sandbox = Sandbox(policy, workers=1)
+        sandbox = Sandbox(Policy.load(policy).replaced(threads=threads), workers=1)
     except SandboxUnavailable as error:
         said = {"layer": error.layer, "reason": error.reason, "remedy": error.remedy}
         return {**said, "error": str(error)}
@@ -92,7 +108,9 @@ def examine(policy: str) -> dict[str, object]:
             for name, (code, stdin) in HONEST.items()
         }
         attacks = {name: sandbox.run(code) for name, code in ATTACKS.items()}
+        opened = {name: sandbox.run(code, "in") for name, code in OPENED.items() if threads}
         return {
+            "opened": {name: r.stdout or f"{r.status} {r.error}" for name, r in opened.items()},
             "layers": sandbox.layers,
             "honest": {name: [r.status, r.output] for name, r in honest.items()},
             "attacks": {name: [r.status, r.stdout] for name, r in attacks.items()},

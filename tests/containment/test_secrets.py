@@ -5,6 +5,7 @@ reads every page that it has. Needles are put together in the guest, whose own s
 them.
 """
 
+import errno
 import json
 import os
 import secrets
@@ -114,7 +115,7 @@ def test_nothing_of_the_caller_is_in_a_guest(tmp_path: Path, off: str, prelude: 
     path = tmp_path / "secret"
     path.write_text(kept["file"])
     inherited = """
-for number in range(64):
+for number in range(1, 64):
     try:
         data = os.pread(number, 4096, 0)
     except OSError:
@@ -146,9 +147,6 @@ print(found())
 
 
 def test_a_guest_under_every_layer_cannot_even_look(native: Native) -> None:
-    for code in (
-        "open('/proc/self/maps')",
-        "open('/proc/self/mem')",
-        "call(27, 0, 4096, bytes(1))",
-    ):
-        assert native(code).status is Status.VIOLATION
+    for code in ("open('/proc/self/maps')", "open('/proc/self/mem')"):
+        assert native(code).error.startswith("FileNotFoundError")
+    assert native("print(call(27, 0, 4096, bytes(1)))").output == f"{-errno.ENOSYS}\n"

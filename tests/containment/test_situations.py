@@ -210,7 +210,32 @@ def test_attacks_are_contained(situation: dict[str, Any], policy: str) -> None:
         return
     free = {name: attacks.pop(name)[0] for name in ("import", "walk", "forge", "silent")}
     assert free == {"import": "OK", "walk": "OK", "forge": "VIOLATION", "silent": "ERROR"}
+    asked = [attacks.pop(name) for name in ("open", "fork", "socket", "exec")]  # refused by errno
+    assert asked == [["ERROR", ""]] * 4
     assert {name: answer for name, answer in attacks.items() if answer != ["VIOLATION", ""]} == {}
+
+
+def test_files_and_threads_are_opened_where_namespaces_bound_them(
+    situation: dict[str, Any],
+) -> None:
+    report = situation["kernel-only"]
+    if "opened" not in report:
+        pytest.skip("this policy does not open here, as another test shows")
+    opened = report["opened"]
+    assert opened.pop("another file").startswith("ERROR FileNotFoundError")
+    assert opened.pop("a name") == "False False\n"
+    for name in ("a file of the library, to write", "a place in the library"):
+        assert opened.pop(name).startswith("ERROR PermissionError"), name
+    assert opened.pop("many threads").startswith("ERROR RuntimeError: can't start new thread")
+    if "namespaces" in report["layers"]:
+        assert opened.pop("a forbidden call in a thread").startswith("VIOLATION")
+        assert opened == {
+            "late import": "wave\n", "input": "b'in' True\n", "threads": "[1, 2]\n",
+        }  # fmt: skip
+    else:
+        assert opened.pop("late import").startswith("ERROR ModuleNotFoundError")
+        assert opened.pop("input").startswith("ERROR FileNotFoundError")
+        assert all("RuntimeError: can't start new thread" in said for said in opened.values())
 
 
 def test_without_namespaces_and_without_landlock_unrestricted_python_is_refused(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Job, Result, Sandbox, Status
+from sandbox import Job, Policy, Result, Sandbox, Status
 from sandbox.kernel.numbers import MACHINE, NUMBERS
 
 Native = Callable[..., Result]
@@ -21,8 +21,6 @@ X32_BIT = 0x40000000
 # a decision that this list must follow. `None`: allowed whatever the arguments.
 ALLOWED_ARGUMENTS: dict[str, tuple[str, str] | None] = {
     # name: (arguments that pass, arguments that must kill)
-    "write": ("4, b'', 0", "1, b'x', 1"),
-    "read": ("3, None, 0", "0, None, 0"),
     "close": None,
     "brk": None,
     "mmap": ("0, 4096, 3, 0x22, -1, 0", "0, 4096, 7, 0x22, -1, 0"),
@@ -59,7 +57,34 @@ ALLOWED_ARGUMENTS: dict[str, tuple[str, str] | None] = {
     "times": None,
     "sched_getaffinity": ("0, 0, None", "1, 0, None"),
 }
-ALLOWED_NUMBERS = {NUMBERS[name] for name in ALLOWED_ARGUMENTS}
+# Of descriptors, signals and identities of its own: whatever the arguments are.
+OWN = """
+read write readv writev lseek pread64 preadv fstat dup dup2 dup3 pipe pipe2 poll ppoll select
+pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd eventfd2 socketpair
+sendto recvfrom getsockname getpeername shutdown getsockopt setsockopt fcntl pause alarm setitimer
+getitimer rt_sigtimedwait rt_sigpending rt_sigsuspend getresuid getresgid getgroups getpgrp umask
+getcpu sched_get_priority_max sched_get_priority_min
+"""
+# Of files that are shown, or an error number where none are.
+LOOKING = """
+openat open newfstatat stat lstat access faccessat faccessat2 readlink readlinkat getdents64 getcwd
+chdir fchdir
+"""
+# Refused by an error number.
+ASKED = """
+mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mknod
+mknodat creat truncate chmod fchmod fchmodat chown fchown lchown fchownat utime utimes utimensat
+ftruncate fallocate flock fsync fdatasync sync getxattr lgetxattr fgetxattr listxattr llistxattr
+flistxattr statfs fstatfs statx socket connect bind listen accept accept4 sendmsg recvmsg execve
+fork vfork clone3 wait4 waitid pidfd_open memfd_create inotify_init1 timerfd_create signalfd4
+sendfile copy_file_range fadvise64 mlock munlock mlock2 setrlimit setpgid setpriority getpgid getsid
+getpriority sched_setaffinity sched_setparam sched_setscheduler sched_getparam sched_getscheduler
+mbind set_mempolicy get_mempolicy membarrier sysinfo mincore msync getrlimit
+"""
+# Some arguments are answered, others kill: `test_native_calls.py` has them.
+SOME = "clone ioctl prctl prlimit64"
+ANSWERED = f"{OWN} {LOOKING} {ASKED} {SOME}".split()
+ALLOWED_NUMBERS = {NUMBERS[name] for name in (*ALLOWED_ARGUMENTS, *ANSWERED)}
 # uretprobe and uprobe: the kernel asks no filter about them (kernel/seccomp.c), and ends or ignores
 # a process that calls them from anywhere but a trampoline that a tracer has put there.
 BEYOND_ANY_FILTER = {335, 336}
@@ -90,6 +115,18 @@ def test_every_system_call_that_is_not_on_the_list_kills(kernel_only: Sandbox) -
     assert through == []
 
 
+def test_of_a_restricted_program_every_other_call_kills() -> None:
+    """The filter that holds a guest which broke the language layer."""
+    policy = Policy.load("kernel-only").replaced(name="r", testing=True, as_restricted=True)
+    own = {NUMBERS[name] for name in (*ALLOWED_ARGUMENTS, "read", "write")}
+    with Sandbox(policy, workers=2) as sandbox:
+        numbers = [n for n in range(LAST_NUMBER) if n not in own | BEYOND_ANY_FILTER]
+        through = [(n, r.status) for n, r in sweep(sandbox, SHORT, numbers) if verdict(r) != KILLED]
+        assert through == []
+        assert verdict(sandbox.run(f"{SHORT}call({NUMBERS['write']}, 1, 0, 0)")) == KILLED
+        assert verdict(sandbox.run(f"{SHORT}call({NUMBERS['read']}, 0, 0, 0)")) == KILLED
+
+
 def test_no_x32_number_is_let_through(kernel_only: Sandbox) -> None:
     numbers = [X32_BIT | n for n in (*range(0, 470, 7), *sorted(ALLOWED_NUMBERS), *range(512, 548))]
     through = [n for n, r in sweep(kernel_only, SHORT, numbers) if verdict(r) != KILLED]
@@ -114,35 +151,9 @@ def test_an_allowed_call_is_allowed_only_with_its_arguments(native: Native, name
 
 # What an attacker would do first, each by its own name, with arguments that would work outside.
 ATTACKS = {
-    "open": "call(2, b'/etc/passwd', 0)",
-    "openat": "call(257, -100, b'/etc/passwd', 0)",
     "openat2": "call(437, -100, b'/etc/passwd', struct.pack('<QQQ', 0, 0, 0), 24)",
     "open_by_handle_at": "call(304, -100, bytes(16), 0)",
-    "stat": "call(4, b'/etc/passwd', ctypes.create_string_buffer(256))",
-    "readlink": "call(89, b'/proc/self/exe', ctypes.create_string_buffer(256), 256)",
-    "getdents64": "call(217, 4, ctypes.create_string_buffer(256), 256)",
-    "chdir": "call(80, b'/')",
-    "unlink": "call(87, b'/tmp/x')",
-    "inotify": "call(294, 0)",
-    "open through Python": "open('/etc/passwd')",
-    "listdir through Python": "os.listdir('/')",
-    "proc maps": "open('/proc/self/maps')",
-    "proc mem": "open('/proc/self/mem', 'r+b')",
-    "socket": "call(41, 2, 1, 0)",
-    "socket through Python": "import socket; socket.socket()",
-    "socketpair": "call(53, 1, 1, 0, ctypes.create_string_buffer(8))",
-    "sendto on the result pipe": "call(44, 4, b'x', 1, 0, 0, 0)",
-    "connect": "call(42, 4, struct.pack('<HH12x', 2, 80), 16)",
-    "fork": "call(57)",
-    "vfork": "call(58)",
-    "clone": "call(56, 17, 0, 0, 0, 0)",
     "clone with CLONE_PARENT": "call(56, 0x8000 | 17, 0, 0, 0, 0)",
-    "clone a thread": "call(56, 0x10F00, 0, 0, 0, 0)",
-    "clone3": "call(435, struct.pack('<11Q', 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0), 88)",
-    "fork through Python": "os.fork()",
-    "thread through Python": "import threading; threading.Thread(target=int).start()",
-    "subprocess": "import subprocess; subprocess.run(['/bin/true'])",
-    "execve": "call(59, b'/bin/sh', None, None)",
     "execveat": "call(322, -100, b'/bin/sh', None, None, 0)",
     "ptrace traceme": "call(101, 0, 0, 0, 0)",
     "ptrace the supervisor": "call(101, 16, os.getppid(), 0, 0)",
@@ -151,7 +162,6 @@ ATTACKS = {
     "kill itself": "call(62, os.getpid(), 9)",
     "tkill": "call(200, os.getpid(), 9)",
     "rt_sigqueueinfo": "call(129, os.getppid(), 9, bytes(128))",
-    "pidfd_open": "call(434, os.getppid() or 1, 0)",
     "pidfd_send_signal": "call(424, 4, 9, None, 0)",
     "pidfd_getfd": "call(438, 4, 0, 0)",
     "process_vm_readv": "call(310, os.getppid() or 1, None, 0, None, 0, 0)",
@@ -159,10 +169,6 @@ ATTACKS = {
     "process_madvise": "call(440, 4, None, 0, 4, 0)",
     "kcmp": "call(312, os.getpid(), os.getppid() or 1, 0, 4, 4)",
     "prlimit of another": "call(302, os.getppid() or 1, 7, None, None)",
-    "prlimit of itself": "call(302, 0, 7, struct.pack('<QQ', 64, 64), None)",
-    "setrlimit": "call(160, 7, struct.pack('<QQ', 64, 64))",
-    "sched_setaffinity of another": "call(203, os.getppid() or 1, 8, bytes(8))",
-    "setpriority of another": "call(141, 0, os.getppid() or 1, 19)",
     "mount": "call(165, b'none', b'/', b'tmpfs', 0, b'')",
     "fsopen": "call(430, b'tmpfs', 0)",
     "unshare": "call(272, 0x10000000)",
@@ -173,7 +179,6 @@ ATTACKS = {
     "perf_event_open": "call(298, bytes(128), 0, -1, -1, 0)",
     "io_uring_setup": "call(425, 8, ctypes.create_string_buffer(120))",
     "io_setup": "call(206, 8, ctypes.create_string_buffer(8))",
-    "memfd_create": "call(319, b'x', 0)",
     "memfd_secret": "call(447, 0)",
     "userfaultfd": "call(323, 0)",
     "keyctl": "call(250, 0, -3, 1, 0, 0)",
@@ -185,28 +190,14 @@ ATTACKS = {
     "another seccomp filter": "call(317, 1, 0, None)",
     "seccomp listener": "call(317, 1, 8, None)",
     "executable mapping": "call(9, 0, 4096, 7, 0x22, -1, 0)",
-    "shared mapping": "call(9, 0, 4096, 3, 0x21, -1, 0)",
-    "file mapping": "call(9, 0, 4096, 1, 0x02, 4, 0)",
     "mapping made executable": "call(10, call(9, 0, 4096, 3, 0x22, -1, 0), 4096, 5)",
     "pkey_mprotect": "call(329, call(9, 0, 4096, 3, 0x22, -1, 0), 4096, 5, -1)",
     "shared memory, System V": "call(29, 0, 4096, 0o1600)",
     "message queue": "call(240, b'x', 0x40, 0o600, None)",
-    "alarm": "call(37, 1)",
-    "setitimer": "call(38, 0, bytes(32), None)",
     "timer_create on another's clock": "call(222, -14, None, ctypes.create_string_buffer(4))",
     "another process's clock": "call(228, ~(os.getppid() or 2) << 3 | 2, bytes(16))",
-    "fcntl F_SETOWN": "call(72, 4, 8, os.getppid() or 1)",
-    "fcntl F_SETPIPE_SZ": "call(72, 4, 1031, 1 << 20)",
-    "ioctl": "call(16, 4, 0x5401, bytes(64))",
-    "dup": "call(32, 4)",
-    "pipe": "call(22, ctypes.create_string_buffer(8))",
-    "eventfd": "call(290, 0, 0)",
-    "signalfd": "call(289, -1, bytes(8), 8, 0)",
-    "epoll_create": "call(291, 0)",
-    "sendfile": "call(40, 4, 3, None, 10)",
     "splice": "call(275, 3, None, 4, None, 10, 0)",
     "vmsplice": "call(278, 4, None, 0, 0)",
-    "writev": "call(20, 4, None, 0)",
     "setuid": "call(105, 0)",
     "setresuid": "call(117, 0, 0, 0)",
     "setgroups": "call(116, 0, None)",
@@ -215,12 +206,10 @@ ATTACKS = {
     "reboot": "call(169, 0, 0, 0, None)",
     "kexec_load": "call(246, 0, 0, None, 0)",
     "init_module": "call(175, None, 0, b'')",
-    "sysinfo": "call(99, ctypes.create_string_buffer(112))",
     "syslog": "call(103, 3, None, 0)",
     "swapoff": "call(168, b'/x')",
     "settimeofday": "call(164, bytes(16), None)",
     "sethostname": "call(170, b'x', 1)",
-    "mlock": "call(149, 0, 4096)",
     "modify_ldt": "call(154, 1, bytes(16), 16)",
     "rseq": "call(334, None, 0, 0, 0)",
     "set_robust_list": "call(273, None, 24)",

@@ -36,7 +36,7 @@ from sandbox.kernel import descriptors, landlock, limits, namespaces, numbers, p
 from sandbox.kernel import timers
 from sandbox.kernel.seccomp import Check, Rule
 from sandbox.kernel.steps import step
-from sandbox.runtime.supervisor import jail, preparation, start
+from sandbox.runtime.supervisor import jail, preparation, room, start
 
 def everywhere(old, new):
     for name, module in list(sys.modules.items()):
@@ -261,21 +261,21 @@ HOLES: dict[str, Hole] = {
     "the network namespace is the host's": Hole(
         "namespaces", "namespaces._HOST_VIEW &= ~namespaces._NEWNET"
     ),
-    "the root is not emptied": Hole("namespaces", "namespaces._empty_root = lambda: None"),
+    "the root is not emptied": Hole("namespaces", "namespaces._empty_root = lambda *_: None"),
     "Landlock lets signals out": Hole("landlock", "landlock._SCOPE_SIGNAL = 0"),
     "a high descriptor stays open": Hole(
         "descriptors",
         "close = descriptors.close_all_but\n"
-        "descriptors.close_all_but = lambda first, second: ["
+        "descriptors.close_all_but = lambda *kept: close(*kept) if len(kept) != 2 else ["
         "step('dup3', 0, 260, 0), step('close_range', 0, 2, 0), step('close_range', 5, 259, 0)]",
     ),
     "processes are not limited": Hole(
-        "rlimits", "import resource\nlimits._NONE.pop(resource.RLIMIT_NPROC)"
+        "rlimits", "room.beyond_language = lambda *_: limits.Room(0, 64, 0)"
     ),
     # -- limits
     "the CPU timer is not set": Hole("limits", "timers.CpuTimer.arm = lambda self, *_: None"),
     "memory is not bounded": Hole(
-        "limits", "jail.memory_bounds = lambda plan, jail, own: (1 << 40, 1 << 42)"
+        "limits", "room.memory_bounds = lambda plan, jail, own: (1 << 40, 1 << 42)"
     ),
     # -- the caller's side
     "lengths of frames are not checked": Hole(

@@ -2,52 +2,26 @@
 
 import errno
 import itertools
-import struct
+from functools import partial
 
+import bpf
 import pytest
+from bpf import ALLOW, ERROR, KILL
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.kernel import seccomp
 from sandbox.kernel.numbers import AUDIT_ARCH, MACHINE, NUMBERS
 from sandbox.kernel.seccomp import Check, Rule
-from sandbox.kernel.syscall_sets import INTERPRETER, JOB_FD, NATIVE, RESULT_FD
+from sandbox.kernel.syscall_sets import INTERPRETER, JOB_FD, RESULT_FD
 
 pytestmark = pytest.mark.skipif(not NUMBERS, reason="no table for this machine")
 
-ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 PID = 0x1234567
-RULES = INTERPRETER + NATIVE
+RULES = INTERPRETER
 PROGRAM = seccomp.assemble(RULES, {"pid": PID})
 words = st.integers(0, 2**64 - 1)
-
-
-def interpret(program: bytes, data: bytes) -> int:
-    """Classic BPF as bpf(2) describes it: the operations that a seccomp filter may use."""
-    code = [struct.unpack_from("<HBBI", program, at) for at in range(0, len(program), 8)]
-    accumulator = at = 0
-    for _ in range(len(code)):
-        operation, yes, no, k = code[at]
-        at += 1
-        if operation == 0x20:  # load a word
-            assert k % 4 == 0
-            accumulator = struct.unpack_from("<I", data, k)[0]
-        elif operation == 0x54:  # and
-            accumulator &= k
-        elif operation == 0x15:  # jump if equal
-            at += yes if accumulator == k else no
-        elif operation == 0x35:  # jump if greater or equal
-            at += yes if accumulator >= k else no
-        elif operation == 0x06:  # return
-            return int(k)
-        else:
-            raise AssertionError(f"operation {operation:#x} is not one of a filter's")
-    raise AssertionError("ran past its end")
-
-
-def answer(number: int, *arguments: int, arch: int = AUDIT_ARCH, program: bytes = PROGRAM) -> int:
-    padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
-    return interpret(program, struct.pack("<IIQ6Q", number & 0xFFFFFFFF, arch, 0, *padded))
+answer = partial(bpf.answer, program=PROGRAM)
 
 
 def expected(number: int, arguments: tuple[int, ...]) -> int:

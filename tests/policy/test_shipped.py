@@ -24,8 +24,8 @@ COMMON = (
 DANGEROUS = "eval exec compile globals locals open __import__ breakpoint help __loader__ "
 
 
-def test_five_policies_are_shipped() -> None:
-    assert shipped() == ("algorithms", "contest", "kernel-only", "reward", "strict")
+def test_six_policies_are_shipped() -> None:
+    assert shipped() == ("algorithms", "contest", "kernel-only", "reward", "science", "strict")
 
 
 def test_only_reward_grants_services_and_what_they_serve() -> None:
@@ -64,6 +64,20 @@ def test_kernel_only_requires_a_closed_file_system_and_grants_nothing() -> None:
     assert plan.require_any == (("namespaces", "landlock"),)
     assert not plan.language
     assert (plan.builtins, plan.modules) == ((), {})
+
+
+def test_science_requires_both_barriers_before_files_and_needs_no_package() -> None:
+    plan = Policy.load("science").plan()
+    assert (plan.layers["namespaces"], plan.layers["landlock"]) == ("required", "required")
+    assert all(package.optional for package in plan.packages)
+    names = {package.name for package in plan.packages}
+    assert names >= {"numpy", "pandas", "scipy", "sympy", "networkx", "scikit-learn", "matplotlib"}
+
+
+def test_only_science_shows_packages_and_nobody_has_threads() -> None:
+    plans = {name: Policy.load(name).plan() for name in shipped()}
+    assert [name for name, plan in plans.items() if plan.packages] == ["science"]
+    assert {plan.threads for plan in plans.values()} == {0}
 
 
 def test_strict_has_the_common_builtins_and_no_module() -> None:

@@ -251,7 +251,7 @@ def test_a_final_frame_that_nobody_waits_to_verify_is_held_to_its_figure(said, c
 
 def test_a_child_that_no_timer_meets_is_stopped_by_its_clock():
     """The kernel's timers look at ticks; between two of them a guest can sleep over each."""
-    children = ChildPool(None, None, SimpleNamespace(pid=0), slots=0)
+    children = ChildPool(SimpleNamespace(threads=0), None, SimpleNamespace(pid=0), slots=0)
     burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         child = Child(burner.pid, 1, -1, -1)

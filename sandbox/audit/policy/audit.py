@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from sandbox.audit.findings import Audit, Finding, Graph, LayerRow, Proof, Severity
-from sandbox.audit.policy import checks, lenient_reader, proofs, remains, stars
+from sandbox.audit.policy import checks, lenient_reader, proofs, remains, shown, stars
 from sandbox.audit.policy.graph import of_counts, of_paths
 from sandbox.audit.policy.lenient_reader import Draft
 from sandbox.audit.policy.rules import POLICY_RULES, SEVERITIES
@@ -46,11 +46,12 @@ def audit_policy(policy: "str | PathLike[str] | Policy", *, prove: bool = True) 
         paths += hits
     graph = Graph()
     if draft.policy is not None:
+        figures |= shown.figures(draft.policy)
         findings += checks.check(draft.policy, draft.text, draft.file)
         if draft.policy.language != "off":
             answer = reach.walk(draft.policy.plan())
             counted, left = remains.count(draft.policy)
-            figures = {**_figures(answer), **counted}
+            figures |= {**_figures(answer), **counted}
             findings += [*_reached(draft, draft.policy, answer, prove), *left]
             subject = checks.Subject(draft.policy, draft.text, draft.file)
             findings += stars.check(subject, answer["public"])

@@ -29,7 +29,7 @@ def audit_diff(
     """
     old, new = Policy.load(first), Policy.load(second)
     before, after = _walk(old), _walk(new)
-    findings = [*_layers(old, new), *_limits(old, new)]
+    findings = [*_layers(old, new), *_limits(old, new), *_packages(old, new)]
     gained = _only_in(after["reached"], before["reached"], new)
     lost = _only_in(before["reached"], after["reached"], old)
     if old.language == "off" or new.language == "off":
@@ -114,6 +114,30 @@ def _language(old: Policy, new: Policy) -> Iterator[Finding]:
             explanation=f"{new.name} has language = {new.language!r}, {old.name} "
             f"{old.language!r}. With the language off a guest reaches all of Python.",
             fix='Use language = "restricted".' if gone else "Nothing if it is meant.",
+        )
+
+
+def _packages(old: Policy, new: Policy) -> Iterator[Finding]:
+    """Yield what is lent to a guest without the language layer that was not: files and threads."""
+    names = {grant.name for grant in old.packages}
+    for grant in new.packages:
+        if grant.name not in names:
+            yield Finding(
+                severity=Severity.LOW,
+                rule="diff-reach",
+                path=f"packages.{grant.name}",
+                explanation=f"{new.name} shows the files of {grant.name} and has it imported before"
+                f" children are confined; {old.name} does not.",
+                fix=f"Nothing if it is meant; else remove {grant.name}.",
+            )
+    if new.threads > old.threads:
+        yield Finding(
+            severity=Severity.LOW,
+            rule="diff-reach",
+            path="threads",
+            explanation=f"{new.name} lets a program have {new.threads} threads, {old.name}"
+            f" {old.threads}.",
+            fix=f"Nothing if it is meant; else set threads = {old.threads}.",
         )
 
 

@@ -21,6 +21,7 @@ from sandbox.policy.layers import LAYERS, OFF, OPTIONAL, REQUIRED
 from sandbox.policy.plan import Plan
 from sandbox.runtime.child.confinement import Cell, checklist, confine, identity
 from sandbox.runtime.supervisor import jail as jails
+from sandbox.runtime.supervisor import room
 
 CPU_SECONDS = 300.0  # of one fork: a bound for what escapes the watch
 MEMORY_MIB = 1536
@@ -123,11 +124,11 @@ class Containment:
         return ForkEnd(data, f"signal {-code}" if code < 0 else f"status {code}" if code else "")
 
     def _cell(self) -> Cell:
-        own = jails.OwnMemory.read(self._statm)
+        own = room.OwnMemory.read(self._statm)
         jail = self._jail
         return Cell(
             cpu_seconds=CPU_SECONDS,
-            memory_bounds=jails.memory_bounds(self._plan, jail, own),
+            memory_bounds=room.memory_bounds(self._plan, jail, own),
             drop_privileges=True,
             landlock_ruleset=jail.landlock_ruleset,
             syscall_filter=jail.syscall_filter,

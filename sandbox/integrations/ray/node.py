@@ -115,7 +115,7 @@ class Node:
                 _check_version(setup.version)
                 workers = setup.workers
                 if workers is None:
-                    room = capacity(None, setup.policy.plan().limits)
+                    room = capacity(None, setup.policy.plan())
                     workers = max(min(self._cpus, room), 1)
                 self._sandbox = Sandbox(
                     setup.policy,

@@ -42,15 +42,21 @@ reprlib resource secrets select selectors shelve shlex shutil signal site socket
 statistics string stringprep struct subprocess sys sysconfig tempfile termios textwrap threading
 time timeit token tokenize traceback tracemalloc types typing unicodedata unittest urllib
 urllib.parse urllib.request uuid warnings weakref xml.etree.ElementTree zipfile zlib zoneinfo
-multiprocessing.pool multiprocessing.shared_memory _posixsubprocess
+multiprocessing.pool multiprocessing.shared_memory _posixsubprocess concurrent.futures.thread
+unittest.mock importlib.metadata logging.handlers logging.config
 """
+
+
+# Of the shared objects of the library these are loaded for nobody: they are for a terminal and a
+# window, there is neither, and to load them is to read configurations of the host.
+_NOT_LOADED = {"_tkinter", "readline"}
 
 
 def preload(plan: Plan) -> None:
     """Import all that a program under `plan` may come to need. Missing modules are passed over."""
     names = _ALWAYS.split()
     if not plan.language:
-        names += _STANDARD_LIBRARY.split() + _all_encodings()
+        names += _STANDARD_LIBRARY.split() + _all_encodings() + _shared_objects()
     for module in plan.modules:
         names += _BEHIND.get(module, "").split()
     if sys.version_info >= (3, 12) and plan.language:
@@ -68,6 +74,13 @@ def _all_encodings() -> list[str]:
 
     # idna is no alias of anything: sockets look it up by its own name.
     return sorted({f"encodings.{name}" for name in {*aliases.values(), "idna"}})
+
+
+def _shared_objects() -> list[str]:
+    """List the modules of the library that are shared objects: none can be loaded in a child."""
+    folders = [folder for folder in sys.path if folder.endswith("lib-dynload")]
+    files = {name.split(".")[0] for folder in folders for name in os.listdir(folder)}
+    return sorted((files & sys.stdlib_module_names) - _NOT_LOADED)
 
 
 def try_import(name: str) -> None:

@@ -5,6 +5,7 @@ import builtins
 import linecache
 import sys
 import typing
+from io import TextIOWrapper
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxError
@@ -25,6 +26,7 @@ from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.ends.traces import type_name
 from sandbox.language.guest.facades import make_facades
 from sandbox.language.guest.importer import Importer
+from sandbox.language.guest.native_input import input_of
 from sandbox.language.guest.preloading import add_names_of_site, preload
 from sandbox.language.guest.state import GuestState, new_main, stack_depth
 from sandbox.language.guest.stdio import NativeIn, TextOut
@@ -151,7 +153,8 @@ def enter(
     state = world.state
     if state.entered:
         raise SandboxError("a program has been in this world: each needs a process of its own")
-    _settle_interpreter()
+    if not plan.opens:
+        _settle_interpreter()
     state.entered = True
     main = new_main(state)
     namespace: dict[str, Any] = main.__dict__
@@ -168,7 +171,7 @@ def enter(
         if delegates(state.text()):
             turn_all(DELEGATING)
     else:
-        _replace_streams(stdin, output)
+        _replace_streams(input_of(stdin) if plan.opens else NativeIn(stdin), output)
         namespace["__builtins__"] = builtins
     state.set_recursion_limit(1000)
     return namespace
@@ -187,12 +190,20 @@ def leave(world: World) -> str:
     if world.plan.language:
         run_exit_calls(world.state.exit_calls)
     else:
+        _join_threads()
         atexit._run_exitfuncs()
     failed = _flush_streams(world)
     if world.state.noticing or notices_ends(world.state.text()):
         _let_go(world)
     unwritten = world.state.files.flush()
     return failed or unwritten
+
+
+def _join_threads() -> None:
+    """Wait for the threads that are no daemons, as CPython does before what is left to its exit."""
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        threading._shutdown()
 
 
 def _flush_streams(world: World) -> str:
@@ -254,8 +265,8 @@ def _say_nothing(_unraisable: object, /) -> None:
     """Keep quiet about what a finalizer raises: its text would have lines from files."""
 
 
-def _replace_streams(stdin: str, output: Collector) -> None:
-    sys.stdin = sys.__stdin__ = NativeIn(stdin)  # type: ignore[misc]
+def _replace_streams(stdin: TextIOWrapper, output: Collector) -> None:
+    sys.stdin = sys.__stdin__ = stdin  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
     sys.stderr = sys.__stderr__ = TextOut(Complaints(output), "<stderr>", 2)  # type: ignore[misc, assignment]
 

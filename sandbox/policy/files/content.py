@@ -8,7 +8,14 @@ from pydantic import ValidationError
 from sandbox.policy.files import fields
 from sandbox.policy.files.notices import renamed
 from sandbox.policy.files.problems import explain
-from sandbox.policy.files.tables import BuiltinsGrant, LayersModel, LimitsModel, ModuleGrant, Table
+from sandbox.policy.files.tables import (
+    BuiltinsGrant,
+    LayersModel,
+    LimitsModel,
+    ModuleGrant,
+    PackageGrant,
+    Table,
+)
 
 
 class Content(Table):
@@ -22,9 +29,12 @@ class Content(Table):
     require_any: fields.RequireAny = ()
     builtins: tuple[BuiltinsGrant, ...] = ()
     modules: tuple[ModuleGrant, ...] = ()
+    packages: tuple[PackageGrant, ...] = ()
+    threads: fields.Threads = 0
     services: fields.Services = False
     deterministic: fields.Deterministic = False
     testing: fields.Testing = False
+    as_restricted: fields.AsRestricted = False
 
     def __init__(self, *, origin: str = "", **data: Any) -> None:
         """The fields by keyword; `origin` is the file that messages name."""

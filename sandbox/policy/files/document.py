@@ -11,7 +11,7 @@ from sandbox.policy import layers, limits
 from sandbox.policy.files import fields
 from sandbox.policy.files.notices import renamed
 from sandbox.policy.files.problems import explain, report
-from sandbox.policy.files.tables import BuiltinsGrant, ModuleGrant
+from sandbox.policy.files.tables import BuiltinsGrant, ModuleGrant, PackageGrant
 
 _MOST_CHARS, _MOST_DOTS = 1 << 18, 100
 _CLOSED = ConfigDict(extra="forbid")
@@ -63,6 +63,18 @@ class Document(TypedDict, total=False):
         tuple[fields.ModuleName, ...],
         Field(description="Inherited modules (m) or single names (m.name) that are taken away."),
     ]
+    packages: Annotated[
+        tuple[PackageGrant, ...],
+        Field(
+            description="Installed packages whose files the guest may read. Only where "
+            "language = off, and with the layer namespaces required."
+        ),
+    ]
+    remove_packages: Annotated[
+        tuple[fields.PackageName, ...],
+        Field(description="Inherited packages that are taken away."),
+    ]
+    threads: fields.Threads
     services: fields.Services
     session: Annotated[
         fields.Services,
@@ -70,6 +82,7 @@ class Document(TypedDict, total=False):
     ]
     deterministic: fields.Deterministic
     testing: fields.Testing
+    as_restricted: fields.AsRestricted
 
 
 _DOCUMENT = TypeAdapter(Document)

@@ -126,6 +126,48 @@ ModuleNames = Annotated[
         }
     ),
 ]
+PackageName = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$",
+        description="The distribution's name, as `pip install` takes it: numpy, scikit-learn.",
+    ),
+]
+Preload = Annotated[
+    tuple[Annotated[str, AfterValidator(_dotted)], ...],
+    Field(
+        description="Modules that the supervisor imports before it confines itself. A shared "
+        "object can be loaded in no other way; what else is imported later is read from files.",
+    ),
+    AfterValidator(_unique),
+]
+WarmUp = Annotated[
+    str,
+    Field(
+        max_length=4096,
+        description="Python that the supervisor runs after `preload`, so that what a package makes "
+        "at its first use is there for every program. It runs with the caller's rights, as the "
+        "imports do: it is code of the policy's, and prints nowhere.",
+    ),
+]
+Optional = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description="Lets the sandbox open where the package is not installed; it cannot be "
+        "imported then.",
+    ),
+]
+Threads = Annotated[
+    int,
+    Field(
+        strict=True,
+        ge=0,
+        le=64,
+        description="Threads that a program may have beside its first. They share its limits. 0 if "
+        "not given. Only where language = off, and where namespaces are active.",
+    ),
+]
 RequireAny = Annotated[
     tuple[Annotated[tuple[LayerName, ...], Field(min_length=1), AfterValidator(_unique)], ...],
     Field(description="Groups of layers; of each group at least one must be active."),
@@ -145,6 +187,15 @@ Deterministic = Annotated[
         description="Makes a program give the same bytes in every run: clocks start at a constant "
         "and move by themselves, and id, hash and the printed form of an object show a number "
         "instead of an address. Only where language = restricted.",
+    ),
+]
+AsRestricted = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description="Gives a program without the language layer no more than a restricted one has "
+        "of system calls, descriptors and files, so that a test can show what holds a guest that "
+        "broke the language layer. Only with testing.",
     ),
 ]
 Testing = Annotated[

@@ -13,7 +13,7 @@ from sandbox.policy.files.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.support import supported
 from sandbox.policy.tighten import did_you_mean
 
-REMOVALS = ("remove_builtins", "remove_modules")
+REMOVALS = ("remove_builtins", "remove_modules", "remove_packages")
 P = TypeVar("P", bound=Content)
 
 
@@ -22,21 +22,29 @@ def merge(
 ) -> P:
     """Make the policy that `document` says, with `parent` below it. Raises PolicyError.
 
-    Limits and layers go key by key, `language`, `require_any`, `services` and `deterministic` as a
-    whole; grants add up after `remove_builtins` and `remove_modules` took theirs away. Name,
-    description and testing are the file's own.
+    Limits and layers go key by key, `language`, `require_any`, `threads`, `services` and
+    `deterministic` as a whole; grants add up after `remove_builtins`, `remove_modules` and
+    `remove_packages` took theirs away. Name, description, testing and as_restricted are of the
+    file itself.
     """
     if unknown := list(islice(_not_granted(parent, document), MOST_TOLD)):
         raise report(origin, unknown)
     data: dict[str, Any] = {"name": stem, **document}
     data.pop("extends", None)
-    without_builtins, without_modules = (frozenset(data.pop(key, ())) for key in REMOVALS)
+    without_builtins, without_modules, without_packages = (
+        frozenset(data.pop(key, ())) for key in REMOVALS
+    )
     if parent is not None:
         data |= {
             "language": document.get("language", parent.language),
             "limits": {**parent.limits.model_dump(), **document.get("limits", {})},
             "layers": {**parent.layers.model_dump(), **document.get("layers", {})},
             "require_any": document.get("require_any", parent.require_any),
+            "packages": tuple(
+                grant for grant in parent.packages if grant.name not in without_packages
+            )
+            + document.get("packages", ()),
+            "threads": document.get("threads", parent.threads),
             "services": document.get("services", parent.services),
             "deterministic": document.get("deterministic", parent.deterministic),
             "builtins": _builtins_left(parent, without_builtins) + document.get("builtins", ()),
@@ -52,6 +60,7 @@ def _not_granted(parent: Content | None, document: Document) -> Iterator[Problem
         yield from (Problem(key=key, reason=reason) for key in REMOVALS if key in document)
         return
     builtins, modules = set(parent.granted_builtins()), _removable(parent)
+    packages = {grant.name for grant in parent.packages}
     yield from (
         Problem(
             key=key,
@@ -60,6 +69,7 @@ def _not_granted(parent: Content | None, document: Document) -> Iterator[Problem
         for key, names, known in (
             ("remove_builtins", document.get("remove_builtins", ()), builtins),
             ("remove_modules", document.get("remove_modules", ()), modules),
+            ("remove_packages", document.get("remove_packages", ()), packages),
         )
         for name in names
         if name not in known

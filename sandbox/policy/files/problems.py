@@ -15,7 +15,11 @@ from sandbox.policy.limits import LIMITS
 from sandbox.policy.tighten import did_you_mean
 
 MOST_TOLD = 50  # each is looked up among what could have been meant
-GRANT_KEYS = {"builtins": ("names", "reason"), "modules": ("module", "names", "reason")}
+GRANT_KEYS = {
+    "builtins": ("names", "reason"),
+    "modules": ("module", "names", "reason"),
+    "packages": ("name", "preload", "warm_up", "optional", "reason"),
+}
 TOP_KEYS = (
     "extends",
     "name",
@@ -28,10 +32,14 @@ TOP_KEYS = (
     "modules",
     "remove_builtins",
     "remove_modules",
+    "packages",
+    "remove_packages",
+    "threads",
     "services",
     "session",
     "deterministic",
     "testing",
+    "as_restricted",
 )
 KNOWN_KEYS = {"limits": LIMITS, "layers": LAYERS, **GRANT_KEYS}
 

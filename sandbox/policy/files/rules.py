@@ -75,6 +75,30 @@ def _grants_have_a_meaning(policy: Content) -> Iterator[Found]:
         yield key, 'grants have no meaning where language = "off": the guest has everything'
 
 
+def _packages_can_be_shown(policy: Content) -> Iterator[Found]:
+    names = [grant.name.lower().replace("_", "-") for grant in policy.packages]
+    for name in _twice(names):
+        yield "packages", f"{name} is granted twice"
+    if policy.language != "off":
+        if policy.packages:
+            yield "packages", 'need language = "off": the language layer has modules of its own'
+        if policy.threads:
+            yield "threads", 'need language = "off": the language layer runs threads in one'
+    elif policy.packages and policy.layers.namespaces != REQUIRED and not policy.testing:
+        yield (
+            "layers.namespaces",
+            'must be "required" where packages are granted: their files are shown in a mount '
+            "namespace that has nothing else",
+        )
+
+
+def _is_as_restricted_for_a_test(policy: Content) -> Iterator[Found]:
+    if policy.as_restricted and not (policy.testing and policy.language == "off"):
+        yield "as_restricted", 'needs testing = true and language = "off"'
+    if policy.as_restricted and (policy.packages or policy.threads):
+        yield "as_restricted", "shows no packages and has no threads"
+
+
 def _granted_once(policy: Content) -> Iterator[Found]:
     for name in _twice(policy.granted_builtins()):
         yield "builtins", f"{name} is granted twice"
@@ -131,6 +155,8 @@ RULES: tuple[Callable[[Content], Iterator[Found]], ...] = (
     _groups_can_hold,
     _kernel_holds_alone,
     _grants_have_a_meaning,
+    _packages_can_be_shown,
+    _is_as_restricted_for_a_test,
     _granted_once,
     _served_by_services,
     _shows_no_clock,

@@ -31,6 +31,16 @@ class ModuleGrant(Table):
     reason: fields.Reason
 
 
+class PackageGrant(Table):
+    """One installed distribution, modules of it to import beforehand, and the reason for it."""
+
+    name: fields.PackageName
+    preload: fields.Preload = ()
+    warm_up: fields.WarmUp = ""
+    optional: fields.Optional = False
+    reason: fields.Reason
+
+
 class _Limits(Table):
     def plain(self) -> Limits:
         """The dataclass that the runtime and `tighten` work on."""

@@ -5,7 +5,10 @@ import tomli_w
 from sandbox.policy.files.content import Content
 from sandbox.policy.files.fields import ALL
 
-_MAY_BE_LEFT_OUT = ("builtins", "modules", "services", "deterministic", "testing")
+_MAY_BE_LEFT_OUT = (
+    *("builtins", "modules", "packages", "threads", "services", "deterministic", "testing"),
+    "as_restricted",
+)
 
 
 def to_toml(policy: Content) -> str:

@@ -62,7 +62,7 @@ class Sandbox:
             raise ValueError("recycle_after must be at least 1")
         self.policy = Policy.load(policy)
         plan = self.policy.plan()
-        self.workers = capacity.workers(workers, plan.limits)
+        self.workers = capacity.workers(workers, plan)
         self._pool = Pool(plan, spares=self.workers, recycle_after=recycle_after)
         hello = self._pool.open().hello
         self.layers: dict[str, str] = hello["active"]

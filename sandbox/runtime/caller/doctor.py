@@ -10,6 +10,7 @@ from sandbox.errors import SandboxError
 from sandbox.kernel import landlock
 from sandbox.policy.layers import LAYERS, OFF, OPTIONAL
 from sandbox.policy.model import Policy
+from sandbox.policy.packages import summary
 from sandbox.policy.plan import Plan
 from sandbox.runtime.caller import supervisor_handle
 from sandbox.runtime.caller.remedies import remedy_for
@@ -44,11 +45,16 @@ class Report:
     policy: str
     layers: tuple[LayerReport, ...]
     host: dict[str, str]
+    shown: tuple[str, ...] = ()  # paths of the host that a guest can read
     problem: str = ""  # why a `Sandbox` with this policy does not open; empty if it does
 
     def to_dict(self) -> dict[str, Any]:
         """Return built-in types only, for JSON."""
         return asdict(self)
+
+    def readable(self) -> str:
+        """Say in a few words which of the host's files a guest can read."""
+        return summary(self.shown)
 
 
 def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
@@ -60,7 +66,8 @@ def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
     plan = Policy.load(policy).plan()
     hello, probes = attempts(plan)
     layers = tuple(_report(name, plan, hello, probes) for name in LAYERS)
-    return Report(policy=plan.name, layers=layers, host=_host(hello), problem=_problem(plan))
+    facts: dict[str, Any] = {"shown": tuple(hello["shown"]), "problem": _problem(plan)}
+    return Report(policy=plan.name, layers=layers, host=_host(hello), **facts)
 
 
 def attempts(plan: Plan) -> tuple[dict[str, Any], list[tuple[str, str, str, bool]]]:

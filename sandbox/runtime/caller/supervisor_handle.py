@@ -21,6 +21,7 @@ import RestrictedPython
 from sandbox.errors import SandboxError
 from sandbox.kernel import cgroup
 from sandbox.policy.layers import OFF
+from sandbox.policy.packages import to_show
 from sandbox.policy.plan import Plan
 from sandbox.runtime.caller import capacity, orphans
 from sandbox.runtime.caller.greeting import KilledError, await_greeting
@@ -37,7 +38,10 @@ from sandbox.runtime.wire import protocol
 _SPARES_PER_WORKER = 2  # so that they can be forked a few at a time
 _START_ATTEMPTS = 3
 _STOP_SECONDS = 5.0
-_KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE")  # the last is the interpreter's own
+# With packages the heap is large: in huge pages a fork copies a five-hundredth of the page tables.
+# It has to be glibc's for that, which is no slower then.
+_IN_HUGE_PAGES = {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+_KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE", *_IN_HUGE_PAGES)  # LC_CTYPE: its own
 # The stack is laid out at exec, so its limit is raised before: by the shell, which starts in a
 # tenth of an interpreter's time, or, should that fail, by the interpreter itself for a second exec.
 # Some shells leave variables of their own behind: that too is mended by a second exec.
@@ -189,7 +193,7 @@ def start(
 def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> SupervisorHandle:
     group = _cgroup(plan, spares)
     with orphans.noted() as outcome:
-        process, control = _spawn(group, plan.limits.stack_bytes, outcome)
+        process, control = _spawn(group, plan, outcome)
         supervisor = SupervisorHandle(process, control, {}, group, threading.Lock())
         begun(supervisor)
     try:
@@ -207,7 +211,7 @@ def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor
 
 
 def _spawn(
-    group: cgroup.Group | None, stack_bytes: int, outcome: orphans.Outcome
+    group: cgroup.Group | None, plan: Plan, outcome: orphans.Outcome
 ) -> "tuple[subprocess.Popen[bytes], socket.socket]":
     """Start the process; return it and the caller's control socket. Leave nothing if it fails."""
     with contextlib.ExitStack() as undo:
@@ -216,14 +220,15 @@ def _spawn(
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         undo.callback(ours.close)
         with theirs:
-            process = orphans.made(lambda: _popen(theirs.fileno(), stack_bytes), outcome)
+            process = orphans.made(lambda: _popen(theirs.fileno(), plan), outcome)
         undo.pop_all()
         return process, ours
 
 
-def _popen(control: int, stack_bytes: int) -> "subprocess.Popen[bytes]":
-    null, command = subprocess.DEVNULL, _command(stack_bytes)
-    own: dict[str, Any] = {"env": _environment(), "cwd": "/", "start_new_session": True}
+def _popen(control: int, plan: Plan) -> "subprocess.Popen[bytes]":
+    null, command = subprocess.DEVNULL, _command(plan.limits.stack_bytes)
+    environment = _environment() | (_IN_HUGE_PAGES if plan.packages else {})
+    own: dict[str, Any] = {"env": environment, "cwd": "/", "start_new_session": True}
     return subprocess.Popen(command, stdin=control, stdout=null, stderr=null, **own)
 
 
@@ -238,7 +243,7 @@ def _cgroup(plan: Plan, spares: int) -> cgroup.Group | None:
     if plan.layers["cgroup"] == OFF:
         return None
     return cgroup.make(
-        memory_bytes=(spares + 1) * capacity.child_bytes(plan.limits),
+        memory_bytes=(spares + 1) * capacity.child_bytes(plan),
         processes=(_SPARES_PER_WORKER + 3) * spares + 16,
         cpus=spares + 1,  # the supervisor's is the last
     )
@@ -267,4 +272,5 @@ def _configuration(plan: Plan, spares: int, group: cgroup.Group | None) -> dict[
         "caller": os.getpid(),
         "cgroup": group.description if group else "",
         "path": list(dict.fromkeys(map(str, packages))),
+        "show": to_show(plan),
     }

@@ -18,6 +18,8 @@ class Cell(NamedTuple):
     landlock_ruleset: int | None
     syscall_filter: "ctypes.Array[ctypes.c_char] | None"
     close_descriptors: bool
+    room: limits.Room = limits.NO_ROOM
+    has_input: bool = False  # descriptor 0 is a file in memory, for standard input
 
 
 def identity(uid: int | None) -> list[Step]:
@@ -49,8 +51,12 @@ def checklist(cell: Cell) -> list[Step]:
         steps += descriptors.close_all_but(JOB_FD, RESULT_FD)
     else:
         steps.append(step("close", COMMAND_FD))
-    if cell.memory_bounds is not None:  # no descriptor may be opened from here on
-        steps += limits.give_up(cpu_seconds=cell.cpu_seconds, memory_bounds=cell.memory_bounds)
+    if cell.has_input:  # the lowest number is free now, and it is 0
+        steps.append(descriptors.make_file_in_memory("stdin"))
+    if cell.memory_bounds is not None:  # no descriptor beyond the room may be opened from here on
+        steps += limits.give_up(
+            cpu_seconds=cell.cpu_seconds, memory_bounds=cell.memory_bounds, room=cell.room
+        )
     if cell.syscall_filter is not None:  # last: it denies most of the calls above
         steps.append(seccomp.install(cell.syscall_filter))
     return steps

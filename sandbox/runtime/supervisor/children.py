@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from sandbox.kernel.timers import CpuTimer, cpu_seconds
 from sandbox.policy.plan import Plan
-from sandbox.runtime.supervisor import jail as jails
+from sandbox.runtime.supervisor import room
 from sandbox.runtime.supervisor.forker_link import ForkerLost, Link
 from sandbox.runtime.supervisor.jail import Jail
 from sandbox.runtime.wire import protocol
@@ -105,11 +105,12 @@ class ChildPool:
         """Give `child` to a caller: its limits first, then the pipe ends. Raises OSError."""
         child.channel = channel
         if less:
-            jails.tighten_memory(self._plan, self._jail, child.pid, less)
+            room.tighten_memory(self._plan, self._jail, child.pid, less)
         child.timer = CpuTimer(child.pid, CPU_SIGNAL, child.pid)
         child.timer.arm(cpu, _LAST_WORDS_CPU_SECONDS)
         before = cpu_seconds(child.pid)
-        child.cpu_end, child.look_at = before + cpu, time.monotonic() + cpu
+        child.cpu_end = before + cpu
+        child.look_at = time.monotonic() + cpu / (1 + self._plan.threads)
         ends = struct.pack("@2i", child.job, child.result)
         message = protocol.HANDED.pack(protocol.HANDOVER, child.pid, before)
         try:
@@ -148,8 +149,8 @@ class ChildPool:
         """End children that had their time; return seconds until the next may have, or None.
 
         The kernel looks at CPU timers on its ticks, so a child that sleeps over each meets none.
-        The clock itself is exact. One thread uses no more of it than passes: a child is looked at
-        when it could have used up what was left, at its limit for the first time.
+        The clock itself is exact. A thread uses no more of it than passes: a child is looked at
+        when all of its threads could have used up what was left.
         """
         now, due = time.monotonic(), None
         for child in self.by_pid.values():
@@ -166,7 +167,7 @@ class ChildPool:
     def _look(self, child: Child, now: float) -> None:
         left = child.cpu_end - cpu_seconds(child.pid)
         if left > 0:
-            child.look_at = now + max(left, 0.01)
+            child.look_at = now + max(left / (1 + self._plan.threads), 0.01)
         else:
             child.look_at = None
             self.out_of_time(child.pid)

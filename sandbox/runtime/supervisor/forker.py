@@ -21,7 +21,9 @@ from sandbox.kernel.syscall_sets import COMMAND_FD, JOB_FD, RESULT_FD
 from sandbox.policy.plan import Plan
 from sandbox.runtime.child.confinement import Cell, checklist, identity
 from sandbox.runtime.supervisor import jail as jails
-from sandbox.runtime.supervisor.jail import Jail, OwnFiles, OwnMemory
+from sandbox.runtime.supervisor import room
+from sandbox.runtime.supervisor.jail import Jail
+from sandbox.runtime.supervisor.room import OwnFiles, OwnMemory
 
 Change = Callable[[Cell], Cell]
 Act = Callable[[list[Step]], object]
@@ -115,11 +117,13 @@ class Forker:
         plan, jail = self._plan, self._jail
         return Cell(
             cpu_seconds=plan.limits.cpu_seconds,
-            memory_bounds=jails.memory_bounds(plan, jail, memory),
+            memory_bounds=room.memory_bounds(plan, jail, memory),
             drop_privileges="privileges" in jail.active,
             landlock_ruleset=jail.landlock_ruleset,
             syscall_filter=jail.syscall_filter,
             close_descriptors="descriptors" in jail.active,
+            room=room.beyond_language(plan, jail, self.slots),
+            has_input=plan.opens,
         )
 
 

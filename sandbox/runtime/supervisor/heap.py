@@ -19,9 +19,9 @@ _LARGE = [int(512 * 1.2**n) for n in range(24, 0, -1)]
 _COUNT_BYTES = 4  # the half of an object's count that says that it is not counted (PEP 683)
 
 
-def fill_gaps() -> None:
-    """Take the gaps that are there now, for good."""
-    for size in _SMALL:
+def fill_gaps(*, pools: bool = True) -> None:
+    """Take the gaps that are there now, for good; those of `pools` where CPython allocates."""
+    for size in _SMALL if pools else ():
         before, in_order = 0, 0
         while in_order < _IN_ORDER:  # a pool that was in use gives them out as they came back
             address = _taken(size - _BYTES_HEADER)

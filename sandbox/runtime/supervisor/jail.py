@@ -3,12 +3,20 @@
 import ctypes
 import errno
 import os
-import resource
 import struct
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from sandbox.kernel import keyrings, landlock, limits, namespaces, privileges, seccomp
+from sandbox.kernel import (
+    keyrings,
+    landlock,
+    limits,
+    namespaces,
+    native_calls,
+    privileges,
+    seccomp,
+)
 from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import Step, carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
@@ -24,7 +32,6 @@ _KEPT = (  # inside the supervisor's own user namespace, and worth nothing outsi
     privileges.CAP_SYS_RESOURCE,  # tighten a waiting child's address space
 )
 _SCARCE = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
-_MIB = 1 << 20
 _ANY_PID = 0x7E57ED01  # stands for the child's pid in the filter, which is assembled once
 
 
@@ -48,15 +55,19 @@ class Jail:
     landlock_ruleset: int | None = None
     syscall_filter: "ctypes.Array[ctypes.c_char] | None" = None
     stack_bytes: int = 0
+    shown: tuple[str, ...] = ()  # what children may read, where there is a mount namespace
     own_pids: list[int] = field(default_factory=list)  # the supervisor's and the forker's
 
 
-def enter(plan: Plan, cgroup: str) -> Jail:
+def enter(plan: Plan, cgroup: str, shown: tuple[str, ...] = ()) -> Jail:
     """Give up every power that a fork server does not need. Raises LayerMissing.
+
+    `shown` are paths that children may read. Without the layer namespaces they are not: Landlock
+    lets no other file be opened, but hides none.
 
     From the outside in: namespaces need the privileges, Landlock needs no_new_privs.
     """
-    jail = Jail(stack_bytes=limits.stack_bytes())
+    jail = Jail(stack_bytes=limits.stack_bytes(), shown=shown)
     jail.active["process"] = "a fresh interpreter, one child per execution"
     if plan.language:
         jail.active["language"] = "RestrictedPython under the policy's grants"
@@ -72,10 +83,20 @@ def enter(plan: Plan, cgroup: str) -> Jail:
     _attempt(plan, jail, "namespaces", _enter_namespaces)
     _attempt(plan, jail, "privileges", _drop_privileges)
     _attempt(plan, jail, "landlock", _enter_landlock)
-    rules = INTERPRETER if plan.language else INTERPRETER + NATIVE
-    _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, rules))
+    _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, _rules(plan, jail)))
     _check_required(plan, jail)
     return jail
+
+
+def has_threads(plan: Plan, jail: Jail) -> bool:
+    """Say whether threads can be bounded: outside of a namespace a uid has other processes, too."""
+    return plan.threads > 0 and jail.pid_namespaces
+
+
+def _rules(plan: Plan, jail: Jail) -> tuple[seccomp.Rule, ...]:
+    if not plan.opens:
+        return INTERPRETER if plan.language else INTERPRETER + NATIVE
+    return native_calls.rules(files=jail.pid_namespaces, threads=has_threads(plan, jail))
 
 
 def forking(jail: Jail) -> Step:
@@ -94,47 +115,6 @@ def know_own_pid(jail: Jail) -> None:
 def child_uid(jail: Jail, slot: int) -> int | None:
     """Return the uid of the child in `slot`, None where all share one."""
     return 1 + slot % jail.child_uids if jail.child_uids else None
-
-
-def memory_bounds(plan: Plan, jail: Jail, own: "OwnMemory") -> tuple[int, int] | None:
-    """Return (RLIMIT_DATA, RLIMIT_AS) of a child in bytes: inherited, plus the policy's memory.
-
-    RLIMIT_DATA holds the heap: private writable memory, but not the stack, nor what is mapped with
-    MAP_GROWSDOWN or MAP_SHARED. For these RLIMIT_AS has the room of one whole stack.
-    """
-    if "rlimits" not in jail.active:
-        return None
-    room = (plan.limits.memory_mib + RESERVE_MIB) * _MIB
-    bounds = own.data_bytes + room, own.address_space_bytes + jail.stack_bytes + room
-    for name, bound in zip(("RLIMIT_DATA", "RLIMIT_AS"), bounds, strict=True):
-        _, hard = resource.getrlimit(getattr(resource, name))
-        if hard != resource.RLIM_INFINITY and hard < bound:
-            have, want = hard // _MIB, bound // _MIB
-            reason = f"the caller's hard limit {name} is {have} MiB, and {want} MiB are needed"
-            raise LayerMissing("rlimits", reason)
-    return bounds
-
-
-def tighten_memory(plan: Plan, jail: Jail, pid: int, less: int) -> None:
-    """Take `less` bytes from the memory of child `pid`, and what that means for its stack.
-
-    Raises OSError if the child has ended.
-    """
-    if "rlimits" not in jail.active:
-        return
-    tighter = replace(plan.limits, memory_mib=plan.limits.memory_mib - (less >> 20))
-    stack = min(jail.stack_bytes, tighter.stack_bytes)
-    room = {
-        resource.RLIMIT_DATA: less,
-        resource.RLIMIT_AS: less + jail.stack_bytes - stack,
-        resource.RLIMIT_STACK: jail.stack_bytes - stack,
-    }
-    for limit, fewer in room.items():
-        bound = resource.prlimit(pid, limit)[0] - fewer
-        resource.prlimit(pid, limit, (bound, bound))
-
-
-RESERVE_MIB = 5  # what the final frame needs when the guest has used up all else
 
 
 def _note(plan: Plan, jail: Jail, layer: str, detail: str) -> None:
@@ -176,17 +156,18 @@ def _check_required(plan: Plan, jail: Jail) -> None:
 
 
 def _enter_namespaces(jail: Jail) -> str:
-    _try_in_a_fork()  # half-entered namespaces cannot be left: see first whether all of it works
-    identity = namespaces.enter()
+    _try_in_a_fork(jail.shown)  # half-entered namespaces cannot be left: see first whether it works
+    identity = namespaces.enter(jail.shown)
     jail.pid_namespaces = True
     jail.ipc_namespaces = not identity.empty_ipc
     jail.child_uids = identity.child_uids
     own = f"{identity.child_uids} uids" if identity.child_uids else "one uid"
     ipc = "no ipc objects" if identity.empty_ipc else "ipc of each child"
-    return f"user, pid, mount, net, {ipc}, uts, cgroup; empty read-only root; {own} for children"
+    root = f"read-only root with {len(jail.shown)} paths" if jail.shown else "empty read-only root"
+    return f"user, pid, mount, net, {ipc}, uts, cgroup; {root}; {own} for children"
 
 
-def _try_in_a_fork() -> None:
+def _try_in_a_fork(shown: tuple[str, ...]) -> None:
     """Enter namespaces in a process that ends at once. Raises OSError with what it met.
 
     That is ChildProcessError if something outside killed one of the processes that it takes.
@@ -195,7 +176,7 @@ def _try_in_a_fork() -> None:
     pid = os.fork()
     if pid == 0:
         try:
-            namespaces.enter()
+            namespaces.enter(shown)
             if namespaces.fork(pid_namespace=True) == 0:
                 os._exit(0)
         except BaseException as error:
@@ -237,10 +218,26 @@ def _drop_privileges(jail: Jail) -> str:
 
 def _enter_landlock(jail: Jail) -> str:
     version = landlock.abi()
-    ruleset = landlock.deny_all_ruleset(version)
+    # Those of the new root have nothing else; of the host's own no name is to be read.
+    listed = _folders(jail.shown) if jail.pid_namespaces else ()
+    ruleset = landlock.deny_all_ruleset(version, jail.shown, listed)
     carry_out([privileges.forbid_new_privileges(), landlock.restrict_self(ruleset)])
     jail.landlock_ruleset = ruleset  # each child adds a domain of its own, for the signal scope
     return landlock.promises(version)
+
+
+def _folders(shown: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the folders that the import system lists: those above `shown` up to its own path."""
+    found: set[str] = set()
+    for path in shown:
+        above = os.path.dirname(path)
+        between = set[str]()
+        while above not in ("", "/"):
+            between.add(above)
+            if above in sys.path:
+                found |= between
+            above = os.path.dirname(above)
+    return tuple(sorted(found))
 
 
 def _prepare_seccomp(jail: Jail, rules: tuple[seccomp.Rule, ...]) -> str:
@@ -250,36 +247,3 @@ def _prepare_seccomp(jail: Jail, rules: tuple[seccomp.Rule, ...]) -> str:
     program = seccomp.assemble(rules, {"pid": 1 if jail.pid_namespaces else _ANY_PID})
     jail.syscall_filter = buffer(program)
     return "allow-list with checked arguments, the rest kills"
-
-
-@dataclass(frozen=True, slots=True)
-class OwnMemory:
-    """The supervisor's own memory, which its children start with."""
-
-    address_space_bytes: int
-    resident_bytes: int
-    data_bytes: int
-
-    @classmethod
-    def read(cls, statm: int) -> "OwnMemory":
-        """Read an open /proc/self/statm (proc(5)); it stays readable when the root is empty."""
-        pages = os.pread(statm, 128, 0).split()
-        size = resource.getpagesize()
-        return cls(int(pages[0]) * size, int(pages[1]) * size, int(pages[5]) * size)
-
-
-@dataclass(frozen=True, slots=True)
-class OwnFiles:
-    """The supervisor's files in /proc, opened before its root is empty."""
-
-    statm: int
-    oom: int | None  # what is forked inherits what it says
-
-    @classmethod
-    def open(cls) -> "OwnFiles":
-        """Open the files. Raises OSError when there is no /proc."""
-        try:
-            oom = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        except OSError:
-            oom = None
-        return cls(os.open("/proc/self/statm", os.O_RDONLY), oom)

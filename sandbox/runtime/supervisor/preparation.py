@@ -24,6 +24,7 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime.child import child, reporter
 from sandbox.runtime.child.warmup import program_for
 from sandbox.runtime.supervisor import heap, probes
+from sandbox.runtime.supervisor.room import THREAD_STACK_MIB
 from sandbox.runtime.wire import protocol
 
 # The interpreter adapts code as it runs, and writes to it: let it be done before children share it.
@@ -33,7 +34,7 @@ _OWN = (
     "child.confinement",
     *("supervisor.channels", "supervisor.children", "supervisor.forker", "supervisor.forker_link"),
     *("supervisor.heap", "supervisor.jail", "supervisor.preparation", "supervisor.probes"),
-    *("supervisor.start", "supervisor.supervisor"),
+    *("supervisor.room", "supervisor.start", "supervisor.supervisor"),
 )
 
 
@@ -47,12 +48,20 @@ class Prepared:
     world: World
     program: str
     privileged: frozenset[int]
+    shown: tuple[str, ...] = ()  # paths that children may read
 
 
-def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
-    """Build the world of `plan` behind the vault. `stack` is what `stack_bounds` gives."""
+def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepared:
+    """Build the world of `plan` behind the vault. `stack` is what `stack_bounds` gives.
+
+    `show` is what `policy.packages.to_show` gives. Raises LayerMissing for a package that cannot
+    be imported, or leaves behind what no child may have.
+    """
     preload(plan)
-    heap.fill_gaps()  # what is made from here on is used by every child
+    shown = _import_packages(plan, show) if plan.opens else ()
+    if plan.threads:
+        _allow_threads()
+    heap.fill_gaps(pools=not plan.packages)  # what is made from here on is used by every child
     sys.argv = [""]  # of a program without arguments
     letters = (protocol.OUTPUT, protocol.ASK, protocol.FINAL, protocol.ERRORS)
     pipes = Pipes(JOB_FD, RESULT_FD, *letters)
@@ -71,7 +80,34 @@ def prepare(plan: Plan, stack: tuple[int, int]) -> Prepared:
         sys.stdin = sys.stdout = sys.stderr = None
         sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
-    return Prepared(world, program_for(plan), privileged)
+    return Prepared(world, program_for(plan), privileged, shown)
+
+
+def _allow_threads() -> None:
+    """Let a thread have a stack of its own size: else it is as large as the first one's may be.
+
+    And one heap for all: a heap for each thread takes 128 MiB of address space.
+    """
+    import _thread
+
+    _thread.stack_size(THREAD_STACK_MIB << 20)
+    libc.keep_one_heap()
+
+
+def _import_packages(plan: Plan, show: dict[str, Any]) -> tuple[str, ...]:
+    from sandbox.runtime.supervisor import packages
+
+    if plan.packages:
+        packages.load(plan, show["packages"])
+    return packages.shown(show, plan)
+
+
+def forget_folders() -> None:
+    """Have the import system look at folders anew: there are others now, or none."""
+    for finder in sys.path_importer_cache.values():
+        forget = getattr(finder, "invalidate_caches", None)
+        if forget is not None:
+            forget()
 
 
 def warm_up(ready: Prepared, plan: Plan) -> None:

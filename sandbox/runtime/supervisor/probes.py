@@ -10,6 +10,8 @@ from sandbox.interpreter.disarming.census import Count
 from sandbox.interpreter.vault import asking
 from sandbox.kernel import keyrings, namespaces
 from sandbox.kernel.libc import syscall
+from sandbox.kernel.limits import NO_ROOM
+from sandbox.kernel.native_calls import STDIN_FD
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.runtime.child.confinement import Cell
 from sandbox.runtime.supervisor.jail import Jail
@@ -27,6 +29,8 @@ class Attempt(NamedTuple):
     held: bool
 
 
+_RUN_SHOWN = "map a file that is shown as code"
+_WRITE_SHOWN = "write to a file that is shown"
 _MAKE_A_QUEUE = "make a message queue"
 CENSUS: Final = "reach a native function or type that is not on the list"
 _CENSUS = "interpreter", CENSUS
@@ -87,12 +91,16 @@ def _without_limits(cell: Cell) -> Cell:
 
 
 def _without_filter(cell: Cell) -> Cell:
-    return cell._replace(syscall_filter=None)
+    return cell._replace(syscall_filter=None, room=NO_ROOM)
 
 
 def _trials(jail: Jail) -> list[_Trial]:
     table: list[_Trial] = [
-        ("descriptors", "fstat of every other descriptor", _any_open_descriptor),
+        (
+            "descriptors",
+            "fstat of every other descriptor",
+            lambda: _any_open_descriptor((JOB_FD, RESULT_FD, STDIN_FD)),
+        ),
         ("privileges", "setresuid(0, 0, 0)", lambda: os.setresuid(0, 0, 0)),
         ("privileges", "mount a file system", namespaces.mount_scratch),
         ("privileges", "keep a key in the session keyring", keyrings.keep_a_key),
@@ -100,6 +108,8 @@ def _trials(jail: Jail) -> list[_Trial]:
         ("namespaces", "open /proc/self/status", lambda: os.open("/proc/self/status", 0)),
         ("namespaces", "be another pid than 1", _see_other_pids),
         ("namespaces", _MAKE_A_QUEUE, namespaces.make_message_queue),
+        *((("namespaces", _RUN_SHOWN, lambda: _map_as_code(jail)),) if jail.shown else ()),
+        *((("namespaces", _WRITE_SHOWN, lambda: _write_to(jail)),) if jail.shown else ()),
         ("landlock", "open the root directory", lambda: os.open("/", os.O_RDONLY)),
         ("landlock", "signal the supervisor", lambda: _signal(jail.own_pids[0])),
         ("landlock", "signal the forker", lambda: _signal(jail.own_pids[1])),
@@ -149,15 +159,28 @@ def _read(report: str, wanted: list[tuple[str, str]]) -> list[Attempt]:
     return [Attempt(layer, what, answer, held == "1") for layer, what, answer, held in rows]
 
 
-def _any_open_descriptor() -> None:
+def _any_open_descriptor(known: tuple[int, ...]) -> None:
     for number in range(256):
-        if number not in (JOB_FD, RESULT_FD):
+        if number not in known:
             try:
                 os.fstat(number)
             except OSError:
                 continue
             return
     raise OSError(9, "every one is closed")
+
+
+def _map_as_code(jail: Jail) -> None:
+    descriptor = os.open(_file_of(jail), os.O_RDONLY)
+    mmap.mmap(descriptor, 1, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+
+
+def _write_to(jail: Jail) -> None:
+    os.open(_file_of(jail), os.O_RDWR)
+
+
+def _file_of(jail: Jail) -> str:
+    return next(path for path in jail.shown if path.endswith(".py"))
 
 
 def _see_other_pids() -> None:

@@ -17,7 +17,7 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime.child import child
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.child.reporter import stack_bounds
-from sandbox.runtime.supervisor import channels, needs, preparation, probes
+from sandbox.runtime.supervisor import channels, needs, preparation, probes, room
 from sandbox.runtime.supervisor import jail as jails
 from sandbox.runtime.supervisor.children import CPU_SIGNAL
 from sandbox.runtime.supervisor.forker import Act, Change, Forker
@@ -41,12 +41,13 @@ class Start:
         limits.have_all_cpu_time()
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
         libc.buffer_standard_error()
-        ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()))
+        ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()), config["show"])
         preparation.warm_up(ready, plan)
         self.caller = channels.watch(config["caller"])
-        self.files = jails.OwnFiles.open()
+        self.files = room.OwnFiles.open()
         self.signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
-        self.jail = jails.enter(plan, config["cgroup"])
+        self.jail = jails.enter(plan, config["cgroup"], ready.shown)
+        preparation.forget_folders()
         self.jail.own_pids.append(os.getpid())
         needs.cpu_timers(config["workers"])
         seal(ready.world)  # C code sets an attribute of each text file that is opened: none is now
@@ -54,12 +55,12 @@ class Start:
         self.forker = Forker(plan, self.jail, _slots(config["workers"]))
         self.probes = preparation.give_up(plan, ready, armories, [self, self.forker])
         self.probes += probes.of_layers(self.jail)
-        fill_gaps()
+        fill_gaps(pools=not plan.packages)
         gc.freeze()
         gc.disable()
         self.forker.teach(
             _acts(plan, ready, armories.drop, self.probes),
-            jails.OwnMemory.read(self.files.statm),  # last: it is what the forker has, too
+            room.OwnMemory.read(self.files.statm),  # last: it is what the forker has, too
         )
 
     def split(self) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from sandbox.kernel import timers
 from sandbox.runtime.caller.remedies import NO_PROCESS
-from sandbox.runtime.supervisor import channels
+from sandbox.runtime.supervisor import channels, room
 from sandbox.runtime.supervisor import jail as jails
 from sandbox.runtime.supervisor.children import CPU_SIGNAL, Child, ChildPool
 from sandbox.runtime.supervisor.forker_link import ForkerLost, Link
@@ -104,11 +104,12 @@ class Supervisor:
         hello = {
             "active": jail.active,
             "missing": jail.missing,
+            "shown": jail.shown if jail.pid_namespaces else (),
             "child": child.pid,
             "forker": self._forker,
             "attempts": [tuple(attempt) for attempt in attempts],
             "stack_bytes": jail.stack_bytes,
-            "resident_bytes": jails.OwnMemory.read(self._start.files.statm).resident_bytes,
+            "resident_bytes": room.OwnMemory.read(self._start.files.statm).resident_bytes,
         }
         self._control.send(protocol.HELLO + marshal.dumps(hello))
 

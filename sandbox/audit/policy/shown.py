@@ -1,0 +1,20 @@
+"""What of the host's files a guest can read under a policy."""
+
+from sandbox.errors import SandboxUnavailable
+from sandbox.policy.model import Policy
+from sandbox.policy.packages import summary, to_show
+
+
+def figures(policy: Policy) -> dict[str, int | float | str]:
+    """Return which paths are shown at most, by folder; nothing under the language layer.
+
+    That is all that the granted packages depend on; a supervisor shows of it what it has imported.
+    """
+    if policy.language != "off":
+        return {}
+    try:
+        show = to_show(policy.plan())
+    except SandboxUnavailable as error:
+        return {"files shown": f"none, as it does not open: {error.reason}"}
+    paths = [path for *_, files in show["packages"] for path in files]
+    return {"files shown": summary([*show["library"], *paths])}
