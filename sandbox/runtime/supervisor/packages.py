@@ -27,8 +27,14 @@ _ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
-# No window, and no processes: joblib asks once, when it is imported, whether it can make any.
-_ALONE = {"MPLBACKEND": "Agg", "JOBLIB_MULTIPROCESSING": "0"}
+# No window, and no processes: joblib asks once, when it is imported, whether it can make any. And
+# no thread of pyarrow's heap, which pandas loads where it is installed.
+_ALONE = {
+    "MPLBACKEND": "Agg",
+    "JOBLIB_MULTIPROCESSING": "0",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
+}
 # Where packages keep what they make. A folder of this import's own, removed when it is done.
 _FOLDERS = ("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
 
