@@ -63,7 +63,7 @@ def test_a_global_of_the_program_is_as_it_left_it_where_both_share_a_process():
 
 
 def test_an_import_that_a_policy_grants_to_nobody_says_nothing_about_a_program():
-    text = "import inspect\nassert inspect.isfunction(f)"
+    text = "import ctypes\nassert ctypes.py_object(f)"
     assert grade("def f():\n    pass", {"test_list": [text]}).masked
     assert grade("import socket\ndef f():\n    pass", {"test_list": ["g = f\ng()"]}).score == 0.0
 

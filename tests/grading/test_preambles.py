@@ -104,8 +104,8 @@ def test_what_a_policy_does_not_grant_is_left_out():
     tests = CallTests("f", ())
     assert preamble("lcb", Policy.load("strict"))("def f(x: List): return gcd(x)", tests) == ""
     block = preamble("lcb", Policy.load("contest"))("path = modules = 1\nprint(sqrt)", tests)
-    assert block.splitlines()[0] == "from math import sqrt"
-    assert "path" not in block
+    assert "from math import sqrt" in block.splitlines()
+    assert "modules" not in block
 
 
 def test_what_is_to_be_written_is_not_given():

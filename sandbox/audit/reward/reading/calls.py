@@ -124,8 +124,16 @@ def sets_own(look: Look, node: ast.AST) -> bool:
     if not isinstance(call, ast.Call) or call.func is not node or len(call.args) < 2:
         return False
     names = look.constants.texts(call.args[1])
-    known = names is not None and all(store_kind(name) == PLAIN for name in names)
+    known = names is not None and all(map(_is_plain, names))
     return known and look.scopes.is_self(call.args[0]) and _is_own(look, call.args[0])
+
+
+def _is_plain(attr: str) -> bool:
+    """Return True if a store to `attr` changes what is found under that name alone.
+
+    The dialect guards `__name__` for what C code keeps of the name of a class.
+    """
+    return store_kind(attr) == PLAIN or attr == "__name__"
 
 
 def check_store(look: Look, node: ast.AST, base: ast.expr, attr: str) -> None:
@@ -136,7 +144,7 @@ def check_store(look: Look, node: ast.AST, base: ast.expr, attr: str) -> None:
     if imported or SANDBOX_INSTANCE in refs:
         what = imported[0] if imported else "a Sandbox"
         look.report("redefined", node, f"a part of '{what}' is replaced", path=path)
-    elif store_kind(attr) != PLAIN:
+    elif not _is_plain(attr):
         look.report("introspection", node, f"'{attr}' is replaced", path=path)
     elif not _is_own(look, base) and (
         attr in PATCHABLE
