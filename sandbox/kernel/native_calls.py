@@ -29,6 +29,9 @@ _THREAD_FLAGS = (0x3D0F00, 0x7D0F00)
 _AF_UNIX, _SOCK_STREAM = 1, 1
 _SOCK_FLAGS = 0x80800  # SOCK_CLOEXEC, SOCK_NONBLOCK
 _SOL_SOCKET = 1
+_NO_PIPE = _INT & ~0x80800  # O_CLOEXEC, O_NONBLOCK
+# MSG_PEEK, MSG_DONTWAIT, MSG_WAITALL, MSG_NOSIGNAL. Data out of band has a history of bugs.
+_NO_MESSAGE = _INT & ~(0x2 | 0x40 | 0x100 | 0x4000)
 
 
 def rules(*, files: bool, threads: bool) -> tuple[Rule, ...]:
@@ -38,7 +41,11 @@ def rules(*, files: bool, threads: bool) -> tuple[Rule, ...]:
     `threads`: threads may be made; RLIMIT_NPROC bounds them.
     """
     looking = _LOOKING if files else _NOT_LOOKING
-    return INTERPRETER + _OWN + looking + (_THREADS if threads else _NO_THREADS) + _REFUSED
+    return _OF_INTERPRETER + _OWN + looking + (_THREADS if threads else _NO_THREADS) + _REFUSED
+
+
+# A pipe of the guest's own may have the number 2.
+_OF_INTERPRETER = tuple(r for r in INTERPRETER if r.name != "write" or not r.error)
 
 
 def _each(names: str, reason: str, error: int = 0) -> tuple[Rule, ...]:
@@ -54,7 +61,11 @@ def _where(name: str, argument: int, values: tuple[int, ...], reason: str) -> tu
 # reading. Nothing passes descriptors on (no sendmsg, no exec, no fork).
 _OWN = (
     *_each("read write readv writev lseek pread64 preadv fstat", "descriptors of its own"),
-    *_each("dup dup2 dup3 pipe pipe2", "descriptors of its own, bounded by RLIMIT_NOFILE"),
+    *_each("dup dup2 dup3 pipe", "descriptors of its own, bounded by RLIMIT_NOFILE"),
+    Rule(
+        "pipe2", "O_CLOEXEC, O_NONBLOCK: no pipe of packets or of notes", (Check(1, 0, _NO_PIPE),)
+    ),
+    Rule("pipe2", "another kind of pipe", error=errno.EINVAL),
     *_each("poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait", "waiting"),
     *_each("epoll_pwait eventfd eventfd2", "waiting, on descriptors of its own"),
     Rule(
@@ -63,9 +74,15 @@ _OWN = (
         (Check(0, _AF_UNIX, _INT), Check(1, _SOCK_STREAM, _INT & ~_SOCK_FLAGS)),
     ),
     Rule("socketpair", "datagrams could be sent to other sockets", error=errno.EACCES),
-    Rule("sendto", "send(2) on a socket pair of its own: no address", (Check(4, 0),)),
+    Rule(
+        "sendto",
+        "send(2) on a socket pair of its own: no address, nothing out of band",
+        (Check(4, 0), Check(3, 0, _NO_MESSAGE)),
+    ),
     Rule("sendto", "to an address", error=errno.EACCES),
-    *_each("recvfrom getsockname getpeername shutdown", "a socket pair of its own"),
+    Rule("recvfrom", "a socket pair of its own", (Check(3, 0, _NO_MESSAGE),)),
+    Rule("recvfrom", "nothing out of band", error=errno.EINVAL),
+    *_each("getsockname getpeername shutdown", "a socket pair of its own"),
     *(
         Rule("getsockopt", "what a socket is", (Check(1, _SOL_SOCKET, _INT), Check(2, o, _INT)))
         for o in (3, 4, 38, 39)  # SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN
@@ -93,6 +110,9 @@ _OWN = (
     *_each("uname", "os.uname, platform: the namespace's own name where there is one"),
     *_each("sched_get_priority_max sched_get_priority_min", "constants of the kernel"),
     Rule("sched_getaffinity", "os.cpu_count and OpenBLAS, itself", (Check(0, 0, _INT),)),
+    Rule("sched_getaffinity", "another process, or itself by its number", error=errno.ESRCH),
+    *_where("getrusage", 0, (_INT, 1), "RUSAGE_CHILDREN, of which there are none, RUSAGE_THREAD"),
+    Rule("close_range", "os.closerange has a slower way", error=errno.ENOSYS),
     Rule("prlimit64", "its own limits, read only", (Check(0, 0, _INT), Check(2, 0))),
     Rule(
         "prlimit64",
@@ -111,7 +131,8 @@ _OWN = (
     Rule("mmap", "of a file, or shared", (Check(2, 0, _PROT_EXEC),), errno.EACCES),
     *(
         Rule("madvise", "advice that changes nothing but speed", (Check(2, a, _INT),), errno.EINVAL)
-        for a in (3, 10, 11, 15, 16, 17)  # WILLNEED, DONTFORK, DOFORK, NOHUGEPAGE, DONTDUMP, DODUMP
+        # NORMAL, RANDOM, SEQUENTIAL, WILLNEED, DONTFORK, DOFORK, NOHUGEPAGE, DONTDUMP, DODUMP
+        for a in (0, 1, 2, 3, 10, 11, 15, 16, 17)
     ),
 )
 

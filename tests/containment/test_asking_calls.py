@@ -178,3 +178,20 @@ def test_a_thread_that_lives_on_keeps_no_child(native: Native, threaded: Sandbox
     code = "import threading, time\nthreading.Thread(target=time.sleep, args=(50,), daemon=True)"
     result = native(f"{code}.start()\nprint('end')", sandbox=threaded)
     assert (result.status, result.output) == (Status.OK, "end\n")
+
+
+def test_the_first_pipe_can_be_written_to(native: Native) -> None:
+    """Its ends have the lowest free numbers, 1 and 2, to which other children cannot write."""
+    result = native("read, write = os.pipe()\nos.write(write, b'x')\nprint(os.read(read, 9))")
+    assert result.output == "b'x'\n"
+
+
+def test_messages_out_of_band_and_pipes_of_packets_are_refused(native: Native) -> None:
+    code = (
+        "import socket\none, two = socket.socketpair()\n"
+        "for act in (lambda: one.send(b'x', socket.MSG_OOB), lambda: two.recv(1, socket.MSG_OOB),\n"
+        "            lambda: os.pipe2(os.O_DIRECT)):\n"
+        "    try: act(); print('did')\n"
+        "    except OSError as error: print(errno.errorcode[error.errno])"
+    )
+    assert native(code).output == "EACCES\nEINVAL\nEINVAL\n"

@@ -39,7 +39,7 @@ ALLOWED_ARGUMENTS: dict[str, tuple[str, str] | None] = {
     "gettimeofday": None,
     "time": None,
     "getrandom": None,
-    "getrusage": ("0, None", "-1, None"),
+    "getrusage": ("0, None", "2, None"),
     "getpid": None,
     "gettid": None,
     "tgkill": ("_libc.getpid(), 0x7FFFFFFF, 6", "_libc.getpid(), 1, 9"),
@@ -55,7 +55,6 @@ ALLOWED_ARGUMENTS: dict[str, tuple[str, str] | None] = {
     "getegid": None,
     "uname": None,
     "times": None,
-    "sched_getaffinity": ("0, 0, None", "1, 0, None"),
 }
 # Of descriptors, signals and identities of its own: whatever the arguments are.
 OWN = """
@@ -63,7 +62,7 @@ read write readv writev lseek pread64 preadv fstat dup dup2 dup3 pipe pipe2 poll
 pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd eventfd2 socketpair
 sendto recvfrom getsockname getpeername shutdown getsockopt setsockopt fcntl pause alarm setitimer
 getitimer rt_sigtimedwait rt_sigpending rt_sigsuspend getresuid getresgid getgroups getpgrp umask
-getcpu sched_get_priority_max sched_get_priority_min
+getcpu sched_get_priority_max sched_get_priority_min sched_getaffinity close_range
 """
 # Of files that are shown, or an error number where none are.
 LOOKING = """

@@ -106,3 +106,13 @@ def test_modules_work_under_a_deterministic_policy():
 def test_nothing_of_one_jobs_modules_is_there_for_the_next(algorithms):
     assert algorithms.run("import helper", files={"helper.py": "x = 1"}).ok
     assert algorithms.run("import helper").status is Status.DENIED
+
+
+@pytest.mark.parametrize("part", ["__builtins__", "__class__", "__dict__", "__name__"])
+def test_no_file_gives_a_package_a_name_of_pythons_own(algorithms, part):
+    files = {"pkg/__init__.py": "x = 5", f"pkg/{part}.py": "y = 6\ndef print(*a): pass"}
+    result = algorithms.run(f"import importlib\nimportlib.import_module('pkg.{part}')", files=files)
+    assert result.status in (Status.ERROR, Status.DENIED)
+    assert "ModuleNotFoundError" in result.error or result.status is Status.DENIED
+    read = algorithms.run("import pkg\nprint(pkg.x)", files=files)
+    assert read.output == "5\n"

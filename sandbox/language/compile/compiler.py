@@ -25,8 +25,8 @@ from sandbox.policy.plan import Plan
 # have their path instead of `string`. And of library modules that run as its code, whose frames no
 # traceback shows. No host's code has a file whose name begins like that.
 FILENAME, TEXT, LIBRARY = "<program>", "<program:string>", "<library>"
-PROGRAM_FILES = "<program"
-GUEST_FILES = (PROGRAM_FILES, LIBRARY)
+PROGRAM_FILES = ("<program",)
+GUEST_FILES = (*PROGRAM_FILES, LIBRARY)
 _MODULE_FILE, _END = "<program:/", ">"
 # Of the memory that a child may have, the share that a MemoryError must have used, or that must be
 # taken, for it to be one: else it is the parser's own way to say "nested too deeply" (MAXSTACK in

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from sandbox.interpreter.vault import asking
-from sandbox.language.compile.names import may_read_variable
+from sandbox.language.compile.names import is_dunder, may_read_variable
 from sandbox.language.guest.ends.denials import denied_import_name
 from sandbox.language.guest.files.tree import WORKING_DIRECTORY, Node
 from sandbox.language.guest.module_objects import has_ended, made, name_of, vars_of
@@ -86,7 +86,7 @@ class OwnModules:
         return above
 
     def _load(self, whole: str, part: str, above: Module | None) -> Module | None:
-        if not part.isidentifier():
+        if not part.isidentifier() or is_dunder(part):  # it becomes a name in its package
             return None
         if above is None:
             if _is_loaded(part):

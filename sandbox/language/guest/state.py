@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sandbox.interpreter.vault import asking
-from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.compile.compiler import PROGRAM_FILES
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guest.clock import Clock, FixedClock
 from sandbox.language.guest.collector import Collector, Complaints
@@ -160,9 +160,10 @@ class GuestState:
     def guest_frame(self) -> asking.Scope:
         """Return the namespaces of the guest's innermost frame.
 
-        A guard may be called from a host's function too.
+        A guard may be called from a host's function too, and by a library module's code, which may
+        import more than the program.
         """
-        scope = asking.guest_scope(GUEST_FILES)
+        scope = asking.guest_scope(PROGRAM_FILES)
         if scope is None:
             raise RuntimeError("no frame of the program")
         return scope

@@ -15,7 +15,7 @@ from sandbox.interpreter.vault import builders, events, vault
 from sandbox.interpreter.vault.pipes import Pipes
 from sandbox.kernel import libc
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
-from sandbox.language.compile.compiler import GUEST_FILES
+from sandbox.language.compile.compiler import PROGRAM_FILES
 from sandbox.language.guest.preloading import preload
 from sandbox.language.guest.world import World, build_world
 from sandbox.language.natives import patching
@@ -68,7 +68,7 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
     on_signal = reporter.make_handler()
     known = reporter.describe_handler(on_signal, stack)
     free = events.free(plan.modules)
-    privileged = vault.install(pipes, GUEST_FILES, reporter.report.__code__, known, free)
+    privileged = vault.install(pipes, PROGRAM_FILES, reporter.report.__code__, known, free)
     reporter.install_last_words(on_signal)  # C has it then, and no object leads to it
     builders.forget(reporter.make_handler)
     if is_disarmed(plan):
