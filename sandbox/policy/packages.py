@@ -64,7 +64,10 @@ def library() -> list[str]:
             entry.path
             for folder in folders
             for entry in os.scandir(folder)
-            if entry.name not in _NOT_LIBRARY and not entry.name.endswith(".pth")
+            # A link leads to what is no part of the library, or nowhere.
+            if entry.name not in _NOT_LIBRARY
+            and not entry.name.endswith(".pth")
+            and not entry.is_symlink()
         }
     )
 
@@ -111,7 +114,7 @@ def _normal(name: str) -> str:
 
 
 def _described(distribution: metadata.Distribution) -> tuple[str, str, list[str], list[str]]:
-    folder = str(distribution.locate_file(""))
+    folder = os.path.abspath(distribution.locate_file(""))  # it may be found from here
     recorded = {str(path) for path in distribution.files or () if _is_shown(path)}
     modules = sorted({_module(path) for path in recorded if ".dist-info/" not in path})
     shown = sorted(_smallest_cover(folder, recorded))
@@ -153,13 +156,25 @@ def _cover(folder: str, at: str, below: dict[str, set[str]]) -> Iterator[str]:
                 yield from _cover(folder, path, below)
 
 
+def _is_all_compiled(cache: str, at: str, recorded: set[str]) -> bool:
+    """Return True if all that is in the folder `cache` is compiled from what is `recorded`."""
+    for entry in os.scandir(cache):
+        stem, _, rest = entry.name.partition(".")
+        is_code = entry.is_file(follow_symlinks=False) and rest.endswith("pyc")
+        if not is_code or f"{at}/{stem}.py" not in recorded:
+            return False
+    return True
+
+
 def _is_all_recorded(folder: str, at: str, below: dict[str, set[str]]) -> bool:
     for entry in os.scandir(Path(folder, at)):
         path = f"{at}/{entry.name}"
         if entry.is_symlink():
             return False
         if entry.name == _CACHE and entry.is_dir():
-            continue  # compiled from what stands beside it
+            if not _is_all_compiled(entry.path, at, below[at]):
+                return False
+            continue
         if path not in below[at]:
             return False
         if entry.is_dir() and not (path in below and _is_all_recorded(folder, path, below)):

@@ -93,6 +93,28 @@ def test_a_package_is_shown_with_its_late_modules_and_nothing_beside_it(site: Pa
         assert "ModuleNotFoundError" in sandbox.run("import other").error
 
 
+@pytest.mark.parametrize("what", ["secret.txt", "gone.cpython-311.pyc", "deep/secret.pyc"])
+def test_what_is_compiled_from_nothing_that_is_recorded_is_not_shown(site: Path, what: str) -> None:
+    secret = install(site, "granted") / "__pycache__" / what
+    secret.parent.mkdir(parents=True)
+    secret.write_text("SECRET=1")
+    with opened(granting("granted")) as sandbox:
+        assert sandbox.run("import granted.late\nprint(granted.late.WORD)").output == "late\n"
+        assert "FileNotFoundError" in sandbox.run(f"open({str(secret)!r})").error
+
+
+def test_no_link_of_the_library_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "module.py").write_text("")
+    (tmp_path / "site.cfg").symlink_to("/etc/passwd")
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    monkeypatch.setattr(packages.sysconfig, "get_path", lambda name: str(tmp_path))
+    packages.library.cache_clear()
+    try:
+        assert packages.library() == [str(tmp_path / "module.py")]
+    finally:
+        packages.library.cache_clear()
+
+
 def test_a_dependency_is_shown_if_it_was_imported(site: Path) -> None:
     install(site, "needed")
     install(site, "unused")
