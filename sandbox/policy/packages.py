@@ -114,7 +114,7 @@ def _normal(name: str) -> str:
 
 
 def _described(distribution: metadata.Distribution) -> tuple[str, str, list[str], list[str]]:
-    folder = os.path.abspath(distribution.locate_file(""))  # it may be found from here
+    folder = os.path.abspath(str(distribution.locate_file("")))  # a path may be relative
     recorded = {str(path) for path in distribution.files or () if _is_shown(path)}
     modules = sorted({_module(path) for path in recorded if ".dist-info/" not in path})
     shown = sorted(_smallest_cover(folder, recorded))

@@ -101,13 +101,21 @@ def _status(exc: BaseException, text: str) -> str:
     """
     by_interpreter = raised_by_interpreter(exc)
     for kind, status in _LIMITS:
-        if type(exc) is kind and (by_interpreter or kind.__name__ not in text):
+        if _is_or_library_s(exc, kind) and (by_interpreter or kind.__name__ not in text):
             return status
     if not by_interpreter:
         return "ERROR"
     if type(exc) is SystemError and _safe_str(exc).endswith(_FORGOTTEN):
         return "MEMORY_LIMIT"
     return "ERROR"
+
+
+def _is_or_library_s(exc: BaseException, kind: type[BaseException]) -> bool:
+    """Return True for a `kind`, and for one of a package's own, as numpy has a MemoryError."""
+    own = type(exc)
+    if own is kind:
+        return True
+    return issubclass(own, kind) and type.__dict__["__module__"].__get__(own) != "__main__"
 
 
 def _exit_code(exc: BaseException) -> Any:
