@@ -71,7 +71,11 @@ _OWN = (
     Rule(
         "socketpair",
         "asyncio wakes itself through one; a stream, so that it is connected to nothing else",
-        (Check(0, _AF_UNIX, _INT), Check(1, _SOCK_STREAM, _INT & ~_SOCK_FLAGS)),
+        (
+            Check(0, _AF_UNIX, _INT),
+            Check(1, _SOCK_STREAM, _INT & ~_SOCK_FLAGS),
+            Check(2, 0, _INT),
+        ),
     ),
     Rule("socketpair", "datagrams could be sent to other sockets", error=errno.EACCES),
     Rule(

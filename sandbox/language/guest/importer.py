@@ -7,6 +7,7 @@ its private names and its imports are the whole standard library.
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
+from operator import index
 from typing import Any
 
 from sandbox.language.guest.ends.denials import denied_import_name, denied_module
@@ -16,6 +17,15 @@ from sandbox.language.natives.demand import DELEGATING, turn_all
 
 # Modules whose functions delegate to a generator of the program's, see `natives/calls/generators`.
 _DELEGATE = frozenset(("asyncio", "contextlib", "difflib", "graphlib", "weakref"))
+
+
+def exact(name: Any) -> str:
+    """Return `name` as a real str: one of the program's own would be taken apart by its methods."""
+    if type(name) is str:
+        return name
+    if not issubclass(type(name), str):
+        raise TypeError(f"module name must be str, not {type(name).__name__}")
+    return str.__str__(name)
 
 
 class Importer:
@@ -96,6 +106,9 @@ class Importer:
             # PyImport_Import, on behalf of C code such as datetime's: it passes a list, where the
             # statement passes a tuple, ignores what it gets and takes the module from sys.modules.
             return None
+        name, level = exact(name), index(level)
+        if fromlist:
+            fromlist = tuple(map(exact, fromlist))
         if level:
             name = self.own.absolute(name, globals, level)
         root = name.partition(".")[0]
@@ -127,6 +140,7 @@ class Importer:
 
     def module(self, name: str) -> Any:
         """Return the module of that whole name, as `importlib.import_module` does."""
+        name = exact(name)
         root = name.partition(".")[0]
         if root in self.facades and root not in self.own.preferred:
             self.find(name)

@@ -83,7 +83,20 @@ class OwnModules:
                 # Also where it is still being loaded: IMPORT_FROM falls back on sys.modules else.
                 vars_of(above)[part] = module
             above = module
+        self._put_back(parts)
         return above
+
+    def _put_back(self, parts: list[str]) -> None:
+        """Put each part back into its package, if code of a later part has taken it out.
+
+        For `import a.b.c as x` CPython would look for it in the interpreter's own `sys.modules`, by
+        what the package says that its name is.
+        """
+        for count in range(1, len(parts)):
+            package = self.loaded.get(".".join(parts[:count]))
+            part = self.loaded.get(".".join(parts[: count + 1]))
+            if package is not None and part is not None:
+                vars_of(package).setdefault(parts[count], part)
 
     def _load(self, whole: str, part: str, above: Module | None) -> Module | None:
         if not part.isidentifier() or is_dunder(part):  # it becomes a name in its package

@@ -8,7 +8,7 @@ from sandbox.interpreter.vault.asking import evaluate
 from sandbox.language.compile.compiler import Refused, delegates
 from sandbox.language.guards.namespaces import visible
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.importer import Importer
+from sandbox.language.guest.importer import Importer, exact
 from sandbox.language.library.lenient import IMPORT, INSPECTED, compile_library
 from sandbox.language.library.lent import HOST, inspected
 from sandbox.language.library.reading import Text
@@ -66,6 +66,9 @@ class Library:
         """Import for library code, as the import statement calls for it."""
         if type(fromlist) is list:
             return None  # C code, see `Importer.find`
+        name = exact(name)
+        if fromlist:
+            fromlist = tuple(map(exact, fromlist))
         if level:
             package = globals["__package__"]
             for _ in range(level - 1):
@@ -84,6 +87,7 @@ class Library:
 
     def _find_for_program(self, name: str, /, *rest: Any, **options: Any) -> Any:
         """Import a module whose name is not in the library's text: as the program does."""
+        name = exact(name)
         if name == MAIN:
             return self._load(MAIN)
         return self._importer.find(name, *rest, **options)

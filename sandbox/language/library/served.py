@@ -39,6 +39,9 @@ _MOCK: Final = {
     "object.__setattr__(self, name, value)": "_store(self, name, value)",
 }
 _INSPECT: Final = {
+    "mod_dict = globals()": "mod_dict = {}\n"
+    "CO_OPTIMIZED, CO_NEWLOCALS, CO_VARARGS, CO_VARKEYWORDS, CO_NESTED, CO_GENERATOR, CO_NOFREE, "
+    "CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR = [1 << n for n in range(10)]",
     "__validate_parameters__": "validate_parameters_",
     "type.__dict__['__mro__'].__get__": "_mro_of",
     'type.__dict__["__mro__"].__get__': "_mro_of",
@@ -49,7 +52,11 @@ _PARTS: Final = (
 )
 SERVED: Final[dict[str, Served]] = {
     "_markupbase": Served(),
-    "argparse": Served(("gettext", "os", "shutil")),
+    "argparse": Served(
+        ("gettext", "os", "shutil"),
+        # What is asked of frames is told of the program's.
+        {"locals()[field_name]": "dict(type=type, choices=choices, metavar=metavar)[field_name]"},
+    ),
     "cmd": Served(),
     "configparser": Served(),
     "doctest": Served(
