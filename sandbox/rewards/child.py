@@ -68,6 +68,7 @@ class Child:
 
     def __init__(self, run: Run) -> None:
         self._turn, self._pid = threading.Lock(), os.getpid()
+        self._is_new = True  # until its first call, which is told how it ended if it has by then
         self._life = _Life(run)
         self._finalizer = weakref.finalize(self, self._life.end)
 
@@ -78,12 +79,17 @@ class Child:
     def ask(self, case: Any, lent: _Services, begins: Callable[[], float]) -> CallTold | None:
         """Make one call, for as many seconds as `begins` says at its turn; then the child is ended.
 
-        None if it has ended before that, in another call: this one is for the next child.
+        None if it was closed or has ended in another call before that: this one is for the next
+        child. A child that ended by itself before its first call tells that call why: the next one
+        could do the same, for ever.
 
         Raises SandboxError for a fault of the sandbox: what it kept is lost then.
         """
         with self._turn:
-            return self._life.ask(case, lent, begins) if self.is_alive() else None
+            if not (self.is_alive() or (self._is_new and self._life.has_failed())):
+                return None
+            self._is_new = False
+            return self._life.ask(case, lent, begins)
 
     def close(self) -> None:
         """End the child, whatever it is doing. Safe to call twice."""
@@ -94,7 +100,7 @@ class _Life:
     """The things that the thread of a child works with; it must not keep the `Child` alive."""
 
     def __init__(self, run: Run) -> None:
-        self.over = False
+        self.over = self._is_closed = False
         self._run, self._pid = run, os.getpid()
         self._own: Sandbox | None = None
         self._started = threading.Event()  # or failed to
@@ -122,8 +128,12 @@ class _Life:
             raise answer
         return answer
 
+    def has_failed(self) -> bool:
+        """Return True if it is over by itself, in this process: its end is the one answer."""
+        return self.over and not self._is_closed and self._pid == os.getpid()
+
     def end(self) -> None:
-        self.over = True
+        self.over = self._is_closed = True
         self._cases.put(None)
         if self._own is not None and self._pid == os.getpid():
             self._own.close()

@@ -73,6 +73,25 @@ def test_a_state_whose_sandbox_does_not_start_is_a_fault(monkeypatch):
     assert reward(completions=["a", "bb"]) == [None, None]
 
 
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_state_that_ends_before_its_first_call_tells_that_call_alone(monkeypatch, closed):
+    def broken(*args, **kwargs):
+        raise SandboxError("no supervisor")
+
+    monkeypatch.setattr(child, "Sandbox", broken)
+    state = child.Child(load_reward(LENGTHS, stateful=True)._run())
+    ends = time.monotonic() + 30
+    while state.is_alive():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+    if closed:
+        state.close()
+    else:
+        with pytest.raises(SandboxError, match="no supervisor"):
+            state.ask({}, {}, lambda: 10.0)
+    assert state.ask({}, {}, lambda: 10.0) is None
+
+
 # -- blame
 
 
