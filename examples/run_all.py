@@ -1,8 +1,8 @@
 """Runs the programs under the policy `contest` and compares each with what is expected of it.
 
-`programs/right/NAME.py` reads `NAME.in` and must print `NAME.out`; one of `programs/failing` is
-listed in `MUST_FAIL` with the status that it must end with. Exit status 0 only if all do as
-expected.
+Below `programs/right`, `NAME.py` reads `NAME.in` and must print `NAME.out`; one of
+`programs/failing` is listed in `MUST_FAIL` with the status that it must end with. Exit status 0
+only if all do as expected.
 """
 
 import argparse
@@ -45,7 +45,7 @@ class Example(NamedTuple):
 
 def load() -> Iterator[Example]:
     """Yield every example: first the ones that succeed, then the ones that must fail."""
-    for path in sorted((PROGRAMS / "right").glob("*.py")):
+    for path in sorted((PROGRAMS / "right").rglob("*.py")):
         job = Job(_text(path), _text(path.with_suffix(".in")))
         yield Example(path.stem, job, Status.OK, _text(path.with_suffix(".out")))
     for path in sorted((PROGRAMS / "failing").glob("*.py")):

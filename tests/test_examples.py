@@ -68,7 +68,7 @@ def test_every_example_ends_as_expected() -> None:
 def test_an_example_that_does_not_end_as_expected_is_told(tmp_path: Path) -> None:
     copy = tmp_path / "examples"
     shutil.copytree(ROOT / "examples", copy)
-    (copy / "programs/right/kruskal.out").write_text("something else\n")
+    (copy / "programs/right/algorithms/kruskal.out").write_text("something else\n")
     done = run(str(copy / "run_all.py"))
     assert done.returncode == 1
     assert "1 not as expected" in done.stdout
