@@ -29,14 +29,20 @@ _MADE_BY_ASKING = (
 )
 _OURS = (
     *("World", "GuestState", "Guards", "Classes", "Importer", "Kinship"),
-    *("Attributes", "Lookup", "Patterns", "Found", "Hook"),
+    *("Attributes", "AccessHooks", "Lookup", "Patterns", "Found", "Hook"),
 )
 _INSIDE = tuple(
     f"sandbox.language.{name}"
     for name in (
         *("guards.guards", "guards.classes.classes", "guards.classes.class_origin"),
         *("guards.classes.match_args", "guards.attributes.attribute_guards"),
-        *("guards.attributes.lookup", "guest.world", "guest.state", "guest.importer"),
+        *(
+            "guards.attributes.access_hooks",
+            "guards.attributes.lookup",
+            "guest.world",
+            "guest.state",
+            "guest.importer",
+        ),
     )
 )
 # What a guest gets in a form of ours, or not at all.

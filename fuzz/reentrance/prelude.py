@@ -1,4 +1,4 @@
-"""What stands in front of every program that enters C code again: classes that strike back."""
+"""Defines the classes that strike back: put before each program that enters C code again."""
 
 # In front of every program. `strike` is called by each special method: it does to the receiver, and
 # to other objects of the block, what the block says, and takes memory that was just freed.

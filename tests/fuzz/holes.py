@@ -27,7 +27,7 @@ _HELP = """
 import sys
 from sandbox.language.compile import names, dialect
 from sandbox.language.guards import builtin_guards, evaluation, global_names, guards
-from sandbox.language.guards.attributes import attribute_guards, formatting
+from sandbox.language.guards.attributes import access_hooks, attribute_guards, formatting
 from sandbox.language.guest import importer
 from sandbox.language.compile import nodes
 from sandbox.language.guest import world

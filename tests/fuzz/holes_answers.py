@@ -33,7 +33,7 @@ replace(attribute_guards.Attributes, "_format", make)
     ),
     "signatures are evaluated for everybody": Hole(
         "answers",
-        'replace(dataclasses, "_refuse_signatures", lambda old: lambda *_: None)',
+        'replace(signatures, "guard_signatures", lambda old: lambda: None)',
         "__signature__",
         since=(3, 12),
     ),
@@ -117,7 +117,7 @@ def make(old):
             names = state[1] if type(state) is tuple else state
             for name, value in dict(names).items(): setattr(made, name, value)
     return give_namespace
-replace(copy_attributes, "give_namespace", make)
+replace(attributes, "give_namespace", make)
 """,
         "__reduce_ex__",
     ),

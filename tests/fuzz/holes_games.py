@@ -28,7 +28,7 @@ replace(attribute_guards.Attributes, "_dict", make)
     ),
     "hooks are shown what is asked about": Hole(
         "metaclasses",
-        'replace(hooks, "shown_hook", lambda old: lambda shown: old(lambda cls: cls))',
+        'replace(class_hooks, "shown_hook", lambda old: lambda shown: old(lambda cls: cls))',
         r"def __subclass.*class D\(C\)",
     ),
     "a metaclass may have a metaclass": Hole(
@@ -101,7 +101,7 @@ replace(lookup.Lookup, "find", make)
         r"class Heir\(super",
     ),
     "access to attributes is handed out": Hole(
-        "cells", f'replace(attribute_guards.Attributes, "_access", {_BIND})', "s.__getattribute__,"
+        "cells", f'replace(access_hooks.AccessHooks, "asking", {_BIND})', "s.__getattribute__,"
     ),
     "the mro of a class is what CPython says": Hole(
         "cells", f'replace(attribute_guards.Attributes, "_mro", {_BIND})', "lambda: s.mro,"

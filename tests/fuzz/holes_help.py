@@ -12,15 +12,15 @@ from dataclasses import dataclass
 # What all of them share.
 HELP = """
 import importlib, pkgutil
-from sandbox.language.compile import names
-from sandbox.language.guest import world
-from sandbox.language.guest import state as session
 for room in ("natives", "guards", "stdlib"):  # each module by its name
     package = importlib.import_module(f"sandbox.language.{room}")
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         if not found.ispkg and "asyncio" not in found.name:
             globals()[found.name.rpartition(".")[2]] = importlib.import_module(found.name)
 import gc, sys  # some have the names of CPython's
+from sandbox.language.compile import names
+from sandbox.language.guest import world
+from sandbox.language.guest import state as session
 
 def everywhere(old, new):
     for name, module in list(sys.modules.items()):

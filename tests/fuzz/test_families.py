@@ -1,5 +1,6 @@
 """The families find the weaknesses that they are there for, and nothing where there is none."""
 
+import os
 import random
 import time
 from itertools import islice
@@ -82,6 +83,22 @@ def test_nothing_is_found_where_nothing_is_planted(policy):
                 if answer := bench.run(code).found:
                     found[code] = answer
     assert found == {}
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_what_a_hole_replaces_is_there(name):
+    """Also where its hunt is a long one: a renaming would leave nothing to find."""
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            exec(HOLES[name].source, {"__name__": "planted"})
+            status = 0
+        except BaseException as error:
+            os.write(2, f"{type(error).__name__}: {error}\n".encode())
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_a_hole_whose_target_is_gone_is_an_error(contest):
