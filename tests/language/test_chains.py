@@ -26,13 +26,13 @@ from hypothesis import strategies as st
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.compile.words import words
 from sandbox.language.guards import guards
-from sandbox.language.guards.attributes import attribute_guards
+from sandbox.language.guards.attributes import access_hooks, attribute_guards
 from sandbox.language.guards.classes import class_origin, classes
 from sandbox.language.guest import collector, importer, state, world
 
 _OURS = (
     *(world.World, state.GuestState, guards.Guards, attribute_guards.Attributes, classes.Classes),
-    *(importer.Importer, class_origin.Kinship, collector.Collector),
+    *(access_hooks.AccessHooks, importer.Importer, class_origin.Kinship, collector.Collector),
 )
 _NEVER = (types.CodeType, types.FrameType, types.TracebackType, io.FileIO, *_OURS)
 _CALLS = sorted(

@@ -9,14 +9,14 @@ import harness
 
 from sandbox.language.compile.names import GUARDED, PLAIN, read_kind
 from sandbox.language.guards import guards
-from sandbox.language.guards.attributes import attribute_guards
+from sandbox.language.guards.attributes import access_hooks, attribute_guards
 from sandbox.language.guards.classes import class_origin, classes
 from sandbox.language.guest import collector, importer, state, world
 
 _MOST = 60_000
 _OURS = (
     *(world.World, state.GuestState, guards.Guards, attribute_guards.Attributes, classes.Classes),
-    *(importer.Importer, class_origin.Kinship, collector.Collector),
+    *(access_hooks.AccessHooks, importer.Importer, class_origin.Kinship, collector.Collector),
 )
 _FORBIDDEN = (types.CodeType, types.FrameType, *_OURS)
 _CONTAINERS = (dict, list, tuple, set, frozenset, types.MappingProxyType)

@@ -1,4 +1,4 @@
-"""What of the host's files a guest can read under a policy."""
+"""Counts the paths of the host that a policy lets a guest read."""
 
 from sandbox.errors import SandboxUnavailable
 from sandbox.policy.model import Policy

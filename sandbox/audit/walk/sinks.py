@@ -25,6 +25,7 @@ from sandbox.audit.walk.words import (
     SYSTEM_MODULES,
     TEXTS_OF_THE_HOST,
 )
+from sandbox.language.guards.attributes.access_hooks import AccessHooks
 from sandbox.language.guards.attributes.attribute_guards import Attributes
 from sandbox.language.guards.classes.class_origin import (
     Kinship,
@@ -40,7 +41,10 @@ from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.state import GuestState
 from sandbox.language.guest.world import World
 
-_OURS = (World, GuestState, Guards, Attributes, Classes, Importer, Kinship, Collector, Complaints)
+_OURS = (
+    *(World, GuestState, Guards, Attributes, AccessHooks, Classes, Importer, Kinship),
+    *(Collector, Complaints),
+)
 # Functions take attributes, which nothing of the host's reads (see `guards/attributes/sealing`).
 _SHARED = (types.BuiltinFunctionType, types.ModuleType)
 _CONTAINERS = (list, tuple, set, frozenset)

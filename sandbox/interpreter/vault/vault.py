@@ -21,10 +21,11 @@ import marshal
 import os
 import sys
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
 from sandbox.interpreter.vault import asking, events, patterns
 from sandbox.interpreter.vault.frames import codes_in, open_views
+from sandbox.interpreter.vault.handler import Handler
 from sandbox.interpreter.vault.keys import TRIPPED
 from sandbox.interpreter.vault.pipes import Pipes, open_ends
 from sandbox.interpreter.vault.powers import open_powers
@@ -38,16 +39,6 @@ _TOO_LITTLE = (MemoryError, RecursionError, SystemError)
 _CLEARING = frozenset(("cpython.PyInterpreterState_Clear", "cpython._PySys_ClearAuditHooks"))
 _NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
 _FAULT_ADDRESS, _WORD_BYTES = 2, 8  # si_addr in siginfo_t, in words
-
-
-class Handler(NamedTuple):
-    """Of the function that C calls for a signal: its code, the stack's bounds, which signals it
-    goes on after, and which of them says that time is over."""
-
-    code: CodeType
-    stack: tuple[int, int]
-    going_on: tuple[int, ...]
-    out_of_time: int
 
 
 def install(

@@ -41,12 +41,13 @@ from sandbox.language.guards.attributes.lookup import Found, Hook, Lookup
 from sandbox.language.guards.classes.class_hooks import shown_hook
 from sandbox.language.guards.classes.class_origin import (
     Kinship,
+    exact_text,
     is_class,
     is_guest_function,
     mro_of,
-    name_of,
 )
 from sandbox.language.guards.classes.classes import Classes
+from sandbox.language.guards.classes.heirs import keep_name, may_be_named
 from sandbox.language.guards.classes.match_args import Patterns
 from sandbox.language.guards.groups import star_guard
 from sandbox.language.guest.ends.denials import denied_attribute, denied_store
@@ -77,10 +78,9 @@ _AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
 
 def exact_name(name: Any) -> str:
     """Return `name` as a real str: a subclass could tell the check one thing, CPython another."""
-    if type(name) is str:
-        return name
-    if issubclass(type(name), str):
-        return str.__str__(name)
+    text = exact_text(name)
+    if type(text) is str:
+        return text
     raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
 
 
@@ -94,7 +94,6 @@ class Guards:
         self.write_proxies: dict[int, Any] = {}  # id of a module facade: what takes its stores
         self.patterns = Patterns(kin)
         self.lookup = Lookup(lambda cls: cls in kin.host)
-        self._names: list[str] = []  # that classes had: C code may be at one, see `_may_store`
         self._rules = Attributes(kin, classes, self.fetch, self.read_past_hooks)
 
     def format(self, o: Any) -> Any:
@@ -220,6 +219,8 @@ class Guards:
                 return
             if name == "__getitem__" and is_class(o):
                 keep_subscript(o)
+            elif name == "__name__" and is_class(o):
+                keep_name(o)
             carry_out()
         finally:
             if collecting:
@@ -227,9 +228,7 @@ class Guards:
 
     def _may_store(self, o: Any, name: str, value: tuple[Any, ...]) -> bool:
         if name == "__name__":
-            if is_class(o):
-                self._names.append(name_of(o))
-            return True
+            return not is_class(o) or may_be_named(value)
         if name == "__class__":
             # The compiler may have looked at `type(o)` once for a whole function.
             fits = all(self.kin.is_guest_class(cls) and cls in self.kin.free for cls in value)

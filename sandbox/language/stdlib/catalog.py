@@ -5,6 +5,7 @@ A name that the running Python lacks (`itertools.batched` before 3.12) may be gr
 simply absent. Where the raw object would be dangerous, the layer grants a stand-in of that name.
 """
 
+from sandbox.language.library.names import LIBRARY
 from sandbox.language.stdlib.files.names import FILES
 
 BUILTINS = """
@@ -34,11 +35,6 @@ __future__:
 abc:
     ABC ABCMeta abstractclassmethod abstractmethod abstractproperty abstractstaticmethod
     get_cache_token update_abstractmethods
-argparse:
-    Action ArgumentDefaultsHelpFormatter ArgumentError ArgumentParser ArgumentTypeError
-    BooleanOptionalAction FileType HelpFormatter MetavarTypeHelpFormatter Namespace ONE_OR_MORE
-    OPTIONAL PARSER REMAINDER RawDescriptionHelpFormatter RawTextHelpFormatter SUPPRESS
-    ZERO_OR_MORE
 array:
     ArrayType array typecodes
 ast:
@@ -70,8 +66,6 @@ calendar:
 cmath:
     acos acosh asin asinh atan atanh cos cosh e exp inf infj isclose isfinite isinf isnan log
     log10 nan nanj phase pi polar rect sin sinh sqrt tan tanh tau
-cmd:
-    Cmd
 collections:
     ChainMap Counter OrderedDict UserDict UserList UserString defaultdict deque namedtuple abc
 collections.abc:
@@ -85,13 +79,6 @@ concurrent:
 concurrent.futures:
     ALL_COMPLETED CancelledError FIRST_COMPLETED FIRST_EXCEPTION Future InvalidStateError
     ThreadPoolExecutor TimeoutError as_completed wait
-configparser:
-    BasicInterpolation ConfigParser ConverterMapping DEFAULTSECT DuplicateOptionError
-    DuplicateSectionError Error ExtendedInterpolation Interpolation InterpolationDepthError
-    InterpolationError InterpolationMissingOptionError InterpolationSyntaxError
-    LegacyInterpolation MAX_INTERPOLATION_DEPTH MissingSectionHeaderError MultilineContinuationError
-    NoOptionError NoSectionError ParsingError RawConfigParser SectionProxy UNNAMED_SECTION
-    UnnamedSectionDisabledError
 contextlib:
     AbstractAsyncContextManager AbstractContextManager AsyncExitStack ContextDecorator ExitStack
     aclosing asynccontextmanager closing contextmanager nullcontext redirect_stderr
@@ -117,13 +104,6 @@ decimal:
 difflib:
     Differ HtmlDiff IS_CHARACTER_JUNK IS_LINE_JUNK Match SequenceMatcher context_diff
     get_close_matches ndiff restore unified_diff
-doctest:
-    BLANKLINE_MARKER COMPARISON_FLAGS DONT_ACCEPT_BLANKLINE DONT_ACCEPT_TRUE_FOR_1 DebugRunner
-    DocTest DocTestFailure DocTestFinder DocTestParser DocTestRunner ELLIPSIS
-    ELLIPSIS_MARKER Example FAIL_FAST IGNORE_EXCEPTION_DETAIL NORMALIZE_WHITESPACE
-    OPTIONFLAGS_BY_NAME OutputChecker REPORTING_FLAGS REPORT_CDIFF REPORT_NDIFF
-    REPORT_ONLY_FIRST_FAILURE REPORT_UDIFF SKIP TestResults UnexpectedException
-    register_optionflag run_docstring_examples script_from_examples testmod
 enum:
     CONFORM CONTINUOUS EJECT Enum EnumCheck EnumMeta EnumType Flag FlagBoundary IntEnum IntFlag
     KEEP NAMED_FLAGS ReprEnum STRICT StrEnum UNIQUE auto member nonmember property unique verify
@@ -136,8 +116,6 @@ functools:
     partialmethod reduce singledispatch singledispatchmethod total_ordering update_wrapper wraps
 gc:
     collect disable enable freeze isenabled
-getopt:
-    GetoptError error getopt gnu_getopt
 graphlib:
     CycleError TopologicalSorter
 hashlib:
@@ -145,27 +123,8 @@ hashlib:
     sha3_224 sha3_256 sha3_384 sha3_512 sha512 shake_128 shake_256
 heapq:
     heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest
-hmac:
-    HMAC compare_digest digest new
 html:
     escape unescape
-html.entities:
-    codepoint2name entitydefs html5 name2codepoint
-html.parser:
-    HTMLParser
-inspect:
-    ArgInfo Attribute BoundArguments ClosureVars FullArgSpec Parameter Signature
-    classify_class_attrs cleandoc formatargvalues formatannotation get_annotations getabsfile
-    getattr_static getclasstree getcallargs getdoc getfile getfullargspec getmembers
-    getmembers_static getmodule getmodulename getmro getsource getsourcefile getsourcelines
-    indentsize isabstract isasyncgen isasyncgenfunction isawaitable isbuiltin isclass iscode
-    iscoroutine iscoroutinefunction isdatadescriptor isframe isfunction isgenerator
-    isgeneratorfunction isgetsetdescriptor ismemberdescriptor ismethod ismethoddescriptor
-    ismethodwrapper ismodule isroutine istraceback markcoroutinefunction signature unwrap
-ipaddress:
-    AddressValueError IPv4Address IPv4Interface IPv4Network IPv6Address IPv6Interface IPv6Network
-    NetmaskValueError collapse_addresses get_mixed_type_key ip_address ip_interface ip_network
-    summarize_address_range v4_int_to_packed v6_int_to_packed
 io:
     BlockingIOError BufferedIOBase BufferedRWPair BufferedRandom BufferedReader BufferedWriter
     BytesIO DEFAULT_BUFFER_SIZE IOBase RawIOBase SEEK_CUR SEEK_END SEEK_SET StringIO TextIOBase
@@ -178,14 +137,6 @@ json:
     JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads
 keyword:
     iskeyword issoftkeyword kwlist softkwlist
-logging:
-    BASIC_FORMAT BufferingFormatter CRITICAL DEBUG ERROR FATAL FileHandler Filter Filterer Formatter
-    Handler INFO LogRecord Logger LoggerAdapter Manager NOTSET NullHandler PercentStyle
-    PlaceHolder RootLogger StrFormatStyle StreamHandler StringTemplateStyle WARN WARNING
-    addLevelName basicConfig captureWarnings critical debug disable error exception fatal
-    getHandlerByName getHandlerNames getLevelName getLevelNamesMapping getLogRecordFactory
-    getLogger getLoggerClass info lastResort log logProcesses logThreads makeLogRecord
-    raiseExceptions root setLogRecordFactory setLoggerClass shutdown warn warning
 math:
     acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf
     erfc exp exp2 expm1 fabs factorial floor fma fmod frexp fsum gamma gcd hypot inf isclose
@@ -198,11 +149,6 @@ operator:
     iand iconcat ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_
     is_not isub itemgetter itruediv ixor le length_hint lshift lt matmul methodcaller mod mul ne
     neg not_ or_ pos pow rshift setitem sub truediv truth xor
-optparse:
-    AmbiguousOptionError BadOptionError HelpFormatter IndentedHelpFormatter NO_DEFAULT OptParseError
-    Option OptionConflictError OptionContainer OptionError OptionGroup OptionParser
-    OptionValueError SUPPRESS_HELP SUPPRESS_USAGE TitledHelpFormatter Values check_choice
-    make_option
 pprint:
     PrettyPrinter isreadable isrecursive pformat pp pprint saferepr
 queue:
@@ -215,20 +161,11 @@ re:
     A ASCII DEBUG DOTALL I IGNORECASE L LOCALE M MULTILINE Match NOFLAG Pattern PatternError
     RegexFlag S U UNICODE VERBOSE X compile error escape findall finditer fullmatch match purge
     search split sub subn
-reprlib:
-    Repr aRepr recursive_repr repr
 resource:
     RLIMIT_AS RLIMIT_DATA RLIMIT_STACK RLIM_INFINITY getrlimit setrlimit
 sandbox:
     Job Policy PolicyError Result Sandbox SandboxClosed SandboxError SandboxUnavailable Status
     extract_code grade grade_many restricted_execution
-sched:
-    Event scheduler
-secrets:
-    DEFAULT_ENTROPY SystemRandom choice compare_digest randbelow randbits token_bytes token_hex
-    token_urlsafe
-shlex:
-    join quote shlex split
 statistics:
     NormalDist StatisticsError correlation covariance fmean geometric_mean harmonic_mean kde
     linear_regression mean median median_grouped median_high median_low mode multimode pstdev
@@ -253,8 +190,6 @@ time:
     process_time process_time_ns sleep strftime strptime struct_time time time_ns timezone tzname
 timeit:
     Timer default_timer repeat timeit
-tomllib:
-    TOMLDecodeError load loads
 traceback:
     format_exc format_exception format_exception_only print_exc print_exception
 types:
@@ -277,28 +212,6 @@ typing:
 unicodedata:
     bidirectional category combining decimal decomposition digit east_asian_width is_normalized
     lookup mirrored name normalize numeric unidata_version
-unittest:
-    BaseTestSuite FunctionTestCase IsolatedAsyncioTestCase SkipTest TestCase TestLoader TestProgram
-    TestResult TestSuite TextTestResult TextTestRunner addModuleCleanup defaultTestLoader
-    doModuleCleanups enterModuleContext expectedFailure findTestCases getTestCaseNames
-    installHandler main makeSuite registerResult removeHandler removeResult skip skipIf skipUnless
-unittest.case:
-    FunctionTestCase SkipTest TestCase addModuleCleanup doModuleCleanups enterModuleContext
-    expectedFailure skip skipIf skipUnless
-unittest.loader:
-    TestLoader defaultTestLoader
-unittest.main:
-    TestProgram main
-unittest.mock:
-    ANY AsyncMock CallableMixin DEFAULT FILTER_DIR InvalidSpecError MagicMixin MagicMock Mock
-    NonCallableMagicMock NonCallableMock PropertyMock ThreadingMock call create_autospec mock_open
-    patch seal sentinel
-unittest.result:
-    TestResult failfast
-unittest.runner:
-    TextTestResult TextTestRunner
-unittest.suite:
-    BaseTestSuite TestSuite
 urllib:
     parse
 urllib.parse:
@@ -321,7 +234,7 @@ zlib:
 
 def _modules() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for part in (_MODULES + FILES).replace(":\n", ":").strip().split("\n"):
+    for part in (_MODULES + FILES + LIBRARY).replace(":\n", ":").strip().split("\n"):
         head, colon, names = part.partition(":")
         if colon:
             module = head

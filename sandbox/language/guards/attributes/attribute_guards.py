@@ -11,19 +11,18 @@ from typing import Any
 
 from sandbox.language.compile.names import (
     PLAIN,
-    REFUSED,
     SAFE_PRIVATE,
     is_dunder,
     read_kind,
-    store_kind,
 )
+from sandbox.language.guards.attributes.access_hooks import HOOKS_OF_ACCESS, AccessHooks
 from sandbox.language.guards.attributes.formatting import (
     Read,
     bound_format,
     guarded_format,
     unbound_format,
 )
-from sandbox.language.guards.attributes.lookup import Found, in_line
+from sandbox.language.guards.attributes.lookup import Found
 from sandbox.language.guards.classes.class_origin import (
     Kinship,
     bases_of,
@@ -33,11 +32,10 @@ from sandbox.language.guards.classes.class_origin import (
     is_guest_function,
     is_guest_method,
     mro_of,
-    name_of,
 )
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.classes.host_dicts import host_dict
-from sandbox.language.guards.classes.metaclasses import REAL, is_stand_in
+from sandbox.language.guards.classes.metaclasses import is_stand_in
 from sandbox.language.guest.ends.denials import denied_attribute
 
 Rule = Callable[[str, Found], Any]
@@ -71,9 +69,7 @@ class Attributes:
             "__self__": self._bound,
             "__func__": self._bound,
             "__subclasses__": self._subclasses,
-            "__getattribute__": self._access,
-            "__setattr__": self._access,
-            "__delattr__": self._access,
+            **dict.fromkeys(HOOKS_OF_ACCESS, AccessHooks(kin, read_past_hooks).asking),
             "__get__": self._descriptor,
             "__set__": self._descriptor,
             "__delete__": self._descriptor,
@@ -201,52 +197,6 @@ class Attributes:
             raise denied_attribute(name)
         add = found.bind()
         return _add_named(add) if name == "_add_alias_" else add
-
-    def _access(self, name: str, found: Found) -> Any:
-        """Return `object.__getattribute__` or its kin, bound or not, made to ask for names too."""
-        raw: Any = found.raw
-        o = found.instance
-        owner = found.owner
-        if o is None and is_stand_in(found.target):  # `type.__setattr__` is that of the real one
-            owner, raw = in_line(mro_of(getattr(found.target, REAL)), name)
-        if type(raw) is types.WrapperDescriptorType:
-            if raw.__objclass__ is not object and not issubclass(raw.__objclass__, type):
-                raise denied_attribute(name)
-        elif type(raw) is not types.FunctionType or name == "__getattribute__":
-            raise denied_attribute(name)
-        of_classes = owner is not None and issubclass(owner, type)
-        if o is None:
-            return lambda o, /, *rest: self._ask(name, o, raw, rest, of_classes)
-        return lambda *rest: self._ask(name, o, raw, rest, of_classes)
-
-    def _ask(self, hook: str, o: Any, raw: Any, rest: tuple[Any, ...], of_classes: bool) -> Any:
-        name = rest[0] if rest else ""
-        if type(name) is not str:
-            raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
-        if of_classes and not is_class(o):
-            of = name_of(type(o))
-            raise TypeError(f"descriptor {hook!r} requires a 'type' object but received a {of!r}")
-        if hook != "__getattribute__":
-            plain = store_kind(name) == PLAIN or (name == "__name__" and not is_class(o))
-            if not plain or not self._stores_to(o):
-                raise denied_attribute(name)
-            if (
-                is_class(o) and not of_classes
-            ):  # it would not notice, see `natives/types/class_stores`
-                raise TypeError(f"can't apply this {hook} to {name_of(type(o))} object")
-            return raw(o, *rest)
-        kind = read_kind(name)
-        if kind == PLAIN:
-            return raw(o, *rest)
-        if kind == REFUSED or type(o) in self.kin.host:
-            raise denied_attribute(name)
-        return self.read_past_hooks(o, name, of_classes)
-
-    def _stores_to(self, o: Any) -> bool:
-        """Return True if no class of the host's decides about stores to `o`, as an enum's does."""
-        if type(o) is type:
-            return self.kin.is_guest_class(o)
-        return type(o) not in self.kin.host
 
     def _descriptor(self, name: str, found: Found) -> Any:
         """Bind or refuse: a host's would read or write under a name of the caller's choice."""

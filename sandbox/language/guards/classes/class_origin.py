@@ -70,6 +70,12 @@ def instance_dict(o: object) -> dict[str, Any] | None:
     return None
 
 
+def exact_text(o: Any) -> Any:
+    """Return the text that `o` is, whatever its class says; what is no text as it is."""
+    kind = type(o)
+    return str.__str__(o) if kind is not str and issubclass(kind, str) else o
+
+
 def is_class(o: object) -> bool:
     """Return True if `o` is a class; `isinstance` would believe `o.__class__`."""
     return issubclass(type(o), type)

@@ -23,6 +23,7 @@ from sandbox.language.guards.classes.class_origin import (
     Kinship,
     bases_of,
     dict_of,
+    exact_text,
     is_class,
     mro_of,
 )
@@ -221,7 +222,7 @@ class Classes:
         given = tuple(bases)
         bases = real_bases(given)
         self._check_metaclass(given, bases)
-        namespace = checked(namespace)
+        name, namespace = exact_text(name), checked(namespace)
         if hooks := names.HOOKS.intersection(namespace):
             raise denied_class(f"defining {min(hooks)!r} other than in a class statement")
         cls = make_checked(
@@ -243,9 +244,7 @@ class Classes:
         return _real_build_class(body, name, *real, metaclass=maker, **kwargs)
 
     def _resolved(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the classes that `bases` stand for.
-
-        What one of them is asked for is told of stand-ins.
+        """Return the classes that `bases` stand for; a base that is asked sees only stand-ins.
 
         Nothing but classes goes on from here: a metaclass of the host's compares what it is given
         while it prepares a namespace, and so does CPython ask what is none once more.

@@ -12,7 +12,13 @@ from typing import Any
 
 from sandbox.language.compile import names
 from sandbox.language.guards.classes.class_namespaces import checked
-from sandbox.language.guards.classes.class_origin import Identities, dict_of, is_class, mro_of
+from sandbox.language.guards.classes.class_origin import (
+    Identities,
+    dict_of,
+    exact_text,
+    is_class,
+    mro_of,
+)
 from sandbox.language.guards.classes.heirs import keep
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import check_open
@@ -44,6 +50,7 @@ class GuestMeta(type):
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
     ) -> "GuestMeta":
         bases, namespace = real_bases(tuple(bases)), checked(namespace)
+        name = exact_text(name)
         new = super().__new__
         made: GuestMeta = make_checked(
             lambda: new(mcls, name, bases, namespace, **kwargs), bases, namespace, check_open
