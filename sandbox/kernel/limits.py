@@ -24,7 +24,7 @@ _NONE = {
 
 
 class Room(NamedTuple):
-    """What a child may have of what no child gets but without the language layer."""
+    """Grants a child resources that none has under the language layer: each is 0 there."""
 
     descriptors: int = 0  # numbers below it; those that are open stay usable
     tasks: int = 0  # processes and threads of its uid, for all but real root

@@ -5,13 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import harness
 import pytest
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "language"))
-
-import harness  # noqa: E402
-
 OF_SITE = re.compile(r"(?<![.\w])(exit|quit|help|copyright|credits|license)\b")
 
 
@@ -39,11 +36,6 @@ def guests_part(errors: str, path: Path) -> str:
     # A frame is two lines or three; in an exception group a margin stands before each.
     frame = r'^([ |]*)  File "/[^"]*", line \d+, in .*\n(?:\1    .*\n)*'
     return re.sub(frame, "", errors, flags=re.M)
-
-
-@pytest.fixture(scope="module")
-def widest() -> object:
-    return harness.world()
 
 
 @pytest.mark.parametrize("text", programs())

@@ -29,6 +29,7 @@ OPTIONS = {
     "stdlib/served/sandbox.py": {
         *("tightened", "of", "__init__", "run", "call", "run_many", "call_many", "arun", "acall")
     },
+    "stdlib/system/os.py": {"fdopen"},
     "stdlib/system/sys.py": {"format_exception", "format_exception_only", "print_exception", "new"},
     "stdlib/system/warnings.py": {"warn"},
 }

@@ -32,27 +32,27 @@ def test_the_strictest_policy_takes_modules_of_the_programs_own(strict):
     assert strict.run("import pkg\nprint(pkg.x)", files=files).output == "5\n"
     refused = strict.run("import helper", files={"helper.py": "import math"})
     assert (refused.status, "import of module 'math'" in refused.error) == (Status.DENIED, True)
-    assert "(/work/helper.py, line 1, column 1)" in refused.error
+    assert "(/box/helper.py, line 1, column 1)" in refused.error
 
 
 def test_what_the_dialect_refuses_in_a_module_is_denied_with_file_and_line(algorithms):
     files = {"helper.py": "x = 1\ny = x.__globals__\n"}
     result = algorithms.run("import helper", files=files)
     assert result.status is Status.DENIED
-    assert "/work/helper.py" in result.error
+    assert "/box/helper.py" in result.error
     assert "attribute '__globals__' is denied in line 2" in result.error
     caught = algorithms.run(
         "try:\n    import helper\nexcept ImportError as error:\n    print('caught', error)",
         files=files,
     )
-    assert caught.output.startswith("caught /work/helper.py: attribute '__globals__'")
+    assert caught.output.startswith("caught /box/helper.py: attribute '__globals__'")
 
 
 def test_an_error_names_the_file_and_the_line(algorithms):
     files = {"deep/er.py": "def f():\n    raise KeyError('k')\n", "deep/__init__.py": ""}
     result = algorithms.run("import deep.er\ndeep.er.f()", files=files)
-    assert result.error == "KeyError: 'k' (/work/deep/er.py, line 2)"
-    assert 'File "/work/deep/er.py", line 2, in f' in result.traceback
+    assert result.error == "KeyError: 'k' (/box/deep/er.py, line 2)"
+    assert 'File "/box/deep/er.py", line 2, in f' in result.traceback
     assert 'File "<program>", line 2, in <module>' in result.traceback
 
 

@@ -15,8 +15,11 @@ def tell(said):  # what is printed in the process of a world is a program's
 
 plan = Policy.load("strict").plan()
 world, main = build_world(plan), sys.modules["__main__"]
+before = world.state.files.tree.tick()
 child.warm_up(warmup.program_for(plan), plan, world)
 tell((sys.modules["__main__"] is main, world.state.entered, world.state.output.pending))
+same = world.state.files.tree.tick() - before == 1_000_000  # nothing was made in between
+tell((same, world.state.files.opened))
 try:
     child.warm_up("print('lost')\\n1 / 0", plan, world)
 except RuntimeError as error:
@@ -28,5 +31,6 @@ def test_a_rehearsal_leaves_nothing_and_says_so_when_it_fails() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True)
     assert done.stdout.splitlines() == [
         "(True, False, [])",
+        "(True, [])",
         "the warm-up: ZeroDivisionError: division by zero (line 2)",
     ], done.stderr

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import exact_text
 from sandbox.language.guest.ends.denials import denied_import_name, denied_module
 from sandbox.language.guest.own_modules import OwnModules
 from sandbox.language.guest.state import GuestState
@@ -21,11 +22,10 @@ _DELEGATE = frozenset(("asyncio", "contextlib", "difflib", "graphlib", "weakref"
 
 def exact(name: Any) -> str:
     """Return `name` as a real str: one of the program's own would be taken apart by its methods."""
-    if type(name) is str:
-        return name
-    if not issubclass(type(name), str):
-        raise TypeError(f"module name must be str, not {type(name).__name__}")
-    return str.__str__(name)
+    text = exact_text(name)
+    if type(text) is str:
+        return text
+    raise TypeError(f"module name must be str, not {type(name).__name__}")
 
 
 class Importer:

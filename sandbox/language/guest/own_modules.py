@@ -75,19 +75,19 @@ class OwnModules:
             module = self.loaded.get(whole)
             if module is None:
                 module = self._load(whole, part, above)
-            if module is None:
-                if count == 1:
-                    return None
-                _not_found(whole, "" if ".".join(parts[: count - 1]) in self._packages else parts)
-            if above is not None:
-                # Also where it is still being loaded: IMPORT_FROM falls back on sys.modules else.
-                vars_of(above)[part] = module
+                if module is None:
+                    if count == 1:
+                        return None
+                    is_package = ".".join(parts[: count - 1]) in self._packages
+                    _not_found(whole, "" if is_package else parts)
+                if above is not None:
+                    vars_of(above)[part] = module
             above = module
         self._put_back(parts)
         return above
 
     def _put_back(self, parts: list[str]) -> None:
-        """Put each part back into its package, if code of a later part has taken it out.
+        """Put each part into its package that is not there: it is loading, or was taken out.
 
         For `import a.b.c as x` CPython would look for it in the interpreter's own `sys.modules`, by
         what the package says that its name is.

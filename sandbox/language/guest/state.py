@@ -93,7 +93,6 @@ class GuestState:
     def was_warmed_up(self) -> None:
         """Take everything for new: the program was ours, and left nothing behind."""
         self.entered, self.streams_of = False, self.output
-        self.files.clear()
 
     def open_streams(self, stdin: str, output: Collector) -> None:
         """Give the guest its standard streams: the ones that there are, if they are for `output`.

@@ -195,7 +195,7 @@ def leave(world: World) -> str:
     failed = _flush_streams(world)
     if world.state.noticing or notices_ends(world.state.text()):
         _let_go(world)
-    unwritten = world.state.files.flush()
+    unwritten = world.state.files.flush() if world.state.files.opened else ""
     return failed or unwritten
 
 

@@ -3,6 +3,7 @@
 | file | what it does |
 |---|---|
 | `served` | the table: which modules, what each needs, which names are other ones here |
+| `names` | what of each can be granted: a part of the catalog |
 | `reading` | the supervisor reads their texts, before there is no file system any more |
 | `lenient` | the dialect for them: what a program may not write is refused when it is reached |
 | `loading` | their import, in the child, when a program first asks for one |

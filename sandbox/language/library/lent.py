@@ -1,4 +1,4 @@
-"""What library modules are lent besides stand-ins: a module that no program can import."""
+"""Lends library modules what is no stand-in, by a module that no program can import."""
 
 import sys
 import types

@@ -14,7 +14,7 @@ _PACKAGES = ("importlib", "os")
 
 
 class Text(NamedTuple):
-    """What a module is made of: the interpreter's text, and ours that run before and behind it."""
+    """The texts a module is made of: the interpreter's, and ours that run before and behind it."""
 
     before: str
     own: str

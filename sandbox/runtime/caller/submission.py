@@ -54,7 +54,8 @@ def submit(
     limits = tighten(plan.limits, job.limits) if job.limits else plan.limits
     if job.services:
         _check_services(job.services, plan)
-    job = _with_files(job, plan)
+    if job.files or job.fetch:
+        job = _with_files(job, plan)
     if reason := _too_large(job, limits):
         return _refused(reason, terms)
     mode = COMPILE if compile_only else RUN if job.entry is None else CALL
@@ -91,8 +92,6 @@ def _submission(task: Task, limits: Limits, terms: Terms) -> Submission:
 
 def _with_files(job: Job, plan: Plan) -> Job:
     """Return `job` with its files as bytes and its patterns checked."""
-    if not job.files and not job.fetch:
-        return job
     if not plan.language:
         reason = f"policy '{plan.name}' has none: it needs language = 'restricted'"
         raise policy_error(Problem(key="files" if job.files else "fetch", reason=reason))

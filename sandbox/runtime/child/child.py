@@ -172,9 +172,9 @@ def _tightened(plan: Plan, limits: Mapping[str, Any]) -> Plan:
 
 def _compiled(task: Task, plan: Plan) -> list[CodeType]:
     """Return the codes to run, in order. Each text is Python by itself, or none of them runs."""
-    text_before, text_after = task.job.preamble, task.job.postamble
+    text, text_before, text_after = task.job.program
     before = [compile_program(text_before, plan, filename=TEXT)] if text_before else []
-    program = compile_program(task.job.code, plan)
+    program = compile_program(text, plan)
     if task.after:
         return [*before, program, asking.load_codes(task.after)[-1]]
     after = [compile_program(text_after, plan, filename=TEXT)] if text_after else []
@@ -183,7 +183,8 @@ def _compiled(task: Task, plan: Plan) -> list[CodeType]:
 
 def _beside(job: Job) -> str:
     """Return the texts that run in the program's namespace before and after it."""
-    return f"{job.preamble}\n{job.postamble}"
+    _, *beside = job.program
+    return "\n".join(beside)
 
 
 def _call(job: Job, scope: dict[str, Any], most: untrusted_json.Bounds) -> str:

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any, NoReturn
 
 from sandbox.interpreter.vault import asking
-from sandbox.interpreter.vault.vault import Handler
+from sandbox.interpreter.vault.handler import Handler
 from sandbox.kernel.libc import leak
 
 _SA_SIGINFO, _SA_ONSTACK, _SA_RESETHAND = 0x4, 0x08000000, 0x80000000

@@ -95,7 +95,7 @@ def test_files_are_there_and_come_back(server: Any) -> None:
         "open('out.bin', 'wb').write(data[::-1]); open('/mnt/b', 'w').write(open('/mnt/a').read())"
     )
     files = {"./a/b/in.bin": "AAH/", "/mnt/a": "c2F1Y2U=", "none": None}
-    fetch = ["out.bin", "/mnt/b", "/work/a/b/in.bin", "missing"]
+    fetch = ["out.bin", "/mnt/b", "/box/a/b/in.bin", "missing"]
     answer = server.run_code(code, files=files, fetch_files=fetch)
     assert answer["status"] == "Success", answer
     assert answer["files"] == {"a/b/in.bin": "AAH/", "out.bin": "/wEA", "/mnt/b": "c2F1Y2U="}

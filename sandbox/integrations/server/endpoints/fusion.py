@@ -54,7 +54,7 @@ class RunCode(BaseModel):
         return ""
 
     def _files(self) -> dict[str, bytes]:
-        """What the program finds: content comes as base64 (RFC 4648), and None is no file."""
+        """Decode the files the program finds: base64 (RFC 4648); a name with None is left out."""
         found = {}
         for name, content in (self.files or {}).items():
             if content is None:

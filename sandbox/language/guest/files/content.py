@@ -66,7 +66,7 @@ def mode_of(node: Node) -> int:
 
 
 class stat_result(tuple[int, ...]):
-    """What stat(2) says: ten numbers, and more by name. CPython's own goes with all of `os`."""
+    """Ten numbers as stat(2) gives them, and more by name. CPython's own goes with all of `os`."""
 
     def __new__(cls, /, *_: Any, **__: Any) -> "stat_result":
         raise TypeError("cannot create 'os.stat_result' instances")

@@ -84,13 +84,9 @@ class Descriptors:
         self._open.pop(handle.number, None)
         handle.number = -1
 
-    def clear(self) -> None:
-        """Forget all."""
-        self._open.clear()
-
 
 class Buffer:
-    """What a binary stream keeps: its file, and what is written and not yet there."""
+    """Keeps for a binary stream its file, and the bytes that are written and not yet there."""
 
     __slots__ = (
         "closed",

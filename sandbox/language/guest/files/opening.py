@@ -34,26 +34,20 @@ Standard = Callable[[int, str, Any, Any, Any], Any]  # number, modes, encoding, 
 class FileSystem:
     """The tree of one program, its descriptors, and which of its streams are open."""
 
-    __slots__ = ("_most", "_opened", "descriptors", "tree")
+    __slots__ = ("_most", "descriptors", "opened", "tree")
 
     def __init__(self) -> None:
         self.tree = Tree()
         self.descriptors = Descriptors()
-        self._opened: list[Any] = []
+        self.opened: list[Any] = []
         self._most = _LOOK_AT
-
-    def clear(self) -> None:
-        """Make it as a program finds it."""
-        self.tree.clear()
-        self.descriptors.clear()
-        self._opened.clear()
 
     def note(self, stream: Any) -> None:
         """Remember a stream, without keeping it, for the end of the program."""
-        if len(self._opened) > self._most:
-            self._opened[:] = [each for each in self._opened if each() is not None]
-            self._most = max(2 * len(self._opened), _LOOK_AT)
-        self._opened.append(weakref.ref(stream))
+        if len(self.opened) > self._most:
+            self.opened[:] = [each for each in self.opened if each() is not None]
+            self._most = max(2 * len(self.opened), _LOOK_AT)
+        self.opened.append(weakref.ref(stream))
 
     def on_close(self, stream: Any, function: Callable[[], None]) -> None:
         """Have `function`, one of ours, called when `stream` is closed."""
@@ -64,7 +58,7 @@ class FileSystem:
 
         Returns what went wrong where there was no memory for it.
         """
-        for reference in self._opened:
+        for reference in self.opened:
             stream = reference()
             try:
                 if stream is not None and not stream.closed:
@@ -79,13 +73,13 @@ class FileSystem:
         self,
         standard: Standard,
         file: Any,
-        mode: Any,
-        buffering: Any,
-        encoding: Any,
-        errors: Any,
-        newline: Any,
-        closefd: Any,
-        opener: Any,
+        mode: Any = "r",
+        buffering: Any = -1,
+        encoding: Any = None,
+        errors: Any = None,
+        newline: Any = None,
+        closefd: Any = True,
+        opener: Any = None,
     ) -> Any:
         """Open as `io.open` does; `standard` gives a standard stream by its number."""
         file = file if isinstance(file, int) else checked(file)

@@ -1,4 +1,4 @@
-"""What a program gives as a path, as the plain text that CPython would hand to the kernel."""
+"""Turns what a program gives as a path into the plain text CPython would hand the kernel."""
 
 import errno
 import os

@@ -10,7 +10,7 @@ from typing import Any
 
 from sandbox.language.guest.files.paths import LONGEST_PART, fail
 
-WORKING_DIRECTORY = "/work"
+WORKING_DIRECTORY = "/box"
 TEMPORARY_DIRECTORY = "/tmp"
 NULL_DEVICE = "/dev/null"
 STARTING_NS = 1_735_689_600_000_000_000  # 2025-01-01 00:00:00 UTC: no clock of the machine's
@@ -37,10 +37,7 @@ class Tree:
     __slots__ = ("_numbers", "_ticks", "current", "root")
 
     def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        """Make it what a program finds: its working directory, and one for temporary files."""
+        """Make what a program finds: its working directory, and one for temporary files."""
         self._numbers, self._ticks = 1, 0
         self.root = self._new(directory=True)
         self.root.parent = self.root

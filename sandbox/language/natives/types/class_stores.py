@@ -15,7 +15,7 @@ what hands it out looks: `guards/attributes/attribute_guards`, `stdlib/data/data
 import gc
 from typing import Any
 
-from sandbox.language.guards.classes.class_origin import dict_of
+from sandbox.language.guards.classes.class_origin import dict_of, exact_text
 from sandbox.language.natives.borrowing import writer_of
 from sandbox.language.natives.patching import Method, before, replace
 
@@ -40,7 +40,7 @@ def _holding(own: Method) -> Method:
         collects = collecting()
         stop()
         try:
-            key = name if type(name) is str else _exact(name)
+            key = name if type(name) is str else exact_text(name)
             held = dict_of(self).get(key)
             write(self, key, *value)
         finally:
@@ -49,8 +49,3 @@ def _holding(own: Method) -> Method:
         del held
 
     return change
-
-
-def _exact(name: Any) -> Any:
-    """Return the text that CPython makes of an heir's; CPython refuses anything else by itself."""
-    return str.__str__(name) if issubclass(type(name), str) else name

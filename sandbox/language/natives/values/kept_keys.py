@@ -1,4 +1,4 @@
-"""What host code keeps by a program's texts and numbers, it keeps by plain ones.
+"""Makes host code keep things by plain texts and numbers, where a program gives its own.
 
 `_strptime` keeps an expression for each format and `fractions` the hash of each number, for the
 whole process. A text or a number of a program's own class has an `__eq__` and a `__hash__` of the
@@ -8,6 +8,7 @@ program's: it would be found in the place of another.
 import sys
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import exact_text
 from sandbox.language.natives.arguments import as_integer
 
 
@@ -26,14 +27,8 @@ def _keeping(own: Any, plain: Any) -> Any:
     return function
 
 
-def _plain_text(value: Any) -> Any:
-    """Return the text that `value` is, whatever its class says; what is no text as it is."""
-    kind = type(value)
-    return str.__str__(value) if kind is not str and issubclass(kind, str) else value
-
-
 # Module, function, and what an argument of it is made.
 _KEEPERS = (
-    ("_strptime", "_strptime", _plain_text),
+    ("_strptime", "_strptime", exact_text),
     ("fractions", "_hash_algorithm", as_integer),  # from 3.12 on
 )

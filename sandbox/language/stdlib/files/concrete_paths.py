@@ -12,9 +12,8 @@ from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_file
 from sandbox.language.guest.files.content import status_of
 from sandbox.language.guest.files.paths import checked, fail
-from sandbox.language.guest.files.tree import Node, Tree
+from sandbox.language.stdlib.files.path_nodes import found_from, node_at, text_of, tree_entered
 from sandbox.language.stdlib.files.path_texts import join, normpath
-from sandbox.language.stdlib.files.path_wildcards import found_below
 from sandbox.language.stdlib.files.pure_paths import (
     PurePath,
     PurePosixPath,
@@ -45,7 +44,7 @@ class Path(PurePath):
     @classmethod
     def cwd(cls) -> Any:
         """Return the working directory."""
-        tree = _tree()
+        tree = tree_entered()
         return cls(tree.path_of(tree.current))
 
     @classmethod
@@ -62,34 +61,34 @@ class Path(PurePath):
 
     def stat(self, *, follow_symlinks: Any = True) -> Any:
         """Return what `os.stat` says."""
-        return status_of(_tree().find(_text(self)))
+        return status_of(tree_entered().find(text_of(self)))
 
     def lstat(self) -> Any:
         """Return what `os.stat` says: there are no links."""
-        return status_of(_tree().find(_text(self)))
+        return status_of(tree_entered().find(text_of(self)))
 
     def exists(self, *, follow_symlinks: Any = True) -> bool:
         """Say whether there is something of that name."""
-        return _node(self) is not None
+        return node_at(self) is not None
 
     def is_file(self, *, follow_symlinks: Any = True) -> bool:
         """Say whether it is a file."""
-        node = _node(self)
+        node = node_at(self)
         return node is not None and node.data is not None
 
     def is_dir(self, *, follow_symlinks: Any = True) -> bool:
         """Say whether it is a directory."""
-        node = _node(self)
+        node = node_at(self)
         return node is not None and node.children is not None
 
     def is_char_device(self) -> bool:
         """Say whether it is the null device."""
-        node = _node(self)
+        node = node_at(self)
         return node is not None and node.data is None and node.children is None
 
     def is_mount(self) -> bool:
         """Say whether it is the root."""
-        return _node(self) is _tree().root
+        return node_at(self) is tree_entered().root
 
     def is_symlink(self) -> bool:
         """Return False, as of sockets and their like: there are none."""
@@ -99,8 +98,8 @@ class Path(PurePath):
 
     def samefile(self, other_path: Any) -> bool:
         """Say whether both are the same file."""
-        tree = _tree()
-        return tree.find(_text(self)) is tree.find(checked(other_path, "stat"))
+        tree = tree_entered()
+        return tree.find(text_of(self)) is tree.find(checked(other_path, "stat"))
 
     def open(
         self,
@@ -111,8 +110,8 @@ class Path(PurePath):
         newline: Any = None,
     ) -> Any:
         """Open it, as the builtin does."""
-        options = (mode, buffering, encoding, errors, newline, True, None)
-        return entered.files().open(_refuse, _text(self), *options)
+        options = (mode, buffering, encoding, errors, newline)
+        return entered.files().open(_refuse, text_of(self), *options)
 
     def read_text(self, encoding: Any = None, errors: Any = None, newline: Any = None) -> Any:
         """Return all of it as text."""
@@ -142,15 +141,15 @@ class Path(PurePath):
 
     def touch(self, mode: Any = 0o666, exist_ok: Any = True) -> None:
         """Make it a file, or change its time."""
-        tree = _tree()
-        if exist_ok and (node := _node(self)) is not None:
+        tree = tree_entered()
+        if exist_ok and (node := node_at(self)) is not None:
             node.changed_ns = tree.tick()
             return
-        tree.open_node(_text(self), create=True, exclusive=not exist_ok, truncate=False)
+        tree.open_node(text_of(self), create=True, exclusive=not exist_ok, truncate=False)
 
     def mkdir(self, mode: Any = 0o777, parents: Any = False, exist_ok: Any = False) -> None:
         """Make it a directory."""
-        tree, text = _tree(), _text(self)
+        tree, text = tree_entered(), text_of(self)
         try:
             tree.make_directory(text).permissions = index(mode) & 0o755
         except FileNotFoundError:
@@ -165,34 +164,34 @@ class Path(PurePath):
 
     def rmdir(self) -> None:
         """Remove it, an empty directory."""
-        _tree().remove_directory(_text(self))
+        tree_entered().remove_directory(text_of(self))
 
     def unlink(self, missing_ok: Any = False) -> None:
         """Remove it, a file."""
         try:
-            _tree().remove_file(_text(self))
+            tree_entered().remove_file(text_of(self))
         except FileNotFoundError:
             if not missing_ok:
                 raise
 
     def rename(self, target: Any) -> Any:
         """Give it another name."""
-        _tree().rename(_text(self), checked(target, "rename", "dst"))
+        tree_entered().rename(text_of(self), checked(target, "rename", "dst"))
         return type(self)(target)
 
     def replace(self, target: Any) -> Any:
         """Give it another name."""
-        _tree().rename(_text(self), checked(target, "replace", "dst"))
+        tree_entered().rename(text_of(self), checked(target, "replace", "dst"))
         return type(self)(target)
 
     def chmod(self, mode: Any, *, follow_symlinks: Any = True) -> None:
         """Set its permissions."""
         mode = index(mode)
-        _tree().find(_text(self)).permissions = mode & 0o7777
+        tree_entered().find(text_of(self)).permissions = mode & 0o7777
 
     def iterdir(self) -> Iterator[Any]:
         """Yield what is in it."""
-        node, text = _node(self), _text(self)
+        node, text = node_at(self), text_of(self)
         if node is None or node.children is None:
             fail(errno.ENOENT if node is None else errno.ENOTDIR, text)
         return iter([joined(self, (name,)) for name in node.children])
@@ -201,13 +200,13 @@ class Path(PurePath):
         self, pattern: Any, *, case_sensitive: Any = None, recurse_symlinks: Any = False
     ) -> Iterator[Any]:
         """Yield what is below it and matches."""
-        return _globbed(self, pattern, "")
+        return found_from(self, pattern, "")
 
     def rglob(
         self, pattern: Any, *, case_sensitive: Any = None, recurse_symlinks: Any = False
     ) -> Iterator[Any]:
         """Yield what is below it, however deep, and matches."""
-        return _globbed(self, pattern, "**")
+        return found_from(self, pattern, "**")
 
     def walk(
         self, top_down: Any = True, on_error: Any = None, follow_symlinks: Any = False
@@ -219,10 +218,10 @@ class Path(PurePath):
             if ready is not None:
                 yield ready
                 continue
-            node = _node(top)
+            node = node_at(top)
             if node is None or node.children is None:
                 if on_error is not None:
-                    on_error(OSError(errno.ENOENT, "No such file or directory", _text(top)))
+                    on_error(OSError(errno.ENOENT, "No such file or directory", text_of(top)))
                 continue
             listed = [*node.children.items()]
             names = [name for name, child in listed if child.children is not None]
@@ -235,12 +234,11 @@ class Path(PurePath):
 
     def absolute(self) -> Any:
         """Return it from the root."""
-        tree = _tree()
-        return self if read(self)[0] else joined(Path.cwd(), (self,)) if tree else self
+        return self if read(self)[0] else joined(Path.cwd(), (self,))
 
     def resolve(self, strict: Any = False) -> Any:
         """Return it from the root, without what leads nowhere."""
-        tree, text = _tree(), _text(self)
+        tree, text = tree_entered(), text_of(self)
         whole = normpath(join(tree.path_of(tree.current), text))
         if strict:
             tree.find(whole if _NEW else text)
@@ -248,13 +246,13 @@ class Path(PurePath):
 
     def owner(self, *, follow_symlinks: Any = True) -> NoReturn:
         """Raise: there are no users."""
-        raise denied_file(_text(self))
+        raise denied_file(text_of(self))
 
     group = owner
 
     def symlink_to(self, target: Any = None, target_is_directory: Any = False) -> NoReturn:
         """Raise: there are no links."""
-        raise denied_file(_text(self))
+        raise denied_file(text_of(self))
 
     hardlink_to = readlink = symlink_to
 
@@ -266,36 +264,8 @@ class PosixPath(Path, PurePosixPath):
     __slots__ = ()
 
 
-def _tree() -> Tree:
-    return entered.files().tree
-
-
-def _text(path: Any) -> str:
-    return str(checked(PurePath.__str__(path)))
-
-
-def _node(path: Any) -> Node | None:
-    try:
-        return _tree().get(_text(path))
-    except (OSError, ValueError):
-        return None
-
-
 def _refuse(number: int, *_: Any) -> NoReturn:
     raise denied_file(number)
-
-
-def _globbed(path: Any, pattern: Any, before: str) -> Iterator[Any]:
-    root, wanted = parsed((pattern,))
-    if root:
-        raise NotImplementedError("Non-relative patterns are unsupported")
-    if not wanted and not before:
-        raise ValueError(f"Unacceptable pattern: {pattern!r}")
-    node = _node(path)
-    if node is None or node.children is None:
-        return iter(())
-    parts = (*[before] * bool(before), *wanted)
-    return iter([joined(path, names) for names in found_below(node, parts)])
 
 
 def pathlib(context: Context) -> dict[str, Any]:

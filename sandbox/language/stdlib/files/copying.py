@@ -14,7 +14,7 @@ _DISK_BYTES = 1 << 30
 
 
 class Error(OSError):
-    """What `copytree` and `move` raise."""
+    """`copytree` and `move` raise it."""
 
     __module__ = "shutil"
 
@@ -26,7 +26,7 @@ class SameFileError(Error):
 
 
 class usage(NamedTuple):
-    """What `disk_usage` gives."""
+    """`disk_usage` returns it."""
 
     total: int
     used: int
@@ -34,7 +34,7 @@ class usage(NamedTuple):
 
 
 class terminal_size(NamedTuple):
-    """What `get_terminal_size` gives."""
+    """`get_terminal_size` returns it."""
 
     columns: int
     lines: int

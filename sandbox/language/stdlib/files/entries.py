@@ -1,4 +1,4 @@
-"""What `os.scandir` gives: names, and what they were when the directory was read."""
+"""The entries that `os.scandir` yields: names, and what they were as the directory was read."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -30,7 +30,7 @@ _FLAGS = (
 
 
 def named(context: Context) -> dict[str, Any]:
-    """What acts on paths, by name."""
+    """Make the functions of `os` that act on paths, by name."""
     files = context.state.files
     tree = files.tree
 
@@ -227,7 +227,7 @@ def _refusal(name: str) -> Any:
 
 
 class PathLike(ABC):
-    """What has `__fspath__`."""
+    """Anything with `__fspath__` counts as one."""
 
     @abstractmethod
     def __fspath__(self) -> Any:

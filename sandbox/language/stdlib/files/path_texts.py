@@ -1,4 +1,4 @@
-"""What `os.path` does with texts alone, after CPython's `Lib/posixpath.py`.
+"""The functions of `os.path` that need texts alone, after CPython's `Lib/posixpath.py`.
 
 Paths are exact str or bytes before anything is done with them; bytes are worked on as the text that
 they stand for, and given back as bytes.

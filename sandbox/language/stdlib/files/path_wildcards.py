@@ -1,4 +1,4 @@
-"""What is below a directory and matches a pattern of several parts."""
+"""Finds what is below a directory and matches a pattern of several parts."""
 
 import sys
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ from typing import Any
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.files.handles import Handle
 from sandbox.language.guest.files.paths import checked
-from sandbox.language.guest.files.tree import TEMPORARY_DIRECTORY
+from sandbox.language.guest.files.tree import TEMPORARY_DIRECTORY, Node
 from sandbox.language.stdlib.files.path_texts import join
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"  # of tempfile._RandomNameSequence
@@ -42,12 +42,12 @@ def tempfile(context: Context) -> dict[str, Any]:
         suffix: Any = None, prefix: Any = None, dir: Any = None, text: Any = False
     ) -> tuple[int, str]:
         path = new_path(suffix, prefix, dir)
-        return _create(path), path
+        return files.descriptors.add(Handle(tree, new_file(path), "w+")), path
 
-    def _create(path: str) -> int:
+    def new_file(path: str) -> Node:
         node = tree.open_node(path, create=True, exclusive=True, truncate=False)
         node.permissions = 0o600
-        return files.descriptors.add(Handle(tree, node, "w+"))
+        return node
 
     def mktemp(suffix: Any = "", prefix: Any = _PREFIX, dir: Any = None) -> str:
         return new_path(suffix, prefix, dir)
@@ -56,10 +56,8 @@ def tempfile(context: Context) -> dict[str, Any]:
         return TEMPORARY_DIRECTORY
 
     def open_new(path: str, mode: Any, buffering: Any, *options: Any) -> Any:
-        tree.open_node(path, create=True, exclusive=True, truncate=False).permissions = 0o600
-        encoding, errors, newline = options
-        named = (mode, buffering, encoding, errors, newline, True, None)
-        return files.open(context.state.standard_stream, path, *named)
+        new_file(path)
+        return files.open(context.state.standard_stream, path, mode, buffering, *options)
 
     def NamedTemporaryFile(
         mode: Any = "w+b",

@@ -50,7 +50,7 @@ def os(context: Context) -> dict[str, Any]:
 
 
 def _descriptors(context: Context) -> dict[str, Any]:
-    """What acts on numbers: those of the standard streams, and of files of the program's."""
+    """Make the functions of `os` that act on numbers of standard streams and of opened files."""
     state, descriptors = context.state, context.state.files.descriptors
 
     def read(fd: Any, n: Any, /) -> bytes:
@@ -84,16 +84,14 @@ def _descriptors(context: Context) -> dict[str, Any]:
         mode: Any = "r",
         buffering: Any = -1,
         encoding: Any = None,
-        errors: Any = None,
-        newline: Any = None,
-        closefd: Any = True,
-        opener: Any = None,
+        *args: Any,
+        **kwargs: Any,
     ) -> Any:
         if not isinstance(fd, int):
             kind = type(fd).__name__
             raise TypeError(f"invalid fd type ({kind}, expected integer)")
-        options = (mode, buffering, encoding, errors, newline, closefd, opener)
-        return state.files.open(state.standard_stream, fd, *options)
+        named = (mode, buffering, encoding, *args)
+        return state.files.open(state.standard_stream, fd, *named, **kwargs)
 
     def close(fd: Any) -> None:
         fd = index(fd)
