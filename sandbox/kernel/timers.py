@@ -1,4 +1,7 @@
-"""Timers on a process's CPU clock, and signals as descriptors. timer_create(2), signalfd(2)."""
+"""Timers on a process's CPU clock, and signals as descriptors.
+
+timer_create(2), setitimer(2), signalfd(2).
+"""
 
 import math
 import signal
@@ -7,9 +10,11 @@ import time
 from collections.abc import Iterable
 
 from sandbox.kernel.libc import buffer, invoke, native, syscall
+from sandbox.kernel.steps import Step, step
 
 _SFD_NONBLOCK, _SFD_CLOEXEC = 0o4000, 0o2000000
 _CPUCLOCK_SCHED = 2
+_ITIMER_PROF = 2
 _SIGINFO_BYTES = 128
 _SIGEVENT_BYTES = 64
 _SIGSET_BYTES = 8
@@ -55,6 +60,15 @@ class CpuTimer:
 def _timespec(seconds: float) -> tuple[int, int]:
     nanoseconds = max(round(seconds * 1e9), 1)  # zero would disarm
     return divmod(nanoseconds, 1_000_000_000)
+
+
+def tick(seconds: float) -> Step:
+    """Prepare to send this process SIGPROF each time that it has used `seconds` of CPU time more.
+
+    The kernel looks on its own ticks, so it may be late by one of these, and forgets it in a fork.
+    """
+    every = divmod(round(seconds * 1e6), 1_000_000)
+    return step("setitimer", _ITIMER_PROF, buffer(struct.pack("@4q", *every, *every)), 0)
 
 
 def signal_descriptor(signals: Iterable[int]) -> int:

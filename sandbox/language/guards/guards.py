@@ -108,6 +108,8 @@ class Guards:
 
     def own(self, o: Any) -> Any:
         """Return `o` itself if a decorator may mark it, or refuse: functions take attributes."""
+        target = self.lookup.target_of(o)
+        o = o if target is None else target
         hosts_function = type(o) is types.FunctionType and not is_guest_function(o)
         is_facade = issubclass(type(o), types.ModuleType)
         if hosts_function or is_facade or o in self.kin.host:
@@ -195,33 +197,36 @@ class Guards:
     def setattr(self, o: Any, name: Any, value: Any) -> None:
         """Do as the builtin setattr, under the rules for names; a host's object itself refuses."""
         name = exact_name(name)
-        self._store(o, name, (value,), lambda: setattr(o, name, value))
+        self._store(o, name, (value,), lambda o: setattr(o, name, value))
 
     def delattr(self, o: Any, name: Any) -> None:
         """Do as the builtin delattr, under the rules for names."""
         name = exact_name(name)
-        self._store(o, name, (), lambda: delattr(o, name))
+        self._store(o, name, (), lambda o: delattr(o, name))
 
     def _store(self, o: Any, name: str, value: tuple[Any, ...], carry_out: Any) -> None:
         kind = store_kind(name)
         if kind == REFUSED:
             raise denied_attribute(name)
         if kind == PLAIN:
-            carry_out()
+            carry_out(o)
             return
         collecting = _collecting()
         _stop()
         try:
+            target = self.lookup.target_of(o)
+            if target is not None:  # what is looked at is what is stored to
+                o = target
             if not self._may_store(o, name, value):
                 raise denied_attribute(name)
             if name == "__dict__":
-                replace_namespace(o, carry_out, *value)
+                replace_namespace(o, lambda: carry_out(o), *value)
                 return
             if name == "__getitem__" and is_class(o):
                 keep_subscript(o)
             elif name == "__name__" and is_class(o):
                 keep_name(o)
-            carry_out()
+            carry_out(o)
         finally:
             if collecting:
                 _go_on()
@@ -229,6 +234,8 @@ class Guards:
     def _may_store(self, o: Any, name: str, value: tuple[Any, ...]) -> bool:
         if name == "__name__":
             return not is_class(o) or may_be_named(value)
+        if name == "cell_contents":
+            return type(o) is not types.CellType
         if name == "__class__":
             # The compiler may have looked at `type(o)` once for a whole function.
             fits = all(self.kin.is_guest_class(cls) and cls in self.kin.free for cls in value)

@@ -4,7 +4,7 @@ import ctypes
 import signal
 from typing import NamedTuple
 
-from sandbox.kernel import descriptors, keyrings, landlock, limits, privileges, seccomp
+from sandbox.kernel import descriptors, keyrings, landlock, limits, privileges, seccomp, timers
 from sandbox.kernel.steps import Step, carry_out, step
 from sandbox.kernel.syscall_sets import COMMAND_FD, JOB_FD, RESULT_FD
 
@@ -20,6 +20,7 @@ class Cell(NamedTuple):
     close_descriptors: bool
     room: limits.Room = limits.NO_ROOM
     has_input: bool = False  # descriptor 0 is a file in memory, for standard input
+    tick_seconds: float | None = None  # of CPU time, until it is told to look for garbage
 
 
 def identity(uid: int | None) -> list[Step]:
@@ -57,6 +58,8 @@ def checklist(cell: Cell) -> list[Step]:
         steps += limits.give_up(
             cpu_seconds=cell.cpu_seconds, memory_bounds=cell.memory_bounds, room=cell.room
         )
+    if cell.tick_seconds is not None:
+        steps.append(timers.tick(cell.tick_seconds))
     if cell.syscall_filter is not None:  # last: it denies most of the calls above
         steps.append(seccomp.install(cell.syscall_filter))
     return steps

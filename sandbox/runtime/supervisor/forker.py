@@ -19,6 +19,7 @@ from sandbox.kernel.siblings import Siblings
 from sandbox.kernel.steps import Step, carry_out
 from sandbox.kernel.syscall_sets import COMMAND_FD, JOB_FD, RESULT_FD
 from sandbox.policy.plan import Plan
+from sandbox.runtime.child import garbage
 from sandbox.runtime.child.confinement import Cell, checklist, identity
 from sandbox.runtime.supervisor import jail as jails
 from sandbox.runtime.supervisor import room
@@ -124,6 +125,7 @@ class Forker:
             close_descriptors="descriptors" in jail.active,
             room=room.beyond_language(plan, jail, self.slots),
             has_input=plan.opens,
+            tick_seconds=garbage.TICK_SECONDS if garbage.is_deferred(plan) else None,
         )
 
 

@@ -21,7 +21,7 @@ from sandbox.language.guest.world import World, build_world
 from sandbox.language.natives import patching
 from sandbox.policy.layers import OFF
 from sandbox.policy.plan import Plan
-from sandbox.runtime.child import child, reporter
+from sandbox.runtime.child import child, garbage, reporter
 from sandbox.runtime.child.warmup import program_for
 from sandbox.runtime.supervisor import heap, probes
 from sandbox.runtime.supervisor.room import THREAD_STACK_MIB
@@ -71,6 +71,8 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
     privileged = vault.install(pipes, PROGRAM_FILES, reporter.report.__code__, known, free)
     reporter.install_last_words(on_signal)  # C has it then, and no object leads to it
     builders.forget(reporter.make_handler)
+    if garbage.is_deferred(plan):
+        garbage.defer()
     if is_disarmed(plan):
         hide_types()
     world = build_world(plan)

@@ -5,6 +5,7 @@ what a host's class holds, each family of names has a rule here. A rule decides 
 and gives out just that, so nothing that changes meanwhile can come between.
 """
 
+import array
 import types
 from collections.abc import Callable
 from typing import Any
@@ -109,7 +110,12 @@ class Attributes:
         return bound_format(str.__str__(text), expand, self.fetch)
 
     def _obj(self, name: str, found: Found) -> Any:
-        return found.bind() if found.owner is memoryview else self._other(name, found)
+        if found.owner is not memoryview:
+            return self._other(name, found)
+        shown = found.bind()  # or what a stream lends itself by, which outlives it
+        if type(shown) in self.kin.host and type(shown) not in _BUFFERS:
+            raise denied_attribute(name)
+        return shown
 
     def _mro(self, name: str, found: Found) -> Any:
         cls = found.instance
@@ -249,3 +255,4 @@ _CALLING = (types.FunctionType, types.MethodType, property)
 _class_base = type.__dict__["__base__"].__get__
 _STR_FORMAT, _STR_FORMAT_MAP = str.__dict__["format"], str.__dict__["format_map"]
 _TYPE_MRO = type.__dict__["mro"]
+_BUFFERS = (bytes, bytearray, memoryview, array.array)

@@ -146,11 +146,15 @@ class Lookup:
         return self.find(_origin_of(o), name)
 
     def _of_proxy(self, o: Any, name: str) -> Found | Hook | None:
+        target = self.target_of(o)
+        return self.generic(o, name) if target is None else self.find(target, name)
+
+    def target_of(self, o: Any) -> Any:
+        """Return what a weak proxy of the program's stands for; None for all else, or if gone."""
+        if type(o) is not weakref.ProxyType and type(o) is not weakref.CallableProxyType:
+            return None
         reference = self.proxies.get(id(o))
-        target = None if reference is None else reference()
-        if target is None:
-            return self.generic(o, name)
-        return self.find(target, name)
+        return None if reference is None else reference()
 
 
 def bound(raw: Any, instance: Any, cls: Any) -> Any:

@@ -12,15 +12,16 @@ from sandbox.language.guards.classes.match_args import check_match_args
 from sandbox.language.guest.ends.denials import denied_class
 
 
-def take_out_ours(namespace: Any, is_for_host: bool) -> None:
+def take_out_ours(namespace: Any, is_for_metaclass: bool) -> None:
     """Take out what compiled code of ours has bound in the body of a class statement.
 
     A metaclass of the program's is handed the namespace, with stand-ins for classes of patterns,
-    and with a cell, for which it gets a stand-in.
+    and with a cell, for which it gets a stand-in. So is anything else that is called in the place
+    of one, and may keep what it is given; not a metaclass of the host's (`is_for_metaclass`).
     """
     for name in [name for name in namespace if name.startswith(OURS)]:
         dict.pop(namespace, name)
-    if not is_for_host and _CLASS_CELL in namespace:
+    if not is_for_metaclass and _CLASS_CELL in namespace:
         stand_in = ClassCell()
         _cells[id(stand_in)] = stand_in, dict.pop(namespace, _CLASS_CELL)
         namespace[_CLASS_CELL] = stand_in
@@ -46,6 +47,8 @@ def forget() -> None:
 def _show_cell(namespace: dict[str, Any]) -> None:
     if _CLASS_CELL in namespace:
         given = namespace[_CLASS_CELL]
+        if type(given) is types.CellType:
+            return  # a metaclass of the host's was given it: no program holds one
         if type(given) is not ClassCell:
             raise TypeError(f"{_CLASS_CELL} must be a nonlocal cell, not {type(given)!r}")
         namespace[_CLASS_CELL] = _cells[id(given)][1]

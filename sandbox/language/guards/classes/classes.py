@@ -262,7 +262,8 @@ class Classes:
         """Make the class that a body has filled `namespace` for."""
         if "__module__" not in namespace:  # CPython would take it from our frame
             namespace["__module__"] = "__main__"
-        take_out_ours(namespace, metaclass in self.kin.host)
+        of_host = metaclass in self.kin.host and is_class(metaclass) and type in mro_of(metaclass)
+        take_out_ours(namespace, of_host)
         check_names(namespace)
         empty_cell(namespace)
         cls = make_checked(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container
 from typing import Any, Union
 
 from sandbox.interpreter.vault.asking import evaluate
+from sandbox.language.compile.compiler import PROGRAM_FILES
 from sandbox.language.compile.names import may_be_field
 from sandbox.language.guards.classes.class_origin import (
     is_class,
@@ -220,6 +221,9 @@ def _annotated_type(context: Context, function: Any) -> Any:
         )
     annotation = next(iter(function.__annotations__.values()))
     if isinstance(annotation, str):
+        # A library's namespace has what only the library is lent.
+        if not function.__code__.co_filename.startswith(PROGRAM_FILES):
+            raise TypeError(f"Invalid annotation of {given!r}: a text, in a library's function.")
         code = compile_under(context.state, annotation, "eval")
         annotation = evaluate(code, function.__globals__)
     return annotation
