@@ -65,6 +65,17 @@ def reached_from(hook: types.FunctionType) -> list[Any]:
     return found
 
 
+def _writes_counts(view: "memoryview[Any]", found: list[Any]) -> bool:
+    """Return True for the view by which code is made to live for ever, which nothing else uses."""
+    holders = [
+        each.__name__
+        for each in found
+        if type(each) is types.FunctionType
+        and any(cell.cell_contents is view for cell in each.__closure__ or ())
+    ]
+    return sys.version_info >= (3, 12) and view.format == "I" and holders == ["keep_nested"]
+
+
 def changeable(hook: types.FunctionType) -> list[object]:
     """Return what `hook` reaches and a guest that finds it, too, could make something else."""
     found = reached_from(hook)
@@ -76,7 +87,7 @@ def changeable(hook: types.FunctionType) -> list[object]:
         elif isinstance(each, type):
             is_safe = bool(each.__flags__ & IMMUTABLE_TYPE) or each in ONLY_COMPARED
         elif type(each) is memoryview:
-            is_safe = each.readonly
+            is_safe = each.readonly or _writes_counts(each, found)
         else:  # a module is what a function in C belongs to, which asks it for nothing
             is_safe = type(each) in UNCHANGING or type(each) is types.ModuleType
         if not is_safe:

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import ANY
 
 import pytest
 
@@ -143,7 +142,9 @@ def test_a_sandbox_that_runs_nothing_masks_a_batch_without_trying_each_row(
     assert reward.row_wise
     with failing():
         assert reward(completions=texts[:63]) == [None] * 63
-    assert [record.args for record in caplog.records] == [("reward", 63, ANY)]
+    masked = [rows for _, rows, _ in (record.args for record in caplog.records)]
+    assert sum(masked) == 63
+    assert len(masked) <= 4  # in as many parts as rows that are slow are worth, for one worker
 
 
 def test_a_fault_of_the_function_is_raised() -> None:

@@ -1,13 +1,15 @@
 """The frame of a file: capped, named by rules, asked for, and never more than the limits."""
 
+import signal
+
 import pytest
 
-from sandbox import Policy
+from sandbox import Policy, Status
 from sandbox.job import Job
 from sandbox.runtime.caller.submission import Terms, submit
-from sandbox.runtime.executions.record import ExecutionRecord
+from sandbox.runtime.executions.record import ExecutionRecord, Exit
 from sandbox.runtime.executions.verdict import Setting, judge
-from sandbox.runtime.wire import files
+from sandbox.runtime.wire import files, protocol
 from sandbox.runtime.wire.protocol import FILE, HEADER, Caps, FrameReader, ProtocolError
 
 TERMS = Terms(
@@ -110,3 +112,26 @@ def test_matching_takes_the_product_of_both_lengths_at_most():
     assert not files.is_named(name, ["/".join(["**"] * 60) + "/b"])
     assert not files.is_named("a" * 250, ["*a" * 100 + "b"])
     assert files.is_named(name, ["/".join(["**", "a*"] * 8)])
+
+
+@pytest.mark.parametrize(
+    ("said", "cpu", "status"),
+    [
+        ("OK", 0.1, Status.OK),
+        ("ERROR", 0.1, Status.ERROR),
+        ("MEMORY_LIMIT", 0.1, Status.MEMORY_LIMIT),  # said behind a part of them, maybe
+        ("OK", 99.0, Status.CPU_LIMIT),
+        (None, 99.0, Status.CPU_LIMIT),
+    ],
+)
+def test_files_come_back_with_the_programs_own_word_alone(said, cpu, status):
+    """A process that is ended as it sends them has sent a part of them."""
+    final = f'{{"status":"{said}","cpu":{cpu},"peak":0,"error":"","traceback":"","value":null}}'
+    record = ExecutionRecord(final=final.encode() if said else None, fed=True)
+    if said is None:
+        record.exit = Exit(protocol.BY_CPU, signal.SIGKILL, cpu, 0)
+    asked = submission("*")
+    record.take_file(files.packed("a", b"1"), asked)
+    result = judge(record, asked.limits, TERMS.setting, "job")
+    kept = {"a": b"1"} if status in (Status.OK, Status.ERROR) else {}
+    assert (result.status, result.files) == (status, kept)

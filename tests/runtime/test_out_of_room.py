@@ -179,3 +179,61 @@ def test_no_program_succeeded_whose_last_output_had_no_room():
     for result in ended:
         if result.peak_memory_bytes > 200 << 20:  # it was full
             assert result.status is not Status.OK or result.stdout
+
+
+# CPython from 3.12 on gives up the code of a function twice where it finds no memory for it.
+FREED_CODE = f"""
+def make():
+    return lambda a: [{",".join(f"a + {n}" for n in range(150))}]
+kept, places = [None] * 400_000, list(range(400_000))
+hog, at = [None] * 4000, 0
+for size in [1 << n for n in range(24, 8, -1)]:
+    try:
+        while True:
+            hog[at] = bytes(size)
+            at += 1
+    except MemoryError: pass
+try:
+    for place in places: kept[place] = make()
+except MemoryError: pass
+for most in places:
+    if kept[most] is None: break
+for place in places:
+    if place > most: break
+    try: make()
+    except MemoryError: pass
+hog = None
+junk = [bytes([65]) * size for size in range(600, 12000, 16) for _ in range(3)]
+print(kept[3](1)[:3])
+"""
+
+
+@pytest.mark.parametrize("policy", ["strict", "contest"])
+def test_the_code_of_a_function_outlives_the_want_of_memory_for_it(policy):
+    with Sandbox(policy, workers=1) as sandbox:
+        results = [sandbox.run(FREED_CODE, memory_mib=64) for _ in range(3)]
+    assert {result.stdout for result in results} == {"[1, 2, 3]\n"}, results
+
+
+def test_code_that_was_compiled_elsewhere_outlives_it_too(contest):
+    results = contest.run_many(FREED_CODE, ["", "", ""])
+    assert {result.stdout for result in results} == {"[1, 2, 3]\n"}, results
+
+
+def test_no_program_goes_on_after_the_compiler_ran_out_of_memory(contest):
+    """It may have written beyond what it had no room for."""
+    code = """
+print("before")
+text = "[" + "x<" * 30_000 + "x]"  # dense: it takes more than what is looked for
+hog = []
+try:
+    while True: hog.append(bytes(1 << 20))
+except MemoryError:
+    del hog[-20:]
+try:
+    eval(text)
+    print("fits")
+except MemoryError: print("goes on")
+"""
+    result = contest.run(code)
+    assert (result.status, result.stdout) == (Status.MEMORY_LIMIT, "before\n"), result

@@ -50,6 +50,7 @@ class Ends(NamedTuple):
     finish: Callable[[str, str, str, str], None]
     violate: Callable[[str], None]
     is_writing: Callable[[], bool]
+    give_up: Callable[[], None]
 
 
 def open_ends(pipes: Pipes) -> Ends:
@@ -143,6 +144,14 @@ def open_ends(pipes: Pipes) -> Ends:
     def release(_frame: Any) -> None:
         nonlocal reserve
         reserve = None
+
+    def give_up() -> None:
+        """Say what is printed, if there is room for it, and leave for want of memory."""
+        release(None)
+        try:
+            flush(None)
+        finally:
+            leave(halfway)
 
     def read_exactly(length: int) -> bytes:
         chunks: list[bytes] = []
@@ -258,4 +267,5 @@ def open_ends(pipes: Pipes) -> Ends:
         finish=finish,
         violate=violate,
         is_writing=is_writing,
+        give_up=give_up,
     )

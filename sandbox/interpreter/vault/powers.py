@@ -7,9 +7,19 @@ import _ast
 import functools
 import gc
 import resource
+import sys
 from collections.abc import Callable
-from types import MappingProxyType
+from types import CodeType, MappingProxyType
 from typing import Any, NamedTuple
+
+from sandbox.kernel import libc
+
+_COUNT_BYTES = 4  # the half of an object's count that says that it is not counted (PEP 683)
+_IMMORTAL = sys.version_info >= (3, 12)
+# Memory that compiling takes: for any text, and for each character of one as people write it (the
+# library's own takes 50 to 100 bytes), and of any.
+_LEAST_BYTES, _USUAL_BYTES, _MOST_BYTES = 64 << 10, 300, 4096
+_TREE_BYTES = 16 << 20  # and for a tree, of whose text no more is known
 
 
 class Powers(NamedTuple):
@@ -22,10 +32,19 @@ class Powers(NamedTuple):
     table_bytes: Callable[[Any, Any], Any]
     collect: Callable[[Any, Any], Any]
     peak: Callable[[Any], Any]
+    keep_nested: Callable[[Any], None]
 
 
-def open_powers(violate: Callable[[str], None], held_by: Callable[[Any], Any]) -> Powers:
-    """Make the functions of `Powers`. `held_by` lists what an object holds, as `gc` knows it."""
+def open_powers(
+    violate: Callable[[str], None],
+    held_by: Callable[[Any], Any],
+    has_begun: Callable[[], bool],
+    give_up: Callable[[], None],
+) -> Powers:
+    """Make the functions of `Powers`. `held_by` lists what an object holds, as `gc` knows it.
+
+    `has_begun` tells whether a program runs, and `give_up` ends it, as one without memory.
+    """
     usage, myself = resource.getrusage, resource.RUSAGE_SELF
     read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
     collect_garbage, run, parse = gc.collect, eval, compile
@@ -37,6 +56,14 @@ def open_powers(violate: Callable[[str], None], held_by: Callable[[Any], Any]) -
     proxy_type, dict_type, copied = MappingProxyType, dict, dict.copy
     bytes_of, basic_bytes = dict.__sizeof__, type.__dict__["__basicsize__"].__get__
     module, expression, statement = _ast.Module, _ast.Expression, _ast.Interactive
+    code_type, no_memory, address, count_bytes = CodeType, MemoryError, id, _COUNT_BYTES
+    failing, tree_bytes = (MemoryError, SystemError), _TREE_BYTES
+    blank, size, least_bytes = bytes, len, _LEAST_BYTES
+    usual_bytes, most_bytes = _USUAL_BYTES, _MOST_BYTES
+    constants_of: Any = CodeType.__dict__["co_consts"].__get__
+    counts: Any = libc.all_memory().cast("I") if _IMMORTAL else None
+    uncounted = counts[id(None) // count_bytes] if _IMMORTAL else 0
+    write_count = memoryview.__setitem__
 
     def compile_(_frame: Any, source: Any, filename: Any, mode: Any, flags: Any) -> Any:
         # Of exact kinds: a method of another would run in here, as if it were the vault's own.
@@ -49,7 +76,39 @@ def open_powers(violate: Callable[[str], None], held_by: Callable[[Any], Any]) -
         kind = kind_of(source)  # compared by identity: a class of the program's may have an `==`
         if not (kind is text or kind is module or kind is expression or kind is statement):
             violate("sandbox.compile_text")
-        return parse(source, filename, mode, flags, True)
+        # Where it runs out of memory, CPython's compiler may free twice, or write beyond, what it
+        # found no room for. So it is not begun without room, and no program goes on after that.
+        most = size(source) * most_bytes if kind is text else tree_bytes
+        if kind is text and has_begun():
+            blank(least_bytes + size(source) * usual_bytes)
+        try:
+            made = parse(source, filename, mode, flags, True)
+        except failing:
+            if has_begun() and not has_room(least_bytes + most):
+                give_up()
+            raise  # the parser's word for a text that nests too deeply, or a defect of the compiler
+        if kind_of(made) is code_type:
+            keep_nested(constants_of(made))
+        return made
+
+    def has_room(count: int) -> bool:
+        try:
+            blank(count)
+        except no_memory:
+            return False
+        return True
+
+    def keep_nested(constants: Any) -> None:
+        """Have the code among `constants`, and what is in that, live for ever.
+
+        CPython from 3.12 on gives up one reference to it too many where it finds no memory for the
+        function (gh-122752).
+        """
+        if counts is not None:
+            for constant in constants:
+                if kind_of(constant) is code_type:
+                    write_count(counts, address(constant) // count_bytes, uncounted)
+                    keep_nested(constants_of(constant))
 
     def evaluate(_frame: Any) -> Any:
         return run
@@ -92,4 +151,4 @@ def open_powers(violate: Callable[[str], None], held_by: Callable[[Any], Any]) -
     def peak(_frame: Any) -> Any:
         return read_peak(usage(myself)) << 10
 
-    return Powers(compile_, evaluate, behind, clear_cache, table_bytes, collect, peak)
+    return Powers(compile_, evaluate, behind, clear_cache, table_bytes, collect, peak, keep_nested)

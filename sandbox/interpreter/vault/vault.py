@@ -68,7 +68,8 @@ def install(
     write, leave, result_fd = os.write, os._exit, pipes.result
     load, dump = marshal.loads, marshal.dumps
     stop, start, is_on, collect, freeze = gc.disable, gc.enable, gc.isenabled, gc.collect, gc.freeze
-    powers = open_powers(violate, views.held_by)
+    powers = open_powers(violate, views.held_by, lambda: armed, ends.give_up)
+    keep_nested = powers.keep_nested
     address, size, kind_of, text, whole, listing = id, len, type, str, int, list
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
     tripped, no_success, too_little, most = TRIPPED, _NO_SUCCESS, _TOO_LITTLE, max
@@ -100,7 +101,9 @@ def install(
     def load_codes(_frame: Any, packed: Any) -> Any:
         if armed:
             violate("sandbox.load_codes")
-        return load(packed)
+        codes = load(packed)
+        keep_nested(codes)
+        return codes
 
     def say(_frame: Any, said: Any) -> None:
         if armed:

@@ -136,7 +136,7 @@ CLASS_STATE = words(
 GUARDED_STORES = CLASS_STATE | words(
     """
     __class__ __dict__ mro __setattr__ __delattr__ __eq__ __ne__ __hash__ __getitem__ __index__
-    __name__ cell_contents
+    __name__
     """
 )
 # Written as variables. `__builtins__` would replace the builtins of every function made afterwards.

@@ -234,8 +234,6 @@ class Guards:
     def _may_store(self, o: Any, name: str, value: tuple[Any, ...]) -> bool:
         if name == "__name__":
             return not is_class(o) or may_be_named(value)
-        if name == "cell_contents":
-            return type(o) is not types.CellType
         if name == "__class__":
             # The compiler may have looked at `type(o)` once for a whole function.
             fits = all(self.kin.is_guest_class(cls) and cls in self.kin.free for cls in value)

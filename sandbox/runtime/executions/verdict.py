@@ -58,6 +58,10 @@ class _Said:
     peak_bytes: int = 0
 
 
+# Of a process that was ended, or would have been, what it sent of its files may be a part of them.
+_WITH_FILES = (Status.OK, Status.ERROR, Status.DENIED, Status.RECURSION_LIMIT)
+
+
 def judge(record: ExecutionRecord, limits: Limits, setting: Setting, name: str) -> Result:
     """Return the result of a finished execution. Raises SandboxError if it has none."""
     if record.fault:
@@ -91,7 +95,7 @@ def judge(record: ExecutionRecord, limits: Limits, setting: Setting, name: str) 
         near_limit=_near(record, limits, said.status, cpu, peak),
         layers=setting.layers,
         policy=setting.policy,
-        files=record.files if said.status is not Status.VIOLATION else {},
+        files=record.files if record.final is not None and said.status in _WITH_FILES else {},
     )
 
 
@@ -221,7 +225,8 @@ def _by_exit(record: ExecutionRecord, ended: Exit, layers: tuple[str, ...], name
     if code == _ABORTED and "interpreter" in layers:
         return _Said(Status.CRASHED, "crashed: the interpreter was ended by abort(3)")
     if code == HALFWAY and "interpreter" in layers:
-        return _Said(Status.MEMORY_LIMIT, "memory limit: it was out amid the output")
+        text = "memory limit: it was out amid the output, or where a text was compiled"
+        return _Said(Status.MEMORY_LIMIT, text)
     text = f"exit: the program ended its process with status {code} before it was finished"
     return _Said(Status.ERROR, text)
 

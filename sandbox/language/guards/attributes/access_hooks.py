@@ -51,6 +51,8 @@ class AccessHooks:
         if hook != "__getattribute__":
             return self._store(hook, o, raw, rest, of_classes)
         kind = read_kind(name)
+        if not of_classes and is_class(o) and o in self._kin.host:  # its methods, bound to nothing
+            raise denied_attribute(name)
         if kind == PLAIN:
             return raw(o, *rest)
         if kind == REFUSED or type(o) in self._kin.host:

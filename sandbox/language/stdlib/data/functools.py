@@ -14,6 +14,7 @@ from sandbox.language.guards.classes.class_origin import (
     is_guest_method,
     name_of,
 )
+from sandbox.language.guards.classes.heirs import keep_name
 from sandbox.language.guards.evaluation import compile_under
 from sandbox.language.guards.guards import exact_name
 from sandbox.language.guest.context import Context
@@ -75,6 +76,8 @@ def _copy_names(target: Any, wrapped: Any, wanted: Container[str] = _COPIED) -> 
     for name in (name for name in _COPIED if name in wanted):
         value = getattr(wrapped, name, _NONE)
         if type(value) is str or (name == "__doc__" and value is None):
+            if name == "__name__" and is_class(target):
+                keep_name(target)
             setattr(target, name, value)
 
 

@@ -1,4 +1,4 @@
-"""A stand-in for `heapq.merge`, where CPython's delegates to an iterable of the program's."""
+"""A stand-in for `heapq.merge`: CPython's goes on with what an iterator says it is a method of."""
 
 from typing import Any
 
@@ -8,7 +8,5 @@ from sandbox.language.natives.calls import generators
 
 def heapq(context: Context) -> dict[str, Any]:
     """By name."""
-    if generators.MENDED:
-        return {}
     generators.merge.__module__ = "heapq"
     return {"merge": generators.merge}
