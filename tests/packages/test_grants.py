@@ -1,9 +1,12 @@
 """What a policy may grant of packages, what is shown of one, and what an import may not leave."""
 
 import os
+import shutil
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +125,29 @@ def test_a_dependency_is_shown_if_it_was_imported(site: Path) -> None:
     with opened(granting("granted")) as sandbox:
         assert sandbox.run("import needed.late\nprint(needed.late.WORD)").output == "late\n"
         assert "ModuleNotFoundError" in sandbox.run("import unused").error
+
+
+def test_a_shared_object_that_is_imported_late_is_there(site: Path) -> None:
+    own = Path(sysconfig.get_config_var("DESTSHARED")).glob(f"_*{EXTENSION_SUFFIXES[0]}")
+    path = next(
+        (path for path in sorted(own) if path.name.startswith(("_bisect.", "_heapq."))), None
+    )
+    if path is None:
+        pytest.skip("this Python has no such module as a file")
+    folder = install(
+        site, "granted", "def late():\n    import granted.parts as parts\n    return parts"
+    )
+    module = path.name.split(".")[0]
+    (folder / "parts.py").write_text(f"from granted import {module}\n")
+    shutil.copy(path, folder / path.name)
+    (folder / f"broken{EXTENSION_SUFFIXES[0]}").write_text("not a shared object")
+    records = site / "granted-1.0.dist-info" / "RECORD"
+    new = (path.name, f"broken{EXTENSION_SUFFIXES[0]}", "parts.py")
+    records.write_text(records.read_text() + "".join(f"granted/{name},,\n" for name in new))
+    with opened(granting("granted")) as sandbox:
+        code = f"import granted\nprint(granted.late().{module}.__file__)"
+        assert sandbox.run(code).output == f"{folder / path.name}\n"
+        assert "ImportError" in sandbox.run("import granted.broken").error
 
 
 LEFT = {

@@ -1,4 +1,7 @@
-"""Programs over packages print under `science` what they print under CPython."""
+"""Programs over packages print under `science` what they print under CPython.
+
+The first of them are in `programs.txt`, the others by their theme in `programs/`.
+"""
 
 import re
 import subprocess
@@ -27,7 +30,9 @@ class Program(NamedTuple):
 
 
 def programs() -> Iterator[Program]:
-    text = (Path(__file__).parent / "programs.txt").read_text(encoding="utf-8")
+    folder = Path(__file__).parent
+    files = [folder / "programs.txt", *sorted((folder / "programs").glob("*.txt"))]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     for part in re.split(r"^### ", text, flags=re.M)[1:]:
         title, body = part.split("\n", 1)
         lines = body.splitlines()
@@ -52,13 +57,13 @@ def science() -> Iterator[Sandbox]:
 
 
 def test_there_are_enough_of_them() -> None:
-    assert len(PROGRAMS) >= 50
+    assert len(PROGRAMS) >= 150
     assert len({program.title for program in PROGRAMS}) == len(PROGRAMS)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.title)
 def test_a_program_prints_what_it_prints_under_cpython(science: Sandbox, program: Program) -> None:
-    needed = {program.module, *re.findall(r"^(?:import|from) (\w+)", program.code, flags=re.M)}
+    needed = {program.module, *re.findall(r"^\s*(?:import|from) (\w+)", program.code, flags=re.M)}
     needed |= {"tzdata"} if "Europe/" in program.code else set()  # the machine's is not shown
     missing = sorted(name for name in needed if find_spec(name) is None)
     if missing:

@@ -47,9 +47,9 @@ unittest.mock importlib.metadata logging.handlers logging.config
 """
 
 
-# Of the shared objects of the library these are loaded for nobody: they are for a terminal and a
-# window, there is neither, and to load them is to read configurations of the host.
-_NOT_LOADED = {"_tkinter", "readline"}
+# Of the shared objects of the library this is loaded for nobody: it is for a window, there is none,
+# and it brings the libraries of one with it.
+_NOT_LOADED = {"_tkinter"}
 
 
 def preload(plan: Plan) -> None:
@@ -64,8 +64,10 @@ def preload(plan: Plan) -> None:
         names.append("_pylong")  # numbers of more than 2,700 digits are divided by its functions
         if "typing" in plan.modules:
             names.append("inspect")  # isinstance with a protocol
+    os.environ["INPUTRC"] = os.devnull  # for readline, which reads the host's as it is imported
     for name in names:
         try_import(name)
+    del os.environ["INPUTRC"]
     _settle(plan)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sandbox.errors import PolicyError, SandboxError
 from sandbox.interpreter.vault import asking
-from sandbox.language.compile.compiler import delegates, notices_ends
+from sandbox.language.compile.compiler import FILENAME, delegates, notices_ends
 from sandbox.language.guards.attributes.receivers import check_receivers
 from sandbox.language.guards.attributes.shown_types import show_types
 from sandbox.language.guards.builtin_guards import guarded_builtins
@@ -28,7 +28,14 @@ from sandbox.language.guest.facades import make_facades
 from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.native_input import input_of
 from sandbox.language.guest.preloading import add_names_of_site, preload
-from sandbox.language.guest.state import GuestState, new_main, stack_depth
+from sandbox.language.guest.state import (
+    GuestState,
+    as_script,
+    count_all,
+    count_from_program,
+    new_main,
+    stack_depth,
+)
 from sandbox.language.guest.stdio import NativeIn, TextOut
 from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
@@ -160,20 +167,24 @@ def enter(
     namespace: dict[str, Any] = main.__dict__
     sys.modules["__main__"] = main
     state.plan = plan
+    count_all()
     state.depth = stack_depth()
     state.main, state.source, state.beside = namespace, source, beside
     state.noticing = False
     if plan.language:
         state.open_streams(stdin, output)
         namespace["__builtins__"] = state.builtins
-        namespace["__file__"] = "<program>"
+        namespace["__file__"] = FILENAME
         turn_all(PROGRAM)
         if delegates(state.text()):
             turn_all(DELEGATING)
     else:
         _replace_streams(input_of(stdin) if plan.opens else NativeIn(stdin), output)
         namespace["__builtins__"] = builtins
+        as_script(namespace, source)
     state.set_recursion_limit(1000)
+    if not plan.language:
+        count_from_program(state.depth)
     return namespace
 
 

@@ -22,6 +22,9 @@ doctest:
     OPTIONFLAGS_BY_NAME OutputChecker REPORTING_FLAGS REPORT_CDIFF REPORT_NDIFF
     REPORT_ONLY_FIRST_FAILURE REPORT_UDIFF SKIP TestResults UnexpectedException
     register_optionflag run_docstring_examples script_from_examples testmod
+fileinput:
+    FileInput close filelineno filename fileno hook_encoded input isfirstline isstdin lineno
+    nextfile
 getopt:
     GetoptError error getopt gnu_getopt
 hmac:

@@ -65,6 +65,7 @@ SERVED: Final[dict[str, Served]] = {
         # Tests of unittest's from docstrings, and an example of the module itself.
         (("## 7. Unittest Support", "## 8. Debugging"), ("## 9. Example Usage", "")),
     ),
+    "fileinput": Served(("io", "os", "types"), {"sys.flags.warn_default_encoding": "False"}),
     "getopt": Served(("gettext",)),
     "hmac": Served(("_operator", "secrets")),
     "html.entities": Served(),

@@ -6,16 +6,18 @@ Imported only by a supervisor whose policy grants packages.
 from __future__ import annotations  # a class that is named in one would be found there
 
 import atexit
+import ctypes
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
-from sandbox.policy.plan import PACKAGES, Package, Plan
+from sandbox.policy.plan import PACKAGES, Plan
 from sandbox.runtime.supervisor.jail import LayerMissing
 
 # Read when a package is imported: a thread would not survive the fork, and its lock would.
@@ -42,8 +44,11 @@ _FOLDERS = ("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME
 _OF_THE_HEAP = ("PYTHONMALLOC", "GLIBC_TUNABLES")  # read by now, and no program's concern
 
 
-def load(plan: Plan, found: Iterable[tuple[str, str, list[str], list[str]]]) -> None:
+def load(plan: Plan, found: list[tuple[str, str, list[str], list[str]]]) -> None:
     """Import the modules that `plan` says, of the packages that are `found`, and run its warm-ups.
+
+    Shared objects of these packages that are not imported by then are mapped, as none can be in a
+    child: a function that imports one when it is called finds it. No code of a module runs for it.
 
     What one leaves behind is looked for. Functions to be called at exit, and files below its own
     temporary folder, are undone: the first are the supervisor's, whose end is no program's, the
@@ -62,9 +67,13 @@ def load(plan: Plan, found: Iterable[tuple[str, str, list[str], list[str]]]) -> 
         for package in plan.packages:
             if _normal(package.name) in installed:
                 for module in package.preload:
-                    _begin(package, f"import {module}", partial(import_module, module))
+                    _begin(package.name, f"import {module}", partial(import_module, module))
                 code = compile(package.warm_up, f"<warm-up of {package.name}>", "exec")
-                _begin(package, "warm_up", partial(exec, code, {"__name__": "__warm_up__"}))
+                _begin(package.name, "warm_up", partial(exec, code, {"__name__": "__warm_up__"}))
+        for name, _, modules, paths in found:
+            if _is_shown(plan, name, modules):
+                for path in _shared_objects(paths):
+                    _begin(name, f"mapping {os.path.basename(path)}", partial(_map, path))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
         for name in _FOLDERS:
@@ -78,30 +87,54 @@ def shown(show: dict[str, Any], plan: Plan) -> tuple[str, ...]:
 
     `show` is what `policy.packages.to_show` returns.
     """
-    granted = {_normal(package.name) for package in plan.packages}
     paths = list(show["library"])
     for name, _, modules, files in show["packages"]:
-        if _normal(name) in granted or any(module in sys.modules for module in modules):
+        if _is_shown(plan, name, modules):
             paths += files
     return tuple(sorted(set(paths)))
+
+
+def _is_shown(plan: Plan, name: str, modules: list[str]) -> bool:
+    granted = any(_normal(package.name) == _normal(name) for package in plan.packages)
+    return granted or any(module in sys.modules for module in modules)
+
+
+def _shared_objects(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the files that are modules in native code, not imported yet: named for this Python.
+
+    One that ends in `.so` alone is a library of another's: a module that needs it loads it.
+    """
+    imported = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    endings = tuple(ending for ending in EXTENSION_SUFFIXES if ending != ".so")
+    for path in paths:
+        for folder, _, names in os.walk(path) if os.path.isdir(path) else [("", [], [path])]:
+            own = {os.path.join(folder, name) for name in names if name.endswith(endings)}
+            yield from sorted(own - imported)
+
+
+def _map(path: str) -> None:
+    try:
+        ctypes.CDLL(path, mode=sys.getdlopenflags())
+    except OSError:  # it needs what is not installed, as it would in any process
+        return
 
 
 def _normal(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _begin(package: Package, name: str, act: Callable[[], object]) -> None:
+def _begin(package: str, name: str, act: Callable[[], object]) -> None:
     """Do `act`, and look at what there is afterwards. Raises LayerMissing with its `name`."""
     before = _state()
     try:
         act()
     except BaseException as error:
         what = f"{type(error).__name__}: {error}"
-        raise LayerMissing(PACKAGES, f"{name} (of {package.name}) failed: {what}") from error
+        raise LayerMissing(PACKAGES, f"{name} (of {package}) failed: {what}") from error
     for what, items in _state().items():
         if left := items - before[what]:
             some = ", ".join(sorted(left)[:5])
-            raise LayerMissing(PACKAGES, f"{name} (of {package.name}) left {what}: {some}")
+            raise LayerMissing(PACKAGES, f"{name} (of {package}) left {what}: {some}")
 
 
 def _state() -> dict[str, set[str]]:
