@@ -257,6 +257,8 @@ def _show_report(report: "Report", policy: Policy) -> None:
             console.print(Text(f"  what to do: {layer.remedy}"))
     if report.shown:
         console.print(Text(f"a guest can read {report.readable()}"))
+    if report.scratch:
+        console.print(Text(f"a program has {report.scratch}"))
     if report.problem:
         console.print(Text(f"policy '{policy.name}' does not open: {report.problem}", style="red"))
     else:

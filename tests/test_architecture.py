@@ -97,6 +97,15 @@ def test_the_supervisor_stays_slim():
     assert done.stdout.split() == []
 
 
+def test_a_supervisor_loads_nothing_of_a_scratch_directory_until_one_is_granted():
+    code = (
+        "import sys, sandbox.runtime.supervisor.supervisor;"
+        "print(*sorted(name for name in sys.modules if 'scratch' in name))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_the_package_loads_no_extra_and_no_template_engine_until_one_is_used():
     code = (
         "import sys, sandbox, sandbox.cli, sandbox.integrations; sandbox.Sandbox;"

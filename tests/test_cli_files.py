@@ -81,3 +81,21 @@ def test_what_is_no_file_is_a_wrong_command_line(work: Path, arguments: object, 
     done = run(*arguments)
     assert done.returncode == 2
     assert told in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_files_go_in_and_come_back_without_the_language_layer(work: Path) -> None:
+    given = ("--file", "data:d", "--out", "out/**")
+    done = sandbox("run", "program.py", "--policy", "kernel-only", *given)
+    if "mount namespace" in done.stderr:
+        pytest.skip("this host has no mount namespaces")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (work / "out/d/deep/b.txt").read_text() == "cba"
+    assert (work / "out/d/a.bin").read_bytes() == b"\xff\x00"
+
+
+def test_what_a_program_may_write_to_is_shown(work: Path) -> None:
+    told = " ".join(sandbox("doctor", "--policy", "kernel-only").stdout.split())
+    assert "a program has a scratch directory of its own in memory, of 65536 KiB" in told or (
+        "a program has no scratch directory: that takes a mount namespace" in told
+    )
+    assert "a program has" not in sandbox("doctor", "--policy", "strict").stdout

@@ -4,7 +4,10 @@ import json
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = [
@@ -57,6 +60,19 @@ def test_the_project_of_several_files_leaves_its_report() -> None:
     done = run("examples/callers/project_files.py")
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("--- out/report.txt\nx: 0.62 of 2\ny: 1.00 of 1\n")
+
+
+def test_the_report_of_a_program_without_the_language_layer_comes_back() -> None:
+    done = run("examples/callers/report_files.py")
+    assert done.returncode == 0, done.stderr
+    if done.stdout.startswith("skipped: "):
+        pytest.skip(done.stdout)
+    assert "--- report.csv\ncity,total\nOslo,1\nRome,5\n" in done.stdout
+    assert ("--- plot.png\na picture\n" in done.stdout) == _has("matplotlib", "pandas")
+
+
+def _has(*names: str) -> bool:
+    return all(find_spec(name) is not None for name in names)
 
 
 def test_every_example_ends_as_expected() -> None:

@@ -38,7 +38,8 @@ _DETACH = 2
 NOBODY = 65534
 _NEW_ROOT = "/proc"  # a directory that there is everywhere
 _HOST_NAME = b"sandbox"
-Shown = tuple[tuple[str, bool], ...]  # paths for reading, and whether each is a directory
+FILE, DIRECTORY, DEVICE = range(3)
+Shown = tuple[tuple[str, str, int], ...]  # paths, where each is in the new root, and what it is
 _MAPPED_IDS = 1024  # ids of a root-started supervisor's namespace: its own and one per live child
 
 
@@ -52,18 +53,25 @@ class Identity:
     empty_ipc: bool  # no IPC object can be made; else each child needs an IPC namespace of its own
 
 
-def enter(shown: Sequence[str] = ()) -> Identity:
+def enter(
+    shown: Sequence[str] = (),
+    folders: Sequence[str] = (),
+    place: Callable[[str], str] = str,
+    devices: Sequence[str] = (),
+) -> Identity:
     """Move this process into namespaces of its own with an empty read-only root. Raises OSError.
 
     A started-as-root process maps a range of ids that no other user has, so that every child can
     have a uid of its own; an ordinary one can map only itself. `shown` are absolute paths of files
-    and directories, none below another, that the root has for reading.
+    and directories, none below another, that the root has for reading, each at its `place`.
+    `folders` are empty directories that it has, too, and `devices` files that may be used as such.
     """
-    paths = tuple((path, os.path.isdir(path)) for path in shown)
+    paths = tuple((path, place(path), int(os.path.isdir(path))) for path in shown)
+    paths += tuple((path, path, DEVICE) for path in devices)
     identity, bind = _enter_user_namespace(paths)
     _forbid_nested_user_namespaces()
     _forget_names()
-    _empty_root(paths, bind)
+    _empty_root(paths, bind, folders)
     return identity
 
 
@@ -72,7 +80,9 @@ def fork(*, pid_namespace: bool) -> int:
     return invoke("clone", _FORKING | (_NEWPID if pid_namespace else 0), 0, 0, *_TID_ARGUMENTS)
 
 
-def forking_sibling(*, pid_namespace: bool, ipc_namespace: bool) -> Step:
+def forking_sibling(
+    *, pid_namespace: bool, ipc_namespace: bool, mount_namespace: bool = False
+) -> Step:
     """Prepare a fork of a single-threaded process, the child in new namespaces if asked.
 
     The child has the parent of this process for its own, which is told of its end as it is of this
@@ -82,6 +92,7 @@ def forking_sibling(*, pid_namespace: bool, ipc_namespace: bool) -> Step:
     for threads (there are none) but for the thread id it caches, whose address the kernel knows.
     """
     flags = _FORKING | (_NEWPID if pid_namespace else 0) | (_NEWIPC if ipc_namespace else 0)
+    flags |= _NEWNS if mount_namespace else 0
     return step("clone", flags | _PARENT, 0, 0, *_TID_ARGUMENTS)
 
 
@@ -234,15 +245,17 @@ def _forget_names() -> None:
         syscall(call, text(_HOST_NAME), len(_HOST_NAME))
 
 
-def _empty_root(shown: Shown, bind: Callable[[], None]) -> None:
+def _empty_root(shown: Shown, bind: Callable[[], None], folders: Sequence[str]) -> None:
     """Replace the root by a read-only file system with `shown` alone, and forget the old one."""
     _mount("none", "/", "", _REC | _PRIVATE, "")
     # size=0 would mean unlimited; one page and two inodes are the least that means "empty".
-    inodes = 2 + sum(path.count("/") for path, _ in shown)
+    inodes = 2 + sum(place.count("/") for _, place, _ in shown) + len(folders)
     options = f"size=4k,nr_inodes={inodes},mode=0555"
     _mount("none", _NEW_ROOT, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
-    for path, is_directory in shown:
-        _make_place(f"{_NEW_ROOT}{path}", is_directory=is_directory)
+    for _, place, kind in shown:
+        _make_place(f"{_NEW_ROOT}{place}", is_directory=kind == DIRECTORY)
+    for folder in folders:
+        _make_place(f"{_NEW_ROOT}{folder}", is_directory=True)
     bind()
     os.chdir(_NEW_ROOT)
     here = text(b".")
@@ -257,9 +270,10 @@ def _bind(shown: Shown) -> None:
 
     A bind mount takes the options of what it is a part of, and the second call sets its own.
     """
-    for path, _ in shown:
-        _mount(path, f"{_NEW_ROOT}{path}", "", _BIND, "")
-        _mount("none", f"{_NEW_ROOT}{path}", "", _REMOUNT | _BIND | _FOR_READING, "")
+    for path, place, kind in shown:
+        flags = _FOR_READING & ~_NODEV if kind == DEVICE else _FOR_READING
+        _mount(path, f"{_NEW_ROOT}{place}", "", _BIND, "")
+        _mount("none", f"{_NEW_ROOT}{place}", "", _REMOUNT | _BIND | flags, "")
 
 
 def _make_place(target: str, *, is_directory: bool) -> None:

@@ -34,14 +34,17 @@ _NO_PIPE = _INT & ~0x80800  # O_CLOEXEC, O_NONBLOCK
 _NO_MESSAGE = _INT & ~(0x2 | 0x40 | 0x100 | 0x4000)
 
 
-def rules(*, files: bool, threads: bool) -> tuple[Rule, ...]:
+def rules(*, files: bool, threads: bool, own: tuple[Rule, ...] = ()) -> tuple[Rule, ...]:
     """Return the rules of a child without the language layer.
 
     `files`: the root has nothing but what is shown for reading, so that paths may be looked up.
-    `threads`: threads may be made; RLIMIT_NPROC bounds them.
+    `threads`: threads may be made; RLIMIT_NPROC bounds them. `own`: the rules of a file
+    system of its own, which come first (`scratch.calls`); only with `files`.
     """
     looking = _LOOKING if files else _NOT_LOOKING
-    return _OF_INTERPRETER + _OWN + looking + (_THREADS if threads else _NO_THREADS) + _REFUSED
+    return (
+        _OF_INTERPRETER + own + _OWN + looking + (_THREADS if threads else _NO_THREADS) + _REFUSED
+    )
 
 
 # A pipe of the guest's own may have the number 2.

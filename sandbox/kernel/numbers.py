@@ -51,6 +51,9 @@ _X86_64 = {
     "epoll_create1": 291, "pipe2": 293, "inotify_init1": 294, "preadv": 295, "getcpu": 309,
     "renameat2": 316, "memfd_create": 319, "membarrier": 324, "mlock2": 325, "copy_file_range": 326,
     "statx": 332, "rseq": 334, "clone3": 435, "faccessat2": 439,
+    # Only where files are granted, see `scratch`.
+    "pwrite64": 18, "setfsuid": 122, "setfsgid": 123, "pwritev": 296, "preadv2": 327,
+    "pwritev2": 328,
 }  # fmt: skip
 
 _AARCH64 = {
@@ -93,6 +96,9 @@ _AARCH64 = {
     "set_mempolicy": 237, "accept4": 242, "wait4": 260, "renameat2": 276, "memfd_create": 279,
     "membarrier": 283, "mlock2": 284, "copy_file_range": 285, "statx": 291, "rseq": 293,
     "clone3": 435, "faccessat2": 439,
+    # Only where files are granted, see `scratch`.
+    "pwrite64": 68, "pwritev": 70, "setfsuid": 151, "setfsgid": 152, "preadv2": 286,
+    "pwritev2": 287,
 }  # fmt: skip
 
 # Machine: (AUDIT_ARCH constant of linux/audit.h, numbers).

@@ -34,13 +34,15 @@ class Check:
 class Rule:
     """One system call, the checks that all must hold, and why it is here.
 
-    It is allowed, or fails with `error`, a number of errno, where that is not zero.
+    It is allowed, or fails with `error`, a number of errno, where that is not zero. Where it
+    `pretends`, it returns 0 and the kernel does nothing.
     """
 
     name: str
     reason: str
     checks: tuple[Check, ...] = ()
     error: int = 0
+    pretends: bool = False
 
 
 def available() -> bool:
@@ -95,7 +97,7 @@ def _first_that_holds(alternatives: list[bytes]) -> bytes:
 
 def _checks(rule: Rule, values: Mapping[str, int]) -> bytes:
     """Make the instructions that return the answer if every check holds and fall through if not."""
-    block = _op(_RET, _ERRNO | rule.error if rule.error else _ALLOW)
+    block = _op(_RET, _ERRNO | rule.error if rule.error or rule.pretends else _ALLOW)
     for check in reversed(rule.checks):
         value = values[check.value] if isinstance(check.value, str) else check.value
         offset = _ARGS + 8 * check.argument

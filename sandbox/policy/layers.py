@@ -76,7 +76,8 @@ TABLE: Final = (
         promise="CPU time, address space and stack end the guest; it opens no descriptor, makes no"
         " process"
         " or thread, writes into no file, leaves no core; without `language` it opens at most 64"
-        " descriptors and makes no more threads than the policy says",
+        " descriptors, makes no more threads than the policy says, and no file larger than its"
+        " scratch directory",
         without="a guest can use all memory of the host, and CPU time is bounded by the clock only",
         remedy="Raise the hard limits of the calling process (ulimit -H).",
         probed=True,
@@ -115,7 +116,9 @@ TABLE: Final = (
         holds="no file, no network, no name of the host and no other process to see",
         promise="no file of the host but, without `language`, the standard library and the"
         " packages that"
-        " the policy grants, for reading alone; no process outside of its own namespace, no"
+        " the policy grants, for reading alone, and, to write to, a directory in memory of its own"
+        " where the policy grants files, bounded and gone with it, and /dev/null; no process"
+        " outside of its own namespace, no"
         " network of IP, no Unix socket of the host's, no host name; no shared memory, semaphore"
         " or message queue, of System V or POSIX, in common with the host or another guest",
         without="a guest that gets past seccomp sees the host's files, network and processes",
@@ -133,7 +136,8 @@ TABLE: Final = (
         promise="no file is opened for reading, writing or execution, made, cut short, renamed or"
         " removed,"
         " no directory listed, but to read, without `language`, the standard library and granted"
-        " packages; from version 4 no TCP port bound and no TCP connection by `connect`, from 6 no"
+        " packages, and, where files are granted, in a scratch directory of its own; from"
+        " version 4 no TCP port bound and no TCP connection by `connect`, from 6 no"
         " abstract socket and no signal out",
         without="a guest that gets past seccomp has no second barrier before files and TCP",
         remedy="Run on Linux 5.13 or later with landlock in the lsm= list, or make the layer"

@@ -23,6 +23,14 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Scratch:
+    """A file system in memory that each program has for itself."""
+
+    kib: int  # the most of its files' content, in whole pages
+    count: int  # the most files, directories and links
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """One policy, ready to be carried out."""
 
@@ -36,6 +44,7 @@ class Plan:
     opens: bool  # a program has the calls, descriptors and files that only CPython itself uses
     threads: int  # so many beside the first; without the language layer alone
     packages: tuple[Package, ...]  # without the language layer alone
+    scratch: Scratch | None = None  # without the language layer alone, and with a mount namespace
     builtins: tuple[str, ...]
     modules: dict[str, tuple[str, ...]]  # dotted module name: granted public names
     elsewhere: dict[
@@ -50,4 +59,6 @@ class Plan:
     def from_dict(cls, data: dict[str, Any]) -> "Plan":
         """Read what `to_dict` wrote."""
         packages = tuple(Package(**package) for package in data["packages"])
-        return cls(**{**data, "limits": Limits(**data["limits"]), "packages": packages})
+        scratch = Scratch(**data["scratch"]) if data.get("scratch") else None
+        made = {"limits": Limits(**data["limits"]), "packages": packages, "scratch": scratch}
+        return cls(**{**data, **made})

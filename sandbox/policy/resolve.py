@@ -3,7 +3,7 @@
 from sandbox.policy.files.content import Content
 from sandbox.policy.files.loader import load, shipped
 from sandbox.policy.files.merge import names_of
-from sandbox.policy.plan import Package, Plan
+from sandbox.policy.plan import Package, Plan, Scratch
 
 
 def make_plan(kind: type[Content], policy: Content) -> Plan:
@@ -30,10 +30,17 @@ def make_plan(kind: type[Content], policy: Content) -> Plan:
             )
             for grant in policy.packages
         ),
+        scratch=_scratch(policy),
         builtins=tuple(sorted(policy.granted_builtins())),
         modules=_modules(policy),
         elsewhere=_elsewhere(kind, policy),
     )
+
+
+def _scratch(policy: Content) -> Scratch | None:
+    if policy.files is None or policy.language != "off" or policy.as_restricted:
+        return None
+    return Scratch(kib=policy.files.scratch_kib, count=policy.files.scratch_count)
 
 
 def _modules(policy: Content) -> dict[str, tuple[str, ...]]:

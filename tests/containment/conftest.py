@@ -69,6 +69,18 @@ def kernel_only() -> Iterator[Sandbox]:
         yield sandbox
 
 
+@pytest.fixture(scope="package")
+def without_files() -> Iterator[Sandbox]:
+    """The shipped policy, but its programs have no scratch directory."""
+    with Sandbox(_kernel_only(files=False), workers=2) as sandbox:
+        yield sandbox
+
+
+def _kernel_only(*, files: bool) -> Policy:
+    policy = Policy.load("kernel-only")
+    return policy if files else policy.replaced(name="without-files", files=None)
+
+
 @pytest.fixture
 def prelude() -> str:
     """What `native` puts before a guest's code."""
@@ -92,12 +104,15 @@ def native(kernel_only: Sandbox) -> Native:
 
 @pytest.fixture
 def only() -> Iterator[Callable[..., Sandbox]]:
-    """A sandbox in which nothing is active but the process layer and the named ones."""
+    """A sandbox in which nothing is active but the process layer and the named ones.
+
+    With `files` its programs have a scratch directory, where namespaces are among them.
+    """
     opened: list[Sandbox] = []
 
-    def open_one(*layers: str, workers: int = 1, **limits: float) -> Sandbox:
+    def open_one(*layers: str, workers: int = 1, files: bool = False, **limits: float) -> Sandbox:
         wishes = {**OFF, **dict.fromkeys(layers, "required")}
-        policy = Policy.load("kernel-only").replaced(
+        policy = _kernel_only(files=files).replaced(
             name="layers-apart", layers=wishes, require_any=(), limits=limits, testing=True
         )
         opened.append(Sandbox(policy, workers=workers))
@@ -113,8 +128,8 @@ def without() -> Iterator[Callable[..., Sandbox]]:
     """A sandbox with everything that the host has but the named layers."""
     opened: list[Sandbox] = []
 
-    def open_one(*layers: str, workers: int = 1) -> Sandbox:
-        policy = Policy.load("kernel-only").replaced(
+    def open_one(*layers: str, workers: int = 1, files: bool = False) -> Sandbox:
+        policy = _kernel_only(files=files).replaced(
             name="layers-missing",
             layers=dict.fromkeys(layers, "off"),
             require_any=(),

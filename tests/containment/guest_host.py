@@ -10,6 +10,7 @@ import json
 import os
 import struct
 import sys
+from typing import Any
 
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
@@ -74,6 +75,17 @@ OPENED = {
     "a name": "import os\nprint(os.path.exists('/etc'), os.path.exists('/etc/passwd'))",
     "a file of the library, to write": "import os\nopen(os.__file__, 'r+')",
     "a place in the library": "import os\nopen(os.path.dirname(os.__file__) + '/x', 'w')",
+    "files of its own": "import os\nopen('x', 'w').write('own')\nfound = os.stat('x')\n"
+    "print(open('x').read(), os.listdir('.'), os.getcwd(), found.st_uid == os.getuid(),"
+    " oct(found.st_mode))",
+    "places outside": "import os, sys\nfound = []\n"
+    "places = ['/', '/x', '/box/..', '/tmp/..', '/aside', '/usr', '/etc', '/dev', '/proc', '/sys',"
+    " '/var/tmp', '/run', '/dev/shm', os.path.dirname(os.__file__), '/proc/self', '/root']\n"
+    "acts = [lambda p: open(p + '/planted', 'w'), lambda p: os.mkdir(p + '/planted'),\n"
+    "    lambda p: os.symlink('a', p + '/planted'), lambda p: os.utime(p), lambda p: os.rmdir(p),\n"
+    "    lambda p: os.chmod(p, 0o777), lambda p: os.rename(p, '/box/taken')]\n"
+    "for place in places:\n    for number, act in enumerate(acts):\n        try: act(place)\n"
+    "        except OSError: continue\n        found.append((place, number))\nprint(found)",
     "input": "import os\nprint(os.read(0, 9), os.listdir(os.path.dirname(os.__file__)) != [])",
     "threads": "from concurrent.futures import ThreadPoolExecutor as Pool\n"
     "with Pool(2) as pool: print(list(pool.map(abs, (-1, -2))))",
@@ -109,13 +121,28 @@ def examine(policy: str) -> dict[str, object]:
         }
         attacks = {name: sandbox.run(code) for name, code in ATTACKS.items()}
         opened = {name: sandbox.run(code, "in") for name, code in OPENED.items() if threads}
+        told = {name: r.stdout or f"{r.status} {r.error}" for name, r in opened.items()}
+        if threads:
+            told["files in and out"] = exchanged(sandbox)
         return {
-            "opened": {name: r.stdout or f"{r.status} {r.error}" for name, r in opened.items()},
+            "opened": told,
             "layers": sandbox.layers,
             "honest": {name: [r.status, r.output] for name, r in honest.items()},
             "attacks": {name: [r.status, r.stdout] for name, r in attacks.items()},
             "after": sandbox.run("print('well')").output,
         }
+
+
+def exchanged(sandbox: Any) -> str:
+    """What comes back of a program that is given a file and writes another one."""
+    from sandbox import SandboxUnavailable
+
+    code = "open('/tmp/out', 'w').write(open('in').read() + 'y')"
+    try:
+        result = sandbox.run(code, files={"in": b"x"}, fetch=["*", "/tmp/*"])
+    except SandboxUnavailable as error:
+        return str(error)
+    return str(result.files or result.error)
 
 
 if __name__ == "__main__":

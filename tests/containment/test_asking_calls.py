@@ -16,6 +16,13 @@ Native = Callable[..., Result]
 
 pytestmark = pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are those of x86_64")
 
+
+@pytest.fixture
+def kernel_only(without_files: Sandbox) -> Sandbox:
+    """What holds a program that may write to nothing; `test_scratch.py` has the other."""
+    return without_files
+
+
 RAW = {
     "open": ("call(2, b'/etc/passwd', 0)", errno.ENOENT),
     "openat": ("call(257, -100, b'/etc/passwd', 0)", errno.ENOENT),
@@ -132,7 +139,8 @@ def test_descriptors_are_bounded(native: Native) -> None:
 
 @pytest.fixture
 def threaded() -> Sandbox:
-    with Sandbox(Policy.load("kernel-only").replaced(name="t", threads=4), workers=1) as sandbox:
+    policy = Policy.load("kernel-only").replaced(name="t", threads=4, files=None)
+    with Sandbox(policy, workers=1) as sandbox:
         if "namespaces" not in sandbox.layers:
             pytest.skip("threads are counted in a user namespace, which this host has not")
         yield sandbox

@@ -23,7 +23,7 @@ PACKAGES = [
 
 
 def with_packages(policy: Policy, **changes: object) -> Policy:
-    return policy.replaced(name="with-packages", packages=PACKAGES, **changes)
+    return policy.replaced(name="with-packages", packages=PACKAGES, files=None, **changes)
 
 
 @pytest.fixture(scope="module")

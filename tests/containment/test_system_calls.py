@@ -13,6 +13,13 @@ Native = Callable[..., Result]
 
 pytestmark = pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are those of x86_64")
 
+
+@pytest.fixture
+def kernel_only(without_files: Sandbox) -> Sandbox:
+    """What holds a program that may write to nothing; `test_scratch.py` has the other."""
+    return without_files
+
+
 KILLED = (Status.VIOLATION, 31)
 LAST_NUMBER = 480  # past the newest call of Linux 6.18
 X32_BIT = 0x40000000

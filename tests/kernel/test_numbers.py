@@ -7,6 +7,7 @@ import pytest
 
 from sandbox.kernel import numbers
 from sandbox.kernel.native_calls import rules
+from sandbox.kernel.scratch import calls
 from sandbox.kernel.syscall_sets import INTERPRETER
 
 HEADERS = {
@@ -44,6 +45,7 @@ def test_no_number_stands_twice(machine: str) -> None:
 EVERY_RULE = [
     *INTERPRETER,
     *(r for f in (True, False) for t in (True, False) for r in rules(files=f, threads=t)),
+    *calls.RULES,
 ]
 # Calls that newer machines never had: their work is done by another of the list.
 OLD = """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox import Job, PolicyError, Result, Sandbox, Status
+from sandbox import Job, Policy, PolicyError, Result, Sandbox, Status
 
 COPY = """
 import os
@@ -236,10 +236,13 @@ def test_a_result_with_files_survives_json(contest):
         Result.from_json('{"output": "", "error": "", "status": "OK", "files": [1]}')
 
 
-def test_a_policy_without_the_language_layer_has_no_files(native):
-    for options in ({"files": {"a": b"x"}}, {"fetch": ["a"]}):
-        with pytest.raises(PolicyError, match="has none: it needs language = 'restricted'"):
-            native.run("print(1)", **options)
+def test_a_policy_with_neither_language_layer_nor_scratch_directory_has_no_files():
+    policy = Policy.load("kernel-only").replaced(name="neither", files=None)
+    needs = r"has none: it needs \[files\], or language = 'restricted'"
+    with Sandbox(policy, workers=1) as native:
+        for options in ({"files": {"a": b"x"}}, {"fetch": ["a"]}):
+            with pytest.raises(PolicyError, match=needs):
+                native.run("print(1)", **options)
 
 
 def test_the_default_policy_opens_nothing_but_takes_files(strict):

@@ -139,6 +139,21 @@ def _packages(old: Policy, new: Policy) -> Iterator[Finding]:
             f" {old.threads}.",
             fix=f"Nothing if it is meant; else set threads = {old.threads}.",
         )
+    was, now = _room_for_files(old), _room_for_files(new)
+    if any(more > less for more, less in zip(now, was, strict=True)):
+        yield Finding(
+            severity=Severity.LOW,
+            rule="diff-reach",
+            path="files",
+            explanation=f"{new.name} lets a program keep {now[0]} KiB in {now[1]} files of its own"
+            f" in memory, {old.name} {was[0]} KiB in {was[1]}.",
+            fix="Nothing if it is meant; else say remove_files = true, or less of it.",
+        )
+
+
+def _room_for_files(policy: Policy) -> tuple[int, int]:
+    files = policy.files
+    return (0, 0) if files is None else (files.scratch_kib, files.scratch_count)
 
 
 def _layers(old: Policy, new: Policy) -> Iterator[Finding]:

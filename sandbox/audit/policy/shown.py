@@ -1,4 +1,4 @@
-"""Counts the paths of the host that a policy lets a guest read."""
+"""Tells the paths of the host that a policy lets a guest read, and what it lets one write to."""
 
 from sandbox.errors import SandboxUnavailable
 from sandbox.policy.model import Policy
@@ -17,4 +17,8 @@ def figures(policy: Policy) -> dict[str, int | float | str]:
     except SandboxUnavailable as error:
         return {"files shown": f"none, as it does not open: {error.reason}"}
     paths = [path for *_, files in show["packages"] for path in files]
-    return {"files shown": summary([*show["library"], *paths])}
+    found: dict[str, int | float | str] = {"files shown": summary([*show["library"], *paths])}
+    if policy.files is not None:
+        room = f"{policy.files.scratch_kib} KiB, {policy.files.scratch_count:,} files"
+        found["scratch directory of each program"] = room
+    return found

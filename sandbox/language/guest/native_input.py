@@ -11,16 +11,17 @@ _F_ADD_SEALS, _F_GET_SEALS = 1033, 1034
 _SEALED = 0x1 | 0x2 | 0x4 | 0x8  # no more seals, no shrinking, no growing, no writing
 
 
-def input_of(text: str) -> io.TextIOWrapper:
+def input_of(text: str, file_bytes: int = 0) -> io.TextIOWrapper:
     """Return `sys.stdin` with `text`, as CPython has it when it is redirected from a file.
 
     A child is confined with a file in memory as descriptor 0 (see `confinement`). It is filled
     here, before any code of the guest's runs, and sealed: the guest can read and seek, so that
     `open(0)` and `os.read(0, n)` work, and write nowhere. RLIMIT_FSIZE, which bounds what could be
-    written, goes to zero. Where descriptor 0 is anything else, the text is in the stream alone.
+    written, goes down to `file_bytes`. Where descriptor 0 is anything else, the text is in the
+    stream alone.
     """
     try:
-        _fill(text.encode("utf-8", "surrogatepass"))
+        _fill(text.encode("utf-8", "surrogatepass"), file_bytes)
     except OSError:
         return NativeIn(text)
     raw = io.FileIO(_STDIN, "rb", closefd=False)
@@ -30,7 +31,7 @@ def input_of(text: str) -> io.TextIOWrapper:
     return stream
 
 
-def _fill(data: bytes) -> None:
+def _fill(data: bytes, file_bytes: int) -> None:
     """Write `data` to the file in memory, and seal it. Raises OSError where there is none."""
     import fcntl
 
@@ -42,4 +43,4 @@ def _fill(data: bytes) -> None:
     fcntl.fcntl(_STDIN, _F_ADD_SEALS, _SEALED)
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     if hard != resource.RLIM_INFINITY:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))

@@ -19,7 +19,7 @@ from sandbox.language.guest.module_texts import compiled
 from sandbox.language.guest.state import GuestState
 
 # Modules that CPython has loaded by the time a program begins, so that no file stands for them.
-_LOADED = frozenset(
+LOADED = frozenset(
     (
         *("abc", "codecs", "encodings", "genericpath", "io", "os", "posixpath", "site", "stat"),
         *("zipimport", "sandbox", *sys.builtin_module_names),
@@ -254,7 +254,7 @@ class OwnModules:
 
 def _is_loaded(name: str) -> bool:
     """Say whether no file may stand for `name`: what Python has, or has loaded as a package."""
-    return name in _LOADED or any(each.startswith(f"{name}.") for each in [*sys.modules])
+    return name in LOADED or any(each.startswith(f"{name}.") for each in [*sys.modules])
 
 
 def joined_name(name: str, package: str, level: int) -> str:

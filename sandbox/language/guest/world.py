@@ -179,7 +179,8 @@ def enter(
         if delegates(state.text()):
             turn_all(DELEGATING)
     else:
-        _replace_streams(input_of(stdin) if plan.opens else NativeIn(stdin), output)
+        files = plan.scratch.kib << 10 if plan.scratch is not None else 0
+        _replace_streams(input_of(stdin, files) if plan.opens else NativeIn(stdin), output)
         namespace["__builtins__"] = builtins
         as_script(namespace, source)
     state.set_recursion_limit(1000)
@@ -236,18 +237,19 @@ def _flush_streams(world: World) -> str:
 
 def _let_go(world: World) -> None:
     state = world.state
-    held = [sys.modules["__main__"]]
+    held = [sys.modules.get("__main__")]  # without the language layer a program may unload it
     if world.plan.language:
         for name in ("stdin", "stdout", "stderr"):  # one of the guest's would keep its classes
             state.set_stream(name, state.sys[f"__{name}__"])
         if heirs.are_there():
-            for module in (*world.importer.own.loaded.values(), held[0]):
+            for module in world.importer.own.loaded.values():
                 ending.drop_variables(vars(module))
+            ending.drop_variables(state.main)
             return
         heirs.let_go()
         state.forget()
     last = new_main(state)
-    last.__dict__["__builtins__"] = held[0].__dict__["__builtins__"]
+    last.__dict__["__builtins__"] = state.main.get("__builtins__", builtins)
     sys.modules["__main__"], state.main = last, last.__dict__
     for cleanup in getattr(typing, "_cleanups", ()):  # forget the classes that typing has met
         cleanup()

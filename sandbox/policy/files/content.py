@@ -10,6 +10,7 @@ from sandbox.policy.files.notices import renamed
 from sandbox.policy.files.problems import explain
 from sandbox.policy.files.tables import (
     BuiltinsGrant,
+    FilesGrant,
     LayersModel,
     LimitsModel,
     ModuleGrant,
@@ -31,6 +32,7 @@ class Content(Table):
     modules: tuple[ModuleGrant, ...] = ()
     packages: tuple[PackageGrant, ...] = ()
     threads: fields.Threads = 0
+    files: FilesGrant | None = None
     services: fields.Services = False
     deterministic: fields.Deterministic = False
     testing: fields.Testing = False

@@ -11,7 +11,7 @@ from sandbox.policy import layers, limits
 from sandbox.policy.files import fields
 from sandbox.policy.files.notices import renamed
 from sandbox.policy.files.problems import explain, report
-from sandbox.policy.files.tables import BuiltinsGrant, ModuleGrant, PackageGrant
+from sandbox.policy.files.tables import BuiltinsGrant, FilesGrant, ModuleGrant, PackageGrant
 
 _MOST_CHARS, _MOST_DOTS = 1 << 18, 100
 _CLOSED = ConfigDict(extra="forbid")
@@ -75,6 +75,14 @@ class Document(TypedDict, total=False):
         Field(description="Inherited packages that are taken away."),
     ]
     threads: fields.Threads
+    files: Annotated[
+        FilesGrant,
+        Field(
+            description="A private scratch directory in memory, one per program. Only where "
+            "language = off; there is none where namespaces are not active."
+        ),
+    ]
+    remove_files: fields.RemoveFiles
     services: fields.Services
     session: Annotated[
         fields.Services,

@@ -168,6 +168,29 @@ Threads = Annotated[
         "not given. Only where language = off, and where namespaces are active.",
     ),
 ]
+ScratchKib = Annotated[
+    int,
+    Field(
+        strict=True,
+        ge=64,
+        le=1 << 20,
+        description="KiB of memory that the files of one program may take, in whole pages. 65,536 "
+        "if not given.",
+    ),
+]
+ScratchCount = Annotated[
+    int,
+    Field(
+        strict=True,
+        ge=16,
+        le=1 << 20,
+        description="Files, directories and links that one program may have. 10,000 if not given.",
+    ),
+]
+RemoveFiles = Annotated[
+    Literal[True],
+    Field(description="Takes the inherited scratch directory away."),
+]
 RequireAny = Annotated[
     tuple[Annotated[tuple[LayerName, ...], Field(min_length=1), AfterValidator(_unique)], ...],
     Field(description="Groups of layers; of each group at least one must be active."),

@@ -13,7 +13,7 @@ from sandbox.policy.files.tables import BuiltinsGrant, ModuleGrant
 from sandbox.policy.support import supported
 from sandbox.policy.tighten import did_you_mean
 
-REMOVALS = ("remove_builtins", "remove_modules", "remove_packages")
+REMOVALS = ("remove_builtins", "remove_modules", "remove_packages", "remove_files")
 P = TypeVar("P", bound=Content)
 
 
@@ -22,7 +22,7 @@ def merge(
 ) -> P:
     """Make the policy that `document` says, with `parent` below it. Raises PolicyError.
 
-    Limits and layers go key by key, `language`, `require_any`, `threads`, `services` and
+    Limits and layers go key by key, `language`, `require_any`, `threads`, `files`, `services` and
     `deterministic` as a whole; grants add up after `remove_builtins`, `remove_modules` and
     `remove_packages` took theirs away. Name, description, testing and as_restricted are of the
     file itself.
@@ -31,8 +31,9 @@ def merge(
         raise report(origin, unknown)
     data: dict[str, Any] = {"name": stem, **document}
     data.pop("extends", None)
+    without_files = data.pop("remove_files", False)
     without_builtins, without_modules, without_packages = (
-        frozenset(data.pop(key, ())) for key in REMOVALS
+        frozenset(data.pop(key, ())) for key in REMOVALS if key != "remove_files"
     )
     if parent is not None:
         data |= {
@@ -45,6 +46,7 @@ def merge(
             )
             + document.get("packages", ()),
             "threads": document.get("threads", parent.threads),
+            "files": document.get("files", None if without_files else parent.files),
             "services": document.get("services", parent.services),
             "deterministic": document.get("deterministic", parent.deterministic),
             "builtins": _builtins_left(parent, without_builtins) + document.get("builtins", ()),
@@ -59,6 +61,8 @@ def _not_granted(parent: Content | None, document: Document) -> Iterator[Problem
         reason = "has no meaning without extends"
         yield from (Problem(key=key, reason=reason) for key in REMOVALS if key in document)
         return
+    if "remove_files" in document and parent.files is None:
+        yield Problem(key="remove_files", reason=f"files are not granted by {parent.name!r}")
     builtins, modules = set(parent.granted_builtins()), _removable(parent)
     packages = {grant.name for grant in parent.packages}
     yield from (

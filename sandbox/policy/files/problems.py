@@ -19,6 +19,7 @@ GRANT_KEYS = {
     "builtins": ("names", "reason"),
     "modules": ("module", "names", "reason"),
     "packages": ("name", "preload", "warm_up", "optional", "reason"),
+    "files": ("scratch_kib", "scratch_count", "reason"),
 }
 TOP_KEYS = (
     "extends",
@@ -35,6 +36,8 @@ TOP_KEYS = (
     "packages",
     "remove_packages",
     "threads",
+    "files",
+    "remove_files",
     "services",
     "session",
     "deterministic",

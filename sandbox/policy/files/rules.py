@@ -84,6 +84,8 @@ def _packages_can_be_shown(policy: Content) -> Iterator[Found]:
             yield "packages", 'need language = "off": the language layer has modules of its own'
         if policy.threads:
             yield "threads", 'need language = "off": the language layer runs threads in one'
+        if policy.files is not None:
+            yield "files", 'need language = "off": the language layer has a tree in memory'
     elif policy.packages and policy.layers.namespaces != REQUIRED and not policy.testing:
         yield (
             "layers.namespaces",

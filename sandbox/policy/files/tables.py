@@ -41,6 +41,14 @@ class PackageGrant(Table):
     reason: fields.Reason
 
 
+class FilesGrant(Table):
+    """A private scratch directory in memory for each program, and the reason for it."""
+
+    scratch_kib: fields.ScratchKib = 65_536
+    scratch_count: fields.ScratchCount = 10_000
+    reason: fields.Reason
+
+
 class _Limits(Table):
     def plain(self) -> Limits:
         """The dataclass that the runtime and `tighten` work on."""

@@ -6,8 +6,8 @@ from sandbox.policy.files.content import Content
 from sandbox.policy.files.fields import ALL
 
 _MAY_BE_LEFT_OUT = (
-    *("builtins", "modules", "packages", "threads", "services", "deterministic", "testing"),
-    "as_restricted",
+    *("builtins", "modules", "packages", "threads", "files", "services", "deterministic"),
+    *("testing", "as_restricted"),
 )
 
 

@@ -10,6 +10,7 @@ from sandbox.policy.plan import Plan
 _WITH_PACKAGES_MIB = 320  # the same with all packages of `science`: 278 were seen
 _THREAD_STACK_MIB = 8
 _INTERPRETER_MIB = 48  # what a child starts with, should it write to all of it: 24 to 46 were seen
+_INODE_BYTES = 2 << 10  # of the kernel's for a file in memory with a long name: 1.6 KiB were seen
 _SHARE = 0.8  # of the memory that is there; the rest is the trainer's and the kernel's
 
 
@@ -17,12 +18,15 @@ def child_bytes(plan: Plan) -> int:
     """Return the most bytes one child can hold: interpreter, `memory_mib` and a full stack.
 
     The kernel counts a stack apart from the heap. A program that runs away fills one of them.
-    Without the language layer there are the stacks of threads and, in a file, the input.
+    Without the language layer there are the stacks of threads and, in files, the input and what the
+    program writes: each of these takes memory of the kernel's for itself, too.
     """
     limits = plan.limits
     interpreter = _WITH_PACKAGES_MIB if plan.packages else _INTERPRETER_MIB
     mib = interpreter + limits.memory_mib + plan.threads * _THREAD_STACK_MIB
     file = 0 if not plan.opens else limits.stdin_kib << 10
+    if plan.scratch is not None:
+        file += (plan.scratch.kib << 10) + plan.scratch.count * _INODE_BYTES
     return (mib << 20) + limits.stack_bytes + file
 
 

@@ -70,7 +70,9 @@ class Sandbox:
             policy=plan.name, layers=tuple(self.layers), resident_bytes=hello["resident_bytes"]
         )
         waits = measure == "kernel" or not plan.language
-        self._terms = Terms(plan, setting, wait_for_exit=waits)
+        missing = hello["missing"].get("namespaces", "they are off")
+        missing = "" if "namespaces" in self.layers else missing
+        self._terms = Terms(plan, setting, wait_for_exit=waits, no_scratch=missing)
         self._runner = Runner(self._pool, setting, self.workers)
         self._compiler = Compiler(self._terms, self._runner)
         _open.add(self)

@@ -46,6 +46,9 @@ class Report:
     layers: tuple[LayerReport, ...]
     host: dict[str, str]
     shown: tuple[str, ...] = ()  # paths of the host that a guest can read
+    scratch: str = (
+        ""  # what each program may write to, or why to nothing; empty if it is granted none
+    )
     problem: str = ""  # why a `Sandbox` with this policy does not open; empty if it does
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,6 +70,7 @@ def examine(policy: "str | PathLike[str] | Policy" = "strict") -> Report:
     hello, probes = attempts(plan)
     layers = tuple(_report(name, plan, hello, probes) for name in LAYERS)
     facts: dict[str, Any] = {"shown": tuple(hello["shown"]), "problem": _problem(plan)}
+    facts["scratch"] = _scratch(plan, has_one="namespaces" in hello["active"])
     return Report(policy=plan.name, layers=layers, host=_host(hello), **facts)
 
 
@@ -94,6 +98,15 @@ def _problem(plan: Plan) -> str:
     except SandboxError as error:
         return str(error)
     return ""
+
+
+def _scratch(plan: Plan, *, has_one: bool) -> str:
+    if plan.scratch is None:
+        return ""
+    if not has_one:
+        return "no scratch directory: that takes a mount namespace"
+    room = f"{plan.scratch.kib} KiB and {plan.scratch.count:,} files"
+    return f"a scratch directory of its own in memory, of {room}"
 
 
 def _report(

@@ -3,17 +3,19 @@
 import hashlib
 import operator
 import os
+import resource
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from sandbox.errors import Problem, policy_error
+from sandbox.errors import Problem, SandboxUnavailable, policy_error
 from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.job import Files, Job
 from sandbox.language.guest.collector import ERROR_BYTES
 from sandbox.policy.limits import Limits
-from sandbox.policy.plan import Plan
+from sandbox.policy.plan import Plan, Scratch
 from sandbox.policy.tighten import tighten
 from sandbox.result import Result, Status
+from sandbox.runtime.caller.remedies import remedy_for
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.verdict import Setting
 from sandbox.runtime.wire import files
@@ -23,6 +25,7 @@ from sandbox.runtime.wire.trusted_json import copy_kwargs, copy_plain
 from sandbox.runtime.wire.untrusted_json import Bounds
 
 _CODE_BYTES = 64 << 20
+_PAGE = resource.getpagesize()
 # What is compiled or read, and the limit that it is held to. A postamble is of the caller's making.
 _SIZES = (
     ("source", operator.attrgetter("code"), "source_kib"),
@@ -38,6 +41,7 @@ class Terms:
     plan: Plan
     setting: Setting
     wait_for_exit: bool
+    no_scratch: str = ""  # why this host has none of what the policy grants
 
 
 def submit(
@@ -55,8 +59,8 @@ def submit(
     if job.services:
         _check_services(job.services, plan)
     if job.files or job.fetch:
-        job = _with_files(job, plan)
-    if reason := _too_large(job, limits):
+        job = _with_files(job, terms)
+    if reason := _too_large(job, limits, plan.scratch):
         return _refused(reason, terms)
     mode = COMPILE if compile_only else RUN if job.entry is None else CALL
     if mode == CALL:
@@ -90,11 +94,15 @@ def _submission(task: Task, limits: Limits, terms: Terms) -> Submission:
     )
 
 
-def _with_files(job: Job, plan: Plan) -> Job:
+def _with_files(job: Job, terms: Terms) -> Job:
     """Return `job` with its files as bytes and its patterns checked."""
-    if not plan.language:
-        reason = f"policy '{plan.name}' has none: it needs language = 'restricted'"
+    plan = terms.plan
+    if not plan.language and plan.scratch is None:
+        reason = f"policy '{plan.name}' has none: it needs [files], or language = 'restricted'"
         raise policy_error(Problem(key="files" if job.files else "fetch", reason=reason))
+    if not plan.language and terms.no_scratch:
+        reason = f"a scratch directory is mounted in a mount namespace: {terms.no_scratch}"
+        raise SandboxUnavailable("namespaces", reason, remedy_for("namespaces"))
     return replace(job, files=files.given(job.files), fetch=files.patterns(job.fetch))
 
 
@@ -107,7 +115,7 @@ def _check_services(names: Iterable[object], plan: Plan) -> None:
             raise ValueError(f"a service cannot be called {name!r}")
 
 
-def _too_large(job: Job, limits: Limits) -> str:
+def _too_large(job: Job, limits: Limits, scratch: Scratch | None) -> str:
     """Say why the job is sent to no child; empty if it is. Raises TypeError for what is no text."""
     for name, of_job, limit in _SIZES:
         text = of_job(job)
@@ -118,16 +126,27 @@ def _too_large(job: Job, limits: Limits) -> str:
             return f"{limit}: the {name} is larger than {cap_kib} KiB"
     if not isinstance(job.postamble, str):
         raise TypeError(f"postamble must be a str, not {_kind(job.postamble)}")
-    if job.files and (reason := _too_many(job.files, limits)):
+    if job.files and (reason := _too_many(job.files, limits, scratch)):
         return reason
     return _too_long(job.argv, limits) if job.argv != () else ""
 
 
-def _too_many(given: Files, limits: Limits) -> str:
+def _too_many(given: Files, limits: Limits, scratch: Scratch | None) -> str:
     if len(given) > limits.files_count:
         return f"files_count: the job has more than {limits.files_count:,} files"
     if sum(map(len, given.values())) > limits.files_kib << 10:
         return f"files_kib: the files are larger than {limits.files_kib} KiB"
+    return "" if scratch is None else _not_fitting(given, scratch)
+
+
+def _not_fitting(given: Files, scratch: Scratch) -> str:
+    """Say why `given` is more than a program's file system holds, which has whole pages."""
+    pages = sum((len(content) + _PAGE - 1) // _PAGE for content in given.values())
+    if pages * _PAGE > scratch.kib << 10:
+        return f"scratch_kib: the files take more than {scratch.kib} KiB, in whole pages"
+    above = {name[:at] for name in given for at, char in enumerate(name) if char == "/" and at}
+    if len(given) + len(above) > scratch.count:
+        return f"scratch_count: more than {scratch.count:,} files and directories"
     return ""
 
 

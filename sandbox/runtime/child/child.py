@@ -105,6 +105,7 @@ def _perform(
         printed = (collector.pending, collector.complaints)
         asking.begin(bool(job.services), plan.limits.stack_bytes, *printed)
     value, verdict = "", Outcome("OK", "", "")
+    disk = _disk(plan)
     scope: dict[str, Any] = {}
     try:
         texts = {"source": job.code, "beside": _beside(job)}
@@ -112,7 +113,9 @@ def _perform(
         # What most programs have not costs them nothing: code that is not run is not copied.
         if job.argv:
             world.state.set_arguments(job.argv)
-        if job.files:
+        if job.files and disk is not None:
+            disk.place(job.files)
+        elif job.files:
             job_files.place(world.state.files.tree, job.files)
             world.importer.own.prefer(job.files)
         if job.services:
@@ -139,11 +142,13 @@ def _perform(
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))
     if verdict.status != "MEMORY_LIMIT":
         scope = {}
+        if job.fetch and disk is not None:  # what the program has open is written as it is let go
+            world.state.noticing = True
         failed = leave(world)  # here, where no exception holds the program's frames any more
         if failed and verdict.status == "OK":
             value, verdict = "", Outcome("ERROR", failed, "")
         if job.fetch and not collector.overflowed:
-            verdict = _give_back(world, job, plan.limits, verdict)
+            verdict = _give_back(world, disk, job, plan.limits, verdict)
     if collector.overflowed:  # where the stack had no room to say so
         value, verdict = "", _too_much(plan.limits)
     if not warming_up:
@@ -151,10 +156,22 @@ def _perform(
     return verdict
 
 
-def _give_back(world: World, job: Job, limits: Limits, verdict: Outcome) -> Outcome:
+def _disk(plan: Plan) -> Any:
+    """Return what knows a child's own file system; None without one. A program may unload it."""
+    if plan.scratch is None:
+        return None
+    from sandbox.runtime.child import scratch_files
+
+    return scratch_files
+
+
+def _give_back(world: World, disk: Any, job: Job, limits: Limits, verdict: Outcome) -> Outcome:
     """Send the files that `job` fetches; return the verdict: another if they are too many."""
     try:
-        job_files.send(world.state.files.tree, job.fetch, limits)
+        if disk is not None:
+            disk.send(job.fetch, limits, world.state.output)
+        else:
+            job_files.send(world.state.files.tree, job.fetch, limits)
     except job_files.TooManyFiles as error:
         return Outcome("OUTPUT_LIMIT", str(error), "")
     return verdict

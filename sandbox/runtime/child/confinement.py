@@ -21,6 +21,7 @@ class Cell(NamedTuple):
     room: limits.Room = limits.NO_ROOM
     has_input: bool = False  # descriptor 0 is a file in memory, for standard input
     tick_seconds: float | None = None  # of CPU time, until it is told to look for garbage
+    own_domain: tuple[Step, ...] = ()  # instead of the rule set: what the child mounted is in none
 
 
 def identity(uid: int | None) -> list[Step]:
@@ -48,6 +49,7 @@ def checklist(cell: Cell) -> list[Step]:
     steps.append(privileges.die_with_parent(signal.SIGKILL))  # a change of uid forgets it
     if cell.landlock_ruleset is not None:  # its descriptor is closed below
         steps.append(landlock.restrict_self(cell.landlock_ruleset))
+    steps += cell.own_domain
     if cell.close_descriptors:
         steps += descriptors.close_all_but(JOB_FD, RESULT_FD)
     else:

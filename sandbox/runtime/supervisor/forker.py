@@ -40,7 +40,7 @@ class Forker:
     def __init__(self, plan: Plan, jail: Jail, slots: int) -> None:
         self.slots = min(slots, jail.child_uids or slots)
         self._plan, self._jail = plan, jail
-        self._who = [identity(jails.child_uid(jail, slot)) for slot in range(self.slots)]
+        self._who = [_becoming(jail, slot) for slot in range(self.slots)]
         self._acts: list[Act] = []
         self._checklists: list[list[Step]] = []  # by act
         self._siblings = Siblings(COMMAND_FD, _ENDS, jails.forking(jail))
@@ -126,7 +126,26 @@ class Forker:
             room=room.beyond_language(plan, jail, self.slots),
             has_input=plan.opens,
             tick_seconds=garbage.TICK_SECONDS if garbage.is_deferred(plan) else None,
+            own_domain=_own_domain(jail),
         )
+
+
+def _becoming(jail: Jail, slot: int) -> list[Step]:
+    """Make the steps before the checklist: what takes a capability that the child then lets go."""
+    uid = jails.child_uid(jail, slot)
+    if jail.scratch is None:
+        return identity(uid)
+    from sandbox.runtime.supervisor import scratch
+
+    return [*scratch.mounting_steps(jail, jail.scratch, uid), *identity(uid)]
+
+
+def _own_domain(jail: Jail) -> tuple[Step, ...]:
+    if jail.scratch is None:
+        return ()
+    from sandbox.runtime.supervisor import scratch
+
+    return tuple(scratch.domain_steps(jail))
 
 
 def _adjust_oom(files: OwnFiles, score: bytes) -> None:

@@ -7,6 +7,7 @@ import struct
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from sandbox.kernel import (
     keyrings,
@@ -21,7 +22,7 @@ from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import Step, carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 from sandbox.policy.layers import OFF, REQUIRED
-from sandbox.policy.plan import Plan
+from sandbox.policy.plan import Plan, Scratch
 from sandbox.runtime.wire import protocol
 
 _KEPT = (  # inside the supervisor's own user namespace, and worth nothing outside of it
@@ -32,6 +33,7 @@ _KEPT = (  # inside the supervisor's own user namespace, and worth nothing outsi
     privileges.CAP_SYS_RESOURCE,  # tighten a waiting child's address space
 )
 _SCARCE = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
+_FOLDERS_ARE_ENTERED = 0o022  # by children of another uid, whatever the caller's umask is
 _ANY_PID = 0x7E57ED01  # stands for the child's pid in the filter, which is assembled once
 
 
@@ -57,6 +59,11 @@ class Jail:
     stack_bytes: int = 0
     shown: tuple[str, ...] = ()  # what children may read, where there is a mount namespace
     own_pids: list[int] = field(default_factory=list)  # the supervisor's and the forker's
+    scratch: Scratch | None = (
+        None  # what each child has for itself, in a mount namespace of its own
+    )
+    landlock_version: int = 0  # where each child makes its own domain: one above it could not mount
+    listed: tuple[str, ...] = ()  # folders whose names children may read
 
 
 def enter(plan: Plan, cgroup: str, shown: tuple[str, ...] = ()) -> Jail:
@@ -80,7 +87,7 @@ def enter(plan: Plan, cgroup: str, shown: tuple[str, ...] = ()) -> Jail:
         jail.missing["cgroup"] = (
             "no delegated cgroup v2 directory with memory, pids and cpu controllers"
         )
-    _attempt(plan, jail, "namespaces", _enter_namespaces)
+    _attempt(plan, jail, "namespaces", lambda jail: _enter_namespaces(jail, plan.scratch))
     _attempt(plan, jail, "privileges", _drop_privileges)
     _attempt(plan, jail, "landlock", _enter_landlock)
     _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, _rules(plan, jail)))
@@ -96,13 +103,16 @@ def has_threads(plan: Plan, jail: Jail) -> bool:
 def _rules(plan: Plan, jail: Jail) -> tuple[seccomp.Rule, ...]:
     if not plan.opens:
         return INTERPRETER if plan.language else INTERPRETER + NATIVE
-    return native_calls.rules(files=jail.pid_namespaces, threads=has_threads(plan, jail))
+    own: tuple[seccomp.Rule, ...] = ()
+    if jail.scratch is not None:
+        from sandbox.kernel.scratch.calls import RULES as own
+    return native_calls.rules(files=jail.pid_namespaces, threads=has_threads(plan, jail), own=own)
 
 
 def forking(jail: Jail) -> Step:
     """Make the step that forks a child of this process's parent, in the namespaces not shared."""
     own = {"pid_namespace": jail.pid_namespaces, "ipc_namespace": jail.ipc_namespaces}
-    return namespaces.forking_sibling(**own)
+    return namespaces.forking_sibling(**own, mount_namespace=jail.scratch is not None)
 
 
 def know_own_pid(jail: Jail) -> None:
@@ -155,19 +165,27 @@ def _check_required(plan: Plan, jail: Jail) -> None:
             raise LayerMissing(" or ".join(group), reasons)
 
 
-def _enter_namespaces(jail: Jail) -> str:
-    _try_in_a_fork(jail.shown)  # half-entered namespaces cannot be left: see first whether it works
-    identity = namespaces.enter(jail.shown)
-    jail.pid_namespaces = True
+def _enter_namespaces(jail: Jail, scratch: Scratch | None) -> str:
+    os.umask(_FOLDERS_ARE_ENTERED)
+    enter = partial(namespaces.enter, jail.shown)
+    if scratch is not None:
+        from sandbox.kernel.scratch.mounting import FOLDERS, NULL, place_of
+
+        enter = partial(enter, FOLDERS, place_of, (NULL,))
+    _try_in_a_fork(enter)  # half-entered namespaces cannot be left: see first whether it works
+    identity = enter()
+    jail.pid_namespaces, jail.scratch = True, scratch
     jail.ipc_namespaces = not identity.empty_ipc
     jail.child_uids = identity.child_uids
     own = f"{identity.child_uids} uids" if identity.child_uids else "one uid"
     ipc = "no ipc objects" if identity.empty_ipc else "ipc of each child"
     root = f"read-only root with {len(jail.shown)} paths" if jail.shown else "empty read-only root"
+    if scratch is not None:
+        root += f" and {scratch.kib} KiB of scratch directory for each child"
     return f"user, pid, mount, net, {ipc}, uts, cgroup; {root}; {own} for children"
 
 
-def _try_in_a_fork(shown: tuple[str, ...]) -> None:
+def _try_in_a_fork(enter: Callable[[], object]) -> None:
     """Enter namespaces in a process that ends at once. Raises OSError with what it met.
 
     That is ChildProcessError if something outside killed one of the processes that it takes.
@@ -176,7 +194,7 @@ def _try_in_a_fork(shown: tuple[str, ...]) -> None:
     pid = os.fork()
     if pid == 0:
         try:
-            namespaces.enter(shown)
+            enter()
             if namespaces.fork(pid_namespace=True) == 0:
                 os._exit(0)
         except BaseException as error:
@@ -220,6 +238,12 @@ def _enter_landlock(jail: Jail) -> str:
     version = landlock.abi()
     # Those of the new root have nothing else; of the host's own no name is to be read.
     listed = _folders(jail.shown) if jail.pid_namespaces else ()
+    if jail.scratch is not None:
+        if version < 1:
+            raise OSError(errno.ENOSYS, "landlock_create_ruleset: not available")
+        carry_out([privileges.forbid_new_privileges()])
+        jail.landlock_version, jail.listed = version, listed
+        return f"{landlock.promises(version)}; each child makes a domain of its own"
     ruleset = landlock.deny_all_ruleset(version, jail.shown, listed)
     carry_out([privileges.forbid_new_privileges(), landlock.restrict_self(ruleset)])
     jail.landlock_ruleset = ruleset  # each child adds a domain of its own, for the signal scope

@@ -32,6 +32,7 @@ class Attempt(NamedTuple):
 _RUN_SHOWN = "map a file that is shown as code"
 _WRITE_SHOWN = "write to a file that is shown"
 _MAKE_A_QUEUE = "make a message queue"
+_LEFT = "left"  # in the scratch directory of one child, for another to look for
 CENSUS: Final = "reach a native function or type that is not on the list"
 _CENSUS = "interpreter", CENSUS
 _FEW = 20
@@ -114,6 +115,8 @@ def _trials(jail: Jail) -> list[_Trial]:
         ("landlock", "signal the supervisor", lambda: _signal(jail.own_pids[0])),
         ("landlock", "signal the forker", lambda: _signal(jail.own_pids[1])),
     ]
+    if jail.scratch is not None:
+        table += _of_scratch(jail)
     if jail.ipc_namespaces:  # each child has one, and what it makes is its own
         table = [row for row in table if row[1] != _MAKE_A_QUEUE]
     return [row for row in table if row[0] in jail.active]
@@ -125,7 +128,49 @@ def _under_limits(jail: Jail) -> list[_Trial]:
         ("rlimits", "fork", _fork),
         ("rlimits", "map 1 TiB", lambda: mmap.mmap(-1, 1 << 40)),
     ]
+    if jail.scratch is not None:  # another child than the one that tries `_of_scratch`
+        table.append(("namespaces", "see a file of another child", lambda: os.stat(_LEFT)))
     return [row for row in table if row[0] in jail.active]
+
+
+def _of_scratch(jail: Jail) -> list[_Trial]:
+    """Try to get out of a child's file system, and past its bounds."""
+    scratch = jail.scratch
+    assert scratch is not None
+    outside = sorted({"/", *(os.path.dirname(path) for path in jail.shown)})
+    return [
+        ("namespaces", "write outside of the scratch directory", lambda: _write_below(outside)),
+        ("namespaces", "change a file that is shown", lambda: os.utime(_file_of(jail))),
+        ("namespaces", "exceed the size of the scratch directory", lambda: _fill(scratch.kib)),
+        ("namespaces", "map a file of the scratch directory as code", _map_own_as_code),
+        ("landlock", "make a pipe in the scratch directory", lambda: os.mkfifo("pipe")),
+    ]
+
+
+def _write_below(folders: list[str]) -> None:
+    for act in (os.mkdir, lambda path: os.open(path, os.O_CREAT | os.O_WRONLY)):
+        for folder in folders:
+            try:
+                act(os.path.join(folder, "probe"))
+            except OSError as error:
+                answer = error
+            else:
+                return
+    raise answer
+
+
+def _fill(kib: int) -> None:
+    descriptor = os.open(_LEFT, os.O_CREAT | os.O_WRONLY)
+    try:
+        os.posix_fallocate(descriptor, 0, (kib + 8) << 10)
+    finally:
+        os.close(descriptor)
+
+
+def _map_own_as_code() -> None:
+    descriptor = os.open(_LEFT, os.O_CREAT | os.O_RDWR)
+    os.ftruncate(descriptor, 1)
+    mmap.mmap(descriptor, 1, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
 
 
 def _call_what_is_denied() -> None:

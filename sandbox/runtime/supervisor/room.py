@@ -98,4 +98,7 @@ def beyond_language(plan: Plan, jail: Jail, slots: int) -> limits.Room:
     tasks = 0
     if has_threads(plan, jail):
         tasks = 1 + plan.threads if jail.child_uids else 3 + slots * (1 + plan.threads)
-    return limits.Room(_DESCRIPTORS, tasks, plan.limits.stdin_kib << 10)
+    file_kib = plan.limits.stdin_kib
+    if jail.scratch is not None:  # else it is none once the input is written
+        file_kib = max(file_kib, jail.scratch.kib)
+    return limits.Room(_DESCRIPTORS, tasks, file_kib << 10)

@@ -6,6 +6,8 @@ import gc
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from sandbox.interpreter.disarming.disarm import Armories
@@ -43,10 +45,13 @@ class Start:
         libc.buffer_standard_error()
         ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()), config["show"])
         preparation.warm_up(ready, plan)
+        if plan.scratch is not None:  # while its files are there
+            import_module("sandbox.runtime.supervisor.scratch")
         self.caller = channels.watch(config["caller"])
         self.files = room.OwnFiles.open()
         self.signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
         self.jail = jails.enter(plan, config["cgroup"], ready.shown)
+        self.plan = plan = _had(plan, self.jail)
         preparation.forget_folders()
         self.jail.own_pids.append(os.getpid())
         needs.cpu_timers(config["workers"])
@@ -70,7 +75,23 @@ class Start:
         for kept_for_children in (JOB_FD, RESULT_FD, self.files.oom, self.jail.landlock_ruleset):
             if kept_for_children is not None:
                 os.close(kept_for_children)
+        if self.jail.scratch is not None:
+            from sandbox.runtime.supervisor import scratch
+
+            scratch.restrict_supervisor(self.jail)
         return pid, command
+
+
+def _had(plan: Plan, jail: jails.Jail) -> Plan:
+    """Return `plan` as it is carried out: with a scratch directory only where there can be one."""
+    if plan.scratch is None:
+        return plan
+    if jail.scratch is None:
+        return replace(plan, scratch=None)
+    from sandbox.runtime.supervisor import scratch
+
+    scratch.furnish()
+    return plan
 
 
 def _slots(workers: int) -> int:

@@ -102,6 +102,19 @@ def test_files_are_there_and_come_back(server: Any) -> None:
     assert server.run_code("print(1)", fetch_files=["missing"])["files"] == {}
 
 
+def test_files_come_back_without_the_language_layer(run_server: Any) -> None:
+    code = "import helper, sqlite3\nsqlite3.connect('out.db').execute('create table t (n)')\n"
+    code += "open('/mnt/b', 'w').write(open('/mnt/a').read() + helper.x)"
+    files = {"/mnt/a": "c2F1Y2U=", "helper.py": "eCA9ICIhIg=="}
+    with run_server("kernel-only", 1) as native:
+        answer = native.run_code(code, files=files, fetch_files=["out.db", "/mnt/b"])
+    if "mount namespace" in (answer["message"] or ""):
+        pytest.skip("this host has no mount namespaces")
+    assert answer["status"] == "Success", answer
+    assert answer["files"]["/mnt/b"] == "c2F1Y2Uh"
+    assert answer["files"]["out.db"].startswith("U1FMaXRl")  # SQLite
+
+
 def test_a_helper_that_is_sent_is_imported(server: Any) -> None:
     answer = server.run_code("import helper\nprint(helper.x)", files={"helper.py": "eCA9IDU="})
     assert answer["run_result"]["stdout"] == "5\n"
