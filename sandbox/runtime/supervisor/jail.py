@@ -59,9 +59,7 @@ class Jail:
     stack_bytes: int = 0
     shown: tuple[str, ...] = ()  # what children may read, where there is a mount namespace
     own_pids: list[int] = field(default_factory=list)  # the supervisor's and the forker's
-    scratch: Scratch | None = (
-        None  # what each child has for itself, in a mount namespace of its own
-    )
+    scratch: Scratch | None = None  # each child's own, in a mount namespace of its own
     landlock_version: int = 0  # where each child makes its own domain: one above it could not mount
     listed: tuple[str, ...] = ()  # folders whose names children may read
 
