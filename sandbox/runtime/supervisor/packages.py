@@ -7,12 +7,11 @@ from __future__ import annotations  # a class that is named in one would be foun
 
 import atexit
 import os
-import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 from sandbox.policy.plan import PACKAGES, Package, Plan
@@ -42,14 +41,23 @@ _FOLDERS = ("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME
 _OF_THE_HEAP = ("PYTHONMALLOC", "GLIBC_TUNABLES")  # read by now, and no program's concern
 
 
-def load(plan: Plan, found: Iterable[tuple[str, str, list[str], list[str]]]) -> None:
+def load(
+    plan: Plan,
+    found: Iterable[tuple[str, str, list[str], list[str]]],
+    acts: Mapping[str, Callable[[], object]] = MappingProxyType({}),
+) -> None:
     """Import the modules that `plan` says, of the packages that are `found`, and run its warm-ups.
+
+    `acts` has, by name of a package, what imports it in another way.
 
     What one leaves behind is looked for. Functions to be called at exit, and files below its own
     temporary folder, are undone: the first are the supervisor's, whose end is no program's, the
     second no child could see. A thread, a descriptor or a process is refused with the name of the
     module: children would inherit it. Raises LayerMissing.
     """
+    import shutil  # here: under the language layer they go again with the package
+    import tempfile
+
     folders = {name: folder for name, folder, _, _ in found}
     sys.path += [folder for folder in folders.values() if folder not in sys.path]
     installed = {_normal(name) for name in folders}
@@ -61,6 +69,8 @@ def load(plan: Plan, found: Iterable[tuple[str, str, list[str], list[str]]]) -> 
     try:
         for package in plan.packages:
             if _normal(package.name) in installed:
+                if package.name in acts:
+                    _begin(package, f"import {package.name}", acts[package.name])
                 for module in package.preload:
                     _begin(package, f"import {module}", partial(import_module, module))
                 code = compile(package.warm_up, f"<warm-up of {package.name}>", "exec")
