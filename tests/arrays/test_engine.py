@@ -181,3 +181,86 @@ def test_every_module_of_the_facade_has_a_text_that_is_python():
     assert {"numpy._core", *facade.names()} == texts.keys()
     for name, text in texts.items():
         compile(text, name, "exec")
+
+
+def test_a_text_with_fewer_numbers_than_asked_for_shows_no_memory(ask):
+    assert ask("f:fromstring", "1 2", dtype="u1", sep=" ", count=4900)[0] == "no"
+    assert ask("f:fromstring", "1 2 3", dtype="u1", sep=" ", count=2)[1] == {"a": (1, (2,), "|u1")}
+    assert ask("f:fromstring", "1 2 3", dtype="u1", sep=" ")[1] == {"a": (2, (3,), "|u1")}
+
+
+@pytest.mark.parametrize("name", ["f:repeat", "m:repeat"])
+def test_counts_whose_sum_overflows_are_refused(ask, name):
+    assert ask("f:arange", 4)[0] == "ok"
+    for counts in ([2**62] * 4, 2**62, [2**63 - 1, 2, 0, 0]):
+        assert ask(name, {"a": 1}, counts)[:2] == (
+            "no",
+            ("MemoryError", "Exception", "BaseException", "object"),
+        )
+    assert ask(name, {"a": 1}, [1, 0, 2, 1])[1] == {"a": (2, (4,), "<i8")}
+    assert ask(name, {"a": 1}, 2)[1] == {"a": (3, (8,), "<i8")}
+    assert ask(name, {"a": 1}, [-1, 2, 2, 2])[0] == "no"
+
+
+SEEN = []
+
+
+class Told(type):
+    """A metaclass that would see how a class of its kind is looked at."""
+
+    def __hash__(cls):
+        SEEN.append("hash")
+        return 1
+
+    def __eq__(cls, other):
+        SEEN.append("eq")
+        return False
+
+    def __getattribute__(cls, name):
+        if name != "__class__":
+            SEEN.append(name)
+        return type.__getattribute__(cls, name)
+
+
+class Key(str):
+    """A key of a question that would run as it is hashed, compared or freed."""
+
+    def __hash__(self):
+        SEEN.append("key")
+        return 1
+
+    def __eq__(self, other):
+        SEEN.append("key")
+        return False
+
+    def __del__(self):
+        SEEN.append("freed")
+
+
+def test_no_part_of_a_question_runs_as_it_is_looked_at(ask):
+    odd = Told("Odd", (), {"__eq__": lambda *_: SEEN.append("equal"), "__hash__": None})()
+    SEEN.clear()
+    engine = ask.__closure__[0].cell_contents
+    for question in (
+        (odd, (), {}),
+        ("f:sum", (odd,), {}),
+        ("f:sum", ([1, odd],), {}),
+        ("f:array", ([1],), {"dtype": odd}),
+        ("f:array", ({"d": odd},), {}),
+        ("f:array", ({"t": odd},), {}),
+        ("f:array", ({"s": odd},), {}),
+        ("f:array", ({"s": ("float64", odd)},), {}),
+        ("release", (odd,), {}),
+        ("release", odd, {}),
+        ("f:sum", ([1],), odd),
+    ):
+        engine.answer(*question)
+        engine._busy = True
+        engine.answer(*question)
+        engine._busy = False
+    assert SEEN == []
+    keyed = {"axis": 0}
+    keyed[Key("x")] = 0
+    SEEN.clear()
+    assert engine.answer("f:sum", ([1],), keyed)[0] == "no"
+    assert SEEN == []

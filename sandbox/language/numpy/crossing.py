@@ -18,7 +18,9 @@ from typing import Any
 
 from sandbox.language.numpy import tables
 
-_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None), type(...), range))
+# By their ids: a class of a program's may have a metaclass that says how it is hashed and compared.
+_PLAIN_KINDS = (int, float, complex, bool, str, bytes, type(None), type(...), range)
+_PLAIN = frozenset(map(id, _PLAIN_KINDS))
 _DEEPEST = 70  # numpy has 64 dimensions
 _GENERATORS = ("Generator", "RandomState")
 _UNITS, _MOMENTS = "Mm", ("datetime64", "timedelta64")
@@ -26,6 +28,21 @@ _UNITS, _MOMENTS = "Mm", ("datetime64", "timedelta64")
 
 class Foreign(TypeError):
     """An object that does not cross."""
+
+
+def is_question(name: Any, args: Any, options: Any) -> bool:
+    """Say whether these are of the exact types of a question, so that to look at them runs nothing.
+
+    What is in `args`, and the values of `options`, is for `Crossing.taken`.
+    """
+    if type(name) is not str or type(args) is not tuple or type(options) is not dict:
+        return False
+    return all(type(key) is str for key in dict.keys(options))
+
+
+def numbers_in(args: Any) -> tuple[int, ...]:
+    """Return those of `args` that can be numbers of objects."""
+    return tuple([number for number in args if type(number) is int])
 
 
 class Crossing:
@@ -56,12 +73,12 @@ class Crossing:
     def taken(self, value: Any, depth: int = 0) -> Any:
         """Return what `value` stands for. Raises Foreign for anything that is not plain."""
         kind = type(value)
-        if kind in _PLAIN:
+        if id(kind) in _PLAIN:
             return value
         if depth > _DEEPEST:
             raise Foreign("nested too deeply")
         if kind is list or kind is tuple:
-            if _PLAIN.issuperset(map(type, value)):
+            if _PLAIN.issuperset(map(id, map(type, value))):
                 # A copy of a list: numpy may keep it, as a seed, and the program has it still.
                 return [*value] if kind is list else value
             return kind([self.taken(item, depth + 1) for item in value])
@@ -72,7 +89,7 @@ class Crossing:
             ((tag, content),) = value.items()
             if type(tag) is str and tag in _TAGS:
                 return _TAGS[tag](self, content)
-        raise Foreign(kind.__name__)
+        raise Foreign(type.__dict__["__name__"].__get__(kind))
 
     def _known(self, number: Any) -> Any:
         if type(number) is not int or number not in self._objects:
@@ -95,8 +112,8 @@ class Crossing:
 
     def _made_scalar(self, content: Any) -> Any:
         name, value = self._pair(content)
-        if type(value) not in _PLAIN:
-            raise Foreign(type(value).__name__)
+        if id(type(value)) not in _PLAIN:
+            raise Foreign("scalar")
         kind, _, unit = name.partition("[")
         if kind in _MOMENTS or unit:
             if kind not in _MOMENTS or type(value) is not int:
@@ -117,6 +134,11 @@ class Crossing:
             raise Foreign("a type that numpy has no scalars of here")
         return self._types[name]
 
+    def _made_dtype(self, text: Any) -> Any:
+        if type(text) is not str:
+            raise Foreign("dtype")
+        return self.dtype(text)
+
     def dtype(self, text: Any) -> Any:
         """Return the dtype of that text, or of that type of scalars. Raises TypeError, Foreign."""
         if type(text) is not str and text not in self._types.values():
@@ -134,7 +156,7 @@ class Crossing:
     def given(self, value: Any) -> Any:
         """Return `value` as plain data. Raises TypeError for what may not leave."""
         kind = type(value)
-        if kind in _PLAIN:
+        if id(kind) in _PLAIN:
             return value
         if kind is self._array:
             dtype = self.checked(value.dtype)
@@ -181,5 +203,5 @@ _TAGS: dict[str, Any] = {
     "o": Crossing._taken_object,
     "s": Crossing._made_scalar,
     "t": Crossing._type,
-    "d": Crossing.dtype,
+    "d": Crossing._made_dtype,
 }

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.numpy import specials, tables
-from sandbox.language.numpy.crossing import Crossing, Foreign
+from sandbox.language.numpy.crossing import Crossing, Foreign, is_question, numbers_in
 
 # Whose `where` says what a reduction leaves out, or what of an array that is there is written.
 _WHERE = frozenset(
@@ -40,7 +40,7 @@ class Engine:
         self._numpy, self._heard = numpy, heard
         self._crossing = Crossing(numpy)
         self._busy = False
-        self._late: list[Any] = []
+        self._late: list[tuple[int, ...]] = []
         self._tables: dict[str, Operation] = {}
         self._add_functions()
         self._add_ufuncs()
@@ -49,9 +49,11 @@ class Engine:
 
     def answer(self, name: Any, args: Any, options: Any) -> tuple[Any, ...]:
         """Do one operation. Never raises, but for want of memory or stack."""
+        if not is_question(name, args, options):
+            return ("no", ("TypeError",), "this is no question")
         if self._busy:  # a finalizer of the program's, amid numpy's code
             if name == "release":
-                self._late.append(args)
+                self._late.append(numbers_in(args))
             return ("no", ("RuntimeError",), "numpy is at work already")
         self._busy = True
         try:
@@ -61,9 +63,9 @@ class Engine:
         finally:
             self._busy = False
 
-    def _release(self, args: Any) -> tuple[Any, ...]:
-        for numbers in (args, *self._late):
-            for number in numbers if type(numbers) is tuple else ():
+    def _release(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        for numbers in (numbers_in(args), *self._late):
+            for number in numbers:
                 self._crossing.release(number)
         self._late.clear()
         return ("ok", None, ())
@@ -74,8 +76,6 @@ class Engine:
         if not warnings.filters or warnings.filters[0][0] != "always":
             warnings.simplefilter("always")  # the program's own filters decide
         try:
-            if type(args) is not tuple or type(options) is not dict or type(name) is not str:
-                return ("no", ("TypeError",), "this is no question")
             operation = self._tables.get(name)
             if operation is None:
                 return ("no", ("AttributeError",), f"numpy has no {name!r} here")
@@ -98,7 +98,7 @@ class Engine:
 
     def _look(self, name: str, options: dict[str, Any]) -> None:
         for key, value in options.items():
-            if type(key) is not str or key in _NO_OPTIONS:
+            if key in _NO_OPTIONS:
                 raise TypeError(f"{key!r} is not taken under this policy")
             if key == "dtype" and type(value) is str:
                 self._crossing.dtype(value)

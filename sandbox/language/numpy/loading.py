@@ -100,7 +100,8 @@ class Loading:
         self._before.clear()
         own = frozenset((id(self._builtins),))  # or `locals`, which numpy calls, would go
         self.hidden = classes, frozenset(map(id, objects)), own
-        sys.addaudithook(_hook(engine.answer, objects, modules))
+        crossing = importlib.import_module("sandbox.language.numpy.crossing")
+        sys.addaudithook(_hook(engine.answer, crossing.is_question, objects, modules))
 
     def _taken_out(self) -> dict[str, Any]:
         """Take what was imported out of `sys.modules` and of the packages around it; return it."""
@@ -184,7 +185,10 @@ def _listen() -> list[tuple[str, str]]:
 
 
 def _hook(
-    answer: Callable[..., Any], kept: list[Any], modules: dict[str, Any]
+    answer: Callable[..., Any],
+    is_question: Callable[..., bool],
+    kept: list[Any],
+    modules: dict[str, Any],
 ) -> Callable[[str, Any], None]:
     """Make the hook. What is `kept` lives on with it, so that no other object gets such an id.
 
@@ -201,7 +205,8 @@ def _hook(
         collecting, answered = is_on(), False
         stop()
         try:
-            everything.update(lent)
+            if is_question(*arguments[1:]):
+                everything.update(lent)
             put(arguments[0], answer(*arguments[1:]))
             answered = True
         except BaseException:  # of too little memory or stack, amid another error of numpy's

@@ -9,6 +9,7 @@ from sandbox.language.numpy.crossing import Crossing, Foreign
 Operation = Callable[..., Any]
 _ERRORS = frozenset(("all", "divide", "over", "under", "invalid"))
 _ACTIONS = frozenset(("ignore", "warn", "raise"))
+_MOST_BYTES = 1 << 46  # of an array: no process has room for as many
 _PRINTED = frozenset(
     (
         *("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr"),
@@ -114,6 +115,18 @@ def _of_arrays(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
             raise TypeError("pad takes a text for its mode, and not 'empty', under this policy")
         return numpy.pad(a, width, mode, **options)
 
+    def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+        # Numpy adds the counts up without a look at overflow, and then writes as many.
+        given, counts = numpy.asarray(a), numpy.asarray(repeats)
+        length = given.size if axis is None else given.shape[axis]
+        if counts.dtype.kind in "iub":
+            many = counts.ravel().tolist()
+            total = sum(many) if len(many) > 1 else sum(many) * length
+            rows = given.size // length if length else 0
+            if total * max(rows, 1) * max(given.itemsize, 1) > _MOST_BYTES:
+                raise MemoryError(f"Unable to allocate an array of {total} items")
+        return given.repeat(repeats, axis)
+
     def scalar_str(o: Any) -> Any:
         if not isinstance(o, numpy.generic):
             raise Foreign(type(o).__name__)
@@ -141,6 +154,8 @@ def _of_arrays(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         "x:contiguous": lambda o: (o.flags.c_contiguous, o.flags.f_contiguous, o.flags.owndata),
         "x:scalar_str": scalar_str,
         "f:pad": pad,
+        "f:repeat": repeat,
+        "m:repeat": repeat,
         "m:view": view,
         "m:tolist": listed,
         "m:item": item,
@@ -211,7 +226,12 @@ def _of_types(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
     def fromstring(string: Any, dtype: Any = "f8", count: int = -1, *, sep: str = "") -> Any:
         if type(string) is not str or not sep:
             raise ValueError("fromstring reads texts with a separator; use frombuffer for bytes")
-        return numpy.fromstring(string, crossing.dtype(dtype), count, sep=sep)
+        found = numpy.fromstring(string, crossing.dtype(dtype), sep=sep)
+        if count > len(
+            found
+        ):  # numpy gives so many, those that no text is for from memory as it is
+            raise ValueError("string is smaller than requested size")
+        return found if count < 0 else found[:count]
 
     return {
         "x:dtype": about,
