@@ -264,3 +264,14 @@ def test_no_part_of_a_question_runs_as_it_is_looked_at(ask):
     SEEN.clear()
     assert engine.answer("f:sum", ([1],), keyed)[0] == "no"
     assert SEEN == []
+
+
+def test_bytes_of_the_program_are_in_no_array(ask):
+    given = b"immutable"
+    assert ask("f:frombuffer", given, "u1")[0] == "ok"
+    assert ask("x:set", {"a": 1}, 0, 1)[0] == "no"
+    ask("v:add.at", {"a": 1}, [0], 1)
+    ask("m:setflags", {"a": 1}, write=True)
+    ask("x:set", {"a": 1}, 0, 1)
+    assert bytes([*given]) == b"immutable"
+    assert given[0] == ord("i")

@@ -100,8 +100,7 @@ class Loading:
         self._before.clear()
         own = frozenset((id(self._builtins),))  # or `locals`, which numpy calls, would go
         self.hidden = classes, frozenset(map(id, objects)), own
-        crossing = importlib.import_module("sandbox.language.numpy.crossing")
-        sys.addaudithook(_hook(engine.answer, crossing.is_question, objects, modules))
+        sys.addaudithook(_hook(engine.answer, home.is_question, objects, modules))
 
     def _taken_out(self) -> dict[str, Any]:
         """Take what was imported out of `sys.modules` and of the packages around it; return it."""

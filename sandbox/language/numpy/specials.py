@@ -221,7 +221,10 @@ def _of_types(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
     def frombuffer(buffer: Any, dtype: Any = "f8", count: int = -1, offset: int = 0) -> Any:
         if type(buffer) is not bytes:
             raise Foreign(type(buffer).__name__)
-        return numpy.frombuffer(buffer, crossing.dtype(dtype), count, offset)
+        # Not over the program's bytes: `ufunc.at` writes to what is for reading alone.
+        made = numpy.frombuffer(buffer, crossing.dtype(dtype), count, offset).copy()
+        made.setflags(write=False)
+        return made
 
     def fromstring(string: Any, dtype: Any = "f8", count: int = -1, *, sep: str = "") -> Any:
         if type(string) is not str or not sep:
