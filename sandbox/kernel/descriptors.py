@@ -8,6 +8,7 @@ from sandbox.kernel.libc import text
 from sandbox.kernel.steps import Step, carry_out, step
 
 _LAST = 0xFFFFFFFF
+_AT_FDCWD = -100
 _MFD_CLOEXEC, _MFD_ALLOW_SEALING = 1, 2
 
 
@@ -28,6 +29,11 @@ def make_file_in_memory(name: str) -> Step:
     Its bytes are bounded by RLIMIT_FSIZE. memfd_create(2).
     """
     return step("memfd_create", text(name.encode()), _MFD_CLOEXEC | _MFD_ALLOW_SEALING)
+
+
+def open_for_writing(path: str) -> Step:
+    """Open `path` for writing at the lowest free number. openat(2)."""
+    return step("openat", _AT_FDCWD, text(path.encode()), os.O_WRONLY | os.O_CLOEXEC)
 
 
 def occupy(*numbers: int) -> None:

@@ -60,7 +60,7 @@ def test_a_list_that_numpy_keeps_is_no_longer_the_programs(ask):
     seed = [1, 2, 3]
     assert ask("x:default_rng", seed)[0] == "ok"
     seed[:] = [Hostile()] * 3
-    assert ask("q:spawn", {"o": 1}, 2)[0] == "ok"
+    assert ask("q:random", {"o": 1}, 2)[0] == "ok"
 
 
 def test_a_list_without_end_is_not_taken(ask):

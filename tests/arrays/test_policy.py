@@ -8,6 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from sandbox import Policy, PolicyError, Sandbox, SandboxUnavailable, Status
+from sandbox.language.numpy import tables
 from sandbox.policy import packages
 from sandbox.runtime.caller import doctor
 
@@ -147,3 +148,41 @@ def test_what_lapack_would_complain_of_is_an_error_and_no_violation(contest):
         "print(n >= 600)\n"
     )
     assert (result.status, result.output) == (Status.OK, "True\n"), result.error
+
+
+# Of what draws, the arguments that it takes; one number, if none are here.
+_DRAWN_WITH = {
+    "binomial": "(5, .5)", "bytes": "(3)", "choice": "(5)", "dirichlet": "([1., 2.])",
+    "f": "(2, 3)",
+    "beta": "(1, 2)", "gamma": "(2.)", "geometric": "(.5)", "hypergeometric": "(5, 5, 3)",
+    "integers": "(5)", "logseries": "(.5)", "multinomial": "(3, [.5, .5])", "randint": "(5)",
+    "multivariate_hypergeometric": "([3, 4], 2)",
+    "multivariate_normal": "([0., 0.], [[1., 0.], [0., 1.]])",
+    "negative_binomial": "(3, .5)", "noncentral_chisquare": "(2, 3)", "noncentral_f": "(2, 3, 1)",
+    "normal": "()", "laplace": "()", "gumbel": "()", "logistic": "()", "lognormal": "()",
+    "permutation": "(5)", "permuted": "([1, 2, 3])", "shuffle": "([1, 2, 3])", "poisson": "()",
+    "rand": "()", "randn": "()", "random": "()", "random_integers": "(5)", "random_sample": "()",
+    "ranf": "()", "rayleigh": "()", "sample": "()", "seed": "(1)", "standard_cauchy": "()",
+    "standard_exponential": "()", "standard_normal": "()", "triangular": "(1, 2, 3)",
+    "uniform": "()", "vonmises": "(0., 1.)", "wald": "(1., 2.)", "zipf": "(2.)",
+    "exponential": "()",
+}  # fmt: skip
+
+
+def test_each_draw_is_made_behind_every_layer() -> None:
+    """What imports a module at its first use would end the program as a violation."""
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    own = {"Generator": "np.random.default_rng(3)", "RandomState": "np.random.RandomState(3)"}
+    lines = ["import numpy as np", "import warnings", "warnings.simplefilter('ignore')"]
+    for home, made in own.items():
+        for name in tables.OBJECTS[home][1].split():
+            lines.append(f"{made}.{name}{_DRAWN_WITH.get(name, '(2.)')}")
+    for name in f"{tables.DRAWS} {tables.OLD_DRAWS}".split():
+        lines.append(f"np.random.{name}{_DRAWN_WITH.get(name, '(2.)')}")
+    with Sandbox("contest-numpy", workers=1) as sandbox:
+        failed = {
+            line: result
+            for line in lines[3:]
+            if not (result := sandbox.run("\n".join([*lines[:3], line]))).ok
+        }
+    assert failed == {}

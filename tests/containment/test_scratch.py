@@ -274,3 +274,23 @@ for act in (lambda: os.ftruncate(0, 1), lambda: os.write(0, b'x'), lambda: os.pw
     assert native(code, "input").output.split("\n")[:6] == [
         f"({size}, {size})", "None", "EFBIG", "EPERM", "EPERM", "EPERM",
     ]  # fmt: skip
+
+
+def test_what_goes_to_standard_descriptors_is_in_no_file_of_the_programs() -> None:
+    """Nothing would have the numbers 1 and 2 else, and the first files would get them."""
+    code = """
+import os
+f = open('data.csv', 'w')
+f.write('a,b\\n')
+f.flush()
+os.write(1, b'printed')
+os.write(2, b'complained')
+f.write('1,2\\n')
+f.close()
+print(f'{os.dup(1)} {open("data.csv").read()!r}')
+"""
+    with Sandbox("kernel-only", workers=1) as sandbox:
+        if "namespaces" not in sandbox.layers:
+            pytest.skip("this host has no mount namespaces")
+        result = sandbox.run(code)
+    assert result.output == "3 'a,b\\n1,2\\n'\n", result

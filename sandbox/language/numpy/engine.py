@@ -164,7 +164,7 @@ class Engine:
         numpy, kinds = self._numpy, self._crossing.kinds
 
         def of_array(name: str) -> Operation:
-            def method(o: Any, *args: Any, **options: Any) -> Any:
+            def method(o: Any, /, *args: Any, **options: Any) -> Any:
                 if type(o) is not numpy.ndarray and not isinstance(o, numpy.generic):
                     raise Foreign(type(o).__name__)
                 return getattr(o, name)(*args, **options)
@@ -172,7 +172,7 @@ class Engine:
             return method
 
         def of_object(name: str, owners: frozenset[type], calling: bool) -> Operation:
-            def member(o: Any, *args: Any, **options: Any) -> Any:
+            def member(o: Any, /, *args: Any, **options: Any) -> Any:
                 if type(o) not in owners:
                     raise Foreign(type(o).__name__)
                 value = getattr(o, name)

@@ -32,7 +32,7 @@ _LEAST = (2, 0)
 # What numpy has no use for when it computes.
 _NO_BUILTINS = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "exit", "quit")
 # What C code imports each time that it uses it.
-_LENT = tuple(
+_LENT = ("numpy.linalg",) + tuple(
     f"numpy._core.{name}"
     for name in (
         "_dtype",

@@ -46,6 +46,7 @@ FIRST_USES: tuple[tuple[Any, ...], ...] = (
     ("x:genfromtxt", ["1 2", "3 4"]),
     ("f:random.normal",),
     ("f:random.choice", 5),
+    ("f:random.multivariate_normal", [0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]),
 )
 
 

@@ -109,11 +109,11 @@ def _of_arrays(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
     def zeros_like(a: Any, dtype: Any = None, order: str = "K", shape: Any = None) -> Any:
         return numpy.zeros_like(a, dtype, order, shape=shape)
 
-    def pad(a: Any, width: Any, mode: Any = "constant", **options: Any) -> Any:
+    def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
         # Of mode "empty" the rim is memory that nobody has written.
         if type(mode) is not str or mode == "empty":
             raise TypeError("pad takes a text for its mode, and not 'empty', under this policy")
-        return numpy.pad(a, width, mode, **options)
+        return numpy.pad(array, pad_width, mode, **options)
 
     def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         # Numpy adds the counts up without a look at overflow, and then writes as many.
@@ -266,10 +266,10 @@ def _of_objects(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         shuffle(places)
         return Whole(places)
 
-    def made_series(name: Any, coefficients: Any, *rest: Any, **options: Any) -> Any:
+    def made_series(name: Any, coefficients: Any, /, *rest: Any, **options: Any) -> Any:
         return series[name](coefficients, *rest, **options)
 
-    def of_series(name: Any, method: Any, *args: Any, **options: Any) -> Any:
+    def of_series(name: Any, method: Any, /, *args: Any, **options: Any) -> Any:
         if method not in ("fit", "fromroots", "basis", "identity"):
             raise Foreign("method")
         return getattr(series[name], method)(*args, **options)
@@ -297,10 +297,10 @@ def _of_texts(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
             raise TypeError("a list of lines, as texts, is read under this policy")
         return lines
 
-    def loadtxt(lines: Any, **options: Any) -> Any:
+    def loadtxt(lines: Any, /, **options: Any) -> Any:
         return numpy.loadtxt(lines_of(lines), **options)
 
-    def genfromtxt(lines: Any, **options: Any) -> Any:
+    def genfromtxt(lines: Any, /, **options: Any) -> Any:
         if options.get("names") is not None:
             raise TypeError("fields with names are not there under this policy")
         return numpy.genfromtxt(lines_of(lines), **options)

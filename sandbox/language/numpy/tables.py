@@ -82,7 +82,7 @@ vonmises wald weibull zipf
 """
 OLD_DRAWS: Final = "rand randint randn random random_integers random_sample ranf sample seed"
 _OF_RANDOM_STATE: Final = "rand randint randn random random_integers random_sample seed"
-_NEW_DRAWS: Final = "integers random permuted multivariate_hypergeometric spawn"
+_NEW_DRAWS: Final = "integers random permuted multivariate_hypergeometric"
 METHODS: Final = """
 all any argmax argmin argpartition argsort astype byteswap choose clip compress conj conjugate copy
 cumprod cumsum diagonal dot fill flatten item max mean min nonzero partition prod put ravel repeat

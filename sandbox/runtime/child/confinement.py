@@ -20,6 +20,7 @@ class Cell(NamedTuple):
     close_descriptors: bool
     room: limits.Room = limits.NO_ROOM
     has_input: bool = False  # descriptor 0 is a file in memory, for standard input
+    null: str | None = None  # the device that is then 1 and 2: else files of the program's were
     tick_seconds: float | None = None  # of CPU time, until it is told to look for garbage
     own_domain: tuple[Step, ...] = ()  # instead of the rule set: what the child mounted is in none
 
@@ -56,6 +57,8 @@ def checklist(cell: Cell) -> list[Step]:
         steps.append(step("close", COMMAND_FD))
     if cell.has_input:  # the lowest number is free now, and it is 0
         steps.append(descriptors.make_file_in_memory("stdin"))
+        if cell.null is not None and cell.close_descriptors:
+            steps += [descriptors.open_for_writing(cell.null)] * 2
     if cell.memory_bounds is not None:  # no descriptor beyond the room may be opened from here on
         steps += limits.give_up(
             cpu_seconds=cell.cpu_seconds, memory_bounds=cell.memory_bounds, room=cell.room

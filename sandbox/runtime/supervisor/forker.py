@@ -127,6 +127,7 @@ class Forker:
             has_input=plan.opens,
             tick_seconds=garbage.TICK_SECONDS if garbage.is_deferred(plan) else None,
             own_domain=_own_domain(jail),
+            null=os.devnull if jail.scratch is not None else None,
         )
 
 

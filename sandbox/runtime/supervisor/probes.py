@@ -87,6 +87,9 @@ def of_census(count: Callable[[], Count]) -> Probe:
     return Probe(_without_limits, tell, lambda said: _read(said, [_CENSUS]), forgets=True)
 
 
+_NULLS = (1, 2)  # the device that takes what is written to them, see `Cell.null`
+
+
 def _without_limits(cell: Cell) -> Cell:
     return cell._replace(memory_bounds=None, syscall_filter=None)
 
@@ -96,11 +99,12 @@ def _without_filter(cell: Cell) -> Cell:
 
 
 def _trials(jail: Jail) -> list[_Trial]:
+    own = (JOB_FD, RESULT_FD, STDIN_FD, *(_NULLS if jail.scratch is not None else ()))
     table: list[_Trial] = [
         (
             "descriptors",
             "fstat of every other descriptor",
-            lambda: _any_open_descriptor((JOB_FD, RESULT_FD, STDIN_FD)),
+            lambda: _any_open_descriptor(own),
         ),
         ("privileges", "setresuid(0, 0, 0)", lambda: os.setresuid(0, 0, 0)),
         ("privileges", "mount a file system", namespaces.mount_scratch),
