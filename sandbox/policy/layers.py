@@ -88,8 +88,7 @@ TABLE: Final = (
         does="everything is closed but the result pipe",
         holds="nothing to read, to write or to pass on",
         promise="one write-only pipe to the caller is all that is open; without `language` its"
-        " sealed"
-        " input, too",
+        " sealed input, too, and where files are granted /dev/null as 1 and 2",
         without="a guest that breaks the language layer can use what the supervisor had open",
         probed=True,
     ),
