@@ -14,7 +14,6 @@ THREAD_STACK_MIB = 8  # as on Linux by custom, on top of the memory, as the firs
 RESERVE_MIB = 5  # what the final frame needs when the guest has used up all else
 _MIB = 1 << 20
 _DESCRIPTORS = 64  # of a child without the language layer; each may hold a pipe's 64 KiB
-_NULLS = 2  # beside them where 1 and 2 are a device: else files of the program's would be
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,5 +101,4 @@ def beyond_language(plan: Plan, jail: Jail, slots: int) -> limits.Room:
     file_kib = plan.limits.stdin_kib
     if jail.scratch is not None:  # else it is none once the input is written
         file_kib = max(file_kib, jail.scratch.kib)
-    descriptors = _DESCRIPTORS + (_NULLS if jail.scratch is not None else 0)
-    return limits.Room(descriptors, tasks, file_kib << 10)
+    return limits.Room(_DESCRIPTORS, tasks, file_kib << 10)
