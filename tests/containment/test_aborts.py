@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from sandbox import Result, Status
+import pytest
+
+from sandbox import Result, Sandbox, Status
 
 Native = Callable[..., Result]
 
@@ -13,13 +15,23 @@ def test_an_abort_is_a_crash_and_not_a_violation(native: Native) -> None:
     assert (result.status, result.exit_signal in (6, 11)) == (Status.CRASHED, True)
 
 
-def test_what_cpython_writes_when_it_aborts_is_no_violation(native: Native) -> None:
+WRITE = "import errno, os\ntry: print(os.write(2, b'x'))\n"
+WRITE += "except OSError as e: print(errno.errorcode[e.errno])"
+
+
+def test_what_cpython_writes_when_it_aborts_is_no_violation(
+    native: Native, without_files: Sandbox
+) -> None:
     result = native("print('before')\nctypes.pythonapi.Py_FatalError(b'no memory')")
     assert (result.status, result.stdout) == (Status.CRASHED, "before\n")
-    with_errno = (
-        "import errno\ntry: os.write(2, b'x')\nexcept OSError as e: print(errno.errorcode[e.errno])"
-    )
-    assert native(with_errno).output == "EBADF\n"
+    assert without_files.run(WRITE).output == "EBADF\n"
+
+
+def test_where_there_are_files_it_goes_to_the_null_device(kernel_only: Sandbox) -> None:
+    if "namespaces" not in kernel_only.layers:
+        pytest.skip("a scratch directory takes a mount namespace, which this host has not")
+    result = kernel_only.run(WRITE)
+    assert (result.output, result.stderr) == ("1\n", "")
 
 
 def test_an_abort_with_memory_used_up_is_the_memory_limit(native: Native) -> None:

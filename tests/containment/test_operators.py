@@ -25,8 +25,8 @@ PLAIN_OPERANDS = {
     # Frozensets and tuples of numbers and of texts.
     "in": "collect end_of finish hook judge links say_last_words scope variables variables_of",
     # Tuples, bytes, lists, what the collector lists, and what `f_locals` gives.
-    "next": "clear_cache finish judge look_at_prefix put_out put_printed service told_by turn"
-    " variables_of",
+    "next": "clear_cache finish judge keep_nested look_at_prefix put_out put_printed service"
+    " told_by turn variables_of",
 }
 REPLACED = """
 import contextlib
