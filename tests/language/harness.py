@@ -162,8 +162,7 @@ def _perform(
     sys.addaudithook(_allow_nothing)
     try:
         scope = enter(world, stdin=stdin, output=collector, plan=world.plan, source=source)
-        job_files.place(world.state.files.tree, files)
-        world.importer.own.prefer(files)
+        job_files.Tree(world).place(files)
         code = compile_program(source, world.plan) if guarded else _unguarded(source)
         asking.arm()
         exec(code, scope)

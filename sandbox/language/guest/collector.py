@@ -1,5 +1,6 @@
 """The output of a guest: one collector for the whole program, in order, capped."""
 
+from _thread import RLock
 from collections.abc import Callable
 from math import inf
 from time import monotonic
@@ -138,6 +139,9 @@ class Collector:
             self.complaints.clear()
             self._pending_bytes = 0
 
+    def close(self) -> None:
+        """Do nothing: one thread alone writes."""
+
     def _try_to_send(self) -> None:
         """Emit what is pending if there is room for that; else it goes with what comes next.
 
@@ -158,6 +162,54 @@ class Collector:
         self._allowance, self.overflowed = 0, True
         self.send()
         self._call_overflow()
+
+
+class SharedCollector(Collector):
+    """A collector that several threads write to: one at a time, and none once it is closed.
+
+    To send is to write to a pipe, where another thread goes on: it would add to what is forgotten
+    then, send the same again, or write into the midst of a frame.
+    """
+
+    __slots__ = ("_turn",)
+
+    def __init__(
+        self,
+        emit: Callable[[list[bytes]], None],
+        limit_bytes: int,
+        overflow: Callable[[], NoReturn],
+    ) -> None:
+        self._turn = RLock()
+        super().__init__(emit, limit_bytes, overflow)
+
+    def write(self, text: str, /) -> int:
+        """Take `text` at the thread's turn; return its length."""
+        with self._turn:
+            return super().write(text)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Take bytes at the thread's turn."""
+        with self._turn:
+            super().write_bytes(data)
+
+    def complain(self, data: bytes) -> None:
+        """Take what goes to standard error at the thread's turn."""
+        with self._turn:
+            super().complain(data)
+
+    def flush(self) -> None:
+        """Do what a guest's flush does at the thread's turn."""
+        with self._turn:
+            super().flush()
+
+    def send(self) -> None:
+        """Emit what is pending at the thread's turn."""
+        with self._turn:
+            super().send()
+
+    def close(self) -> None:
+        """Have every other thread that writes wait for good: what is sent next is the last word."""
+        self._turn.acquire()
 
 
 class Complaints:

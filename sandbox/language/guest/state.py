@@ -1,6 +1,5 @@
 """The state of one child: its streams, its globals and how deep its stack was when it started."""
 
-import linecache
 import operator
 import sys
 import types
@@ -8,10 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sandbox.interpreter.vault import asking
-from sandbox.language.compile.compiler import FILENAME, PROGRAM_FILES
+from sandbox.language.compile.compiler import PROGRAM_FILES
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guest.clock import Clock, FixedClock
-from sandbox.language.guest.collector import Collector, Complaints
+from sandbox.language.guest.collector import Collector, Complaints, SharedCollector
 from sandbox.language.guest.ends.denials import denied_file
 from sandbox.language.guest.files.opening import FileSystem
 from sandbox.language.guest.stdio import TextIn, TextOut, opened
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 _START_LIMIT = 1000  # CPython's own default
 # Below the program's first frame: what is C in CPython and Python here, as print() is, needs some.
 _FEWEST_FRAMES = 32
-_MOST_FRAMES = 2**31 - 1  # what C has room for
-_OWN_FRAMES = 1 if sys.version_info >= (3, 12) else 2  # 3.11 counts the call of a function in C
+OWN_FRAMES = 1 if sys.version_info >= (3, 12) else 2  # 3.11 counts the call of a function in C
 
 
 def stack_depth() -> int:
@@ -35,46 +33,8 @@ def stack_depth() -> int:
     try:
         sys.setrecursionlimit(1)
     except RecursionError as refusal:
-        return int(str(refusal).partition(" depth ")[2].partition(":")[0]) - _OWN_FRAMES
+        return int(str(refusal).partition(" depth ")[2].partition(":")[0]) - OWN_FRAMES
     raise RuntimeError("the stack is empty")  # which no running code can find
-
-
-_COUNT_ALL: dict[str, Any] = {}  # CPython's functions of `sys`, where a program has others
-
-
-def count_from_program(depth: int) -> None:
-    """Let `sys` tell and take the recursion limit as if the stack of `depth` frames were empty.
-
-    Without the language layer a program gets the real `sys`. The frames below it are none of its
-    own: with them it would fail before CPython does if it asks for just as many as it needs.
-    """
-    real_set, told = sys.setrecursionlimit, sys.getrecursionlimit() - depth
-    _COUNT_ALL.update(setrecursionlimit=real_set, getrecursionlimit=sys.getrecursionlimit)
-    depth += _OWN_FRAMES - 1  # of the call that runs the program
-
-    def setrecursionlimit(limit: Any, /) -> None:
-        nonlocal told
-        wanted = operator.index(limit)
-        try:
-            # What is no limit is refused as it is.
-            real_set(min(wanted + depth, _MOST_FRAMES) if 0 < wanted <= _MOST_FRAMES else wanted)
-        except RecursionError as refusal:
-            found = int(str(refusal).partition(" depth ")[2].partition(":")[0]) - depth - 1
-            text = f"cannot set the recursion limit to {wanted} at the recursion depth {found}: "
-            raise RecursionError(f"{text}the limit is too low") from None
-        told = wanted
-
-    def getrecursionlimit() -> int:
-        return told
-
-    setrecursionlimit(told)
-    vars(sys).update(setrecursionlimit=setrecursionlimit, getrecursionlimit=getrecursionlimit)
-
-
-def count_all() -> None:
-    """Undo `count_from_program`, which a warm-up may have done."""
-    if _COUNT_ALL:
-        vars(sys).update(_COUNT_ALL)
 
 
 def _stop() -> NoReturn:
@@ -102,7 +62,8 @@ class GuestState:
         self.builtins: dict[str, Any] = {}
         self.sys: dict[str, Any] = {}  # the namespace of the guest's `sys`, granted or not
         self.facades: list[dict[str, Any]] = []  # those of its facades, the library's too
-        self.output = Collector(list.clear, 0, _stop)  # of the children of a supervisor
+        kind = SharedCollector if plan.threads else Collector
+        self.output = kind(list.clear, 0, _stop)  # of the children of a supervisor
         self.streams_of: Collector | None = None  # whose there are, and no program has had
         self.stdin: Any = None
         self.before: list[Any] = []
@@ -230,16 +191,6 @@ def new_main(state: GuestState) -> types.ModuleType:
     for name, value in _MAIN.items():  # the method that updates dicts is one of ours: more pages
         namespace[name] = value
     return main
-
-
-def as_script(namespace: dict[str, Any], source: str) -> None:
-    """Give the program what CPython gives a script that it runs from a file, but for the file.
-
-    Tracebacks show its lines, and `inspect.getsource` finds them. Nobody looks for `<program>`.
-    """
-    namespace.update(__annotations__={}, __cached__=None, __file__=FILENAME)
-    lines = [f"{line}\n" for line in source.split("\n")]
-    linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
 
 
 def on_behalf_of_guest() -> bool:

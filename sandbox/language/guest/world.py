@@ -5,7 +5,6 @@ import builtins
 import linecache
 import sys
 import typing
-from io import TextIOWrapper
 from typing import Any
 
 from sandbox.errors import PolicyError, SandboxError
@@ -18,7 +17,8 @@ from sandbox.language.guards.classes import class_namespaces, heirs, metaclasses
 from sandbox.language.guards.classes.class_origin import Kinship
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
-from sandbox.language.guest.collector import Collector, Complaints
+from sandbox.language.guest import unrestricted
+from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.determinism import hide_machine
 from sandbox.language.guest.ends import ending, faults, suggestions
@@ -26,17 +26,9 @@ from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.ends.traces import type_name
 from sandbox.language.guest.facades import make_facades
 from sandbox.language.guest.importer import Importer
-from sandbox.language.guest.native_input import input_of
 from sandbox.language.guest.preloading import add_names_of_site, preload
-from sandbox.language.guest.state import (
-    GuestState,
-    as_script,
-    count_all,
-    count_from_program,
-    new_main,
-    stack_depth,
-)
-from sandbox.language.guest.stdio import NativeIn, TextOut
+from sandbox.language.guest.state import GuestState, new_main, stack_depth
+from sandbox.language.guest.stdio import TextOut
 from sandbox.language.natives.demand import DELEGATING, PROGRAM, turn_all
 from sandbox.language.natives.harden import harden
 from sandbox.language.stdlib.catalog import supported
@@ -167,7 +159,6 @@ def enter(
     namespace: dict[str, Any] = main.__dict__
     sys.modules["__main__"] = main
     state.plan = plan
-    count_all()
     state.depth = stack_depth()
     state.main, state.source, state.beside = namespace, source, beside
     state.noticing = False
@@ -179,13 +170,10 @@ def enter(
         if delegates(state.text()):
             turn_all(DELEGATING)
     else:
-        files = plan.scratch.kib << 10 if plan.scratch is not None else 0
-        _replace_streams(input_of(stdin, files) if plan.opens else NativeIn(stdin), output)
-        namespace["__builtins__"] = builtins
-        as_script(namespace, source)
+        unrestricted.furnish(namespace, plan, source, stdin, output)
     state.set_recursion_limit(1000)
     if not plan.language:
-        count_from_program(state.depth)
+        unrestricted.count_from_program(state.depth)
     return namespace
 
 
@@ -276,12 +264,6 @@ def _no_lines(*_: object, **__: object) -> list[str]:
 
 def _say_nothing(_unraisable: object, /) -> None:
     """Keep quiet about what a finalizer raises: its text would have lines from files."""
-
-
-def _replace_streams(stdin: TextIOWrapper, output: Collector) -> None:
-    sys.stdin = sys.__stdin__ = stdin  # type: ignore[misc]
-    sys.stdout = sys.__stdout__ = TextOut(output, "<stdout>", 1)  # type: ignore[misc, assignment]
-    sys.stderr = sys.__stderr__ = TextOut(Complaints(output), "<stderr>", 2)  # type: ignore[misc, assignment]
 
 
 def describe(exc: BaseException, world: World) -> Outcome:

@@ -10,6 +10,7 @@ from sandbox.interpreter.vault import asking
 from sandbox.job import Job
 from sandbox.kernel.steps import Step
 from sandbox.language.compile.compiler import TEXT, compile_program, survives_marshal
+from sandbox.language.guest import unrestricted
 from sandbox.language.guest.determinism import begin
 from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.world import World, describe, enter, leave
@@ -75,6 +76,7 @@ def warm_up(source: str, plan: Plan, world: World) -> None:
     world.state.output.send()
     sys.modules["__main__"] = main  # no guest's program runs: see `on_behalf_of_guest`
     world.state.was_warmed_up()
+    unrestricted.count_all()
 
 
 def _take_job(spares: Spares) -> Task:
@@ -105,7 +107,7 @@ def _perform(
         printed = (collector.pending, collector.complaints)
         asking.begin(bool(job.services), plan.limits.stack_bytes, *printed)
     value, verdict = "", Outcome("OK", "", "")
-    disk = _disk(plan)
+    store: job_files.Store | None = None
     scope: dict[str, Any] = {}
     try:
         texts = {"source": job.code, "beside": _beside(job)}
@@ -113,11 +115,10 @@ def _perform(
         # What most programs have not costs them nothing: code that is not run is not copied.
         if job.argv:
             world.state.set_arguments(job.argv)
-        if job.files and disk is not None:
-            disk.place(job.files)
-        elif job.files:
-            job_files.place(world.state.files.tree, job.files)
-            world.importer.own.prefer(job.files)
+        if job.files or job.fetch:
+            store = _store(world, plan)
+            if job.files:
+                store.place(job.files)
         if job.services:
             offered = asking_services.offer(tuple(job.services), _bounds(plan.limits))
             scope.update(offered)
@@ -142,36 +143,35 @@ def _perform(
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))
     if verdict.status != "MEMORY_LIMIT":
         scope = {}
-        if job.fetch and disk is not None:  # what the program has open is written as it is let go
-            world.state.noticing = True
+        if job.fetch and store is not None:
+            store.expect_fetching()
         failed = leave(world)  # here, where no exception holds the program's frames any more
         if failed and verdict.status == "OK":
             value, verdict = "", Outcome("ERROR", failed, "")
-        if job.fetch and not collector.overflowed:
-            verdict = _give_back(world, disk, job, plan.limits, verdict)
+        if job.fetch and store is not None and not collector.overflowed:
+            collector.close()
+            verdict = _give_back(store, job, plan.limits, verdict)
     if collector.overflowed:  # where the stack had no room to say so
         value, verdict = "", _too_much(plan.limits)
     if not warming_up:
+        collector.close()
         reporter.report(verdict.status, verdict.error, verdict.traceback, value)
     return verdict
 
 
-def _disk(plan: Plan) -> Any:
-    """Return what knows a child's own file system; None without one. A program may unload it."""
+def _store(world: World, plan: Plan) -> job_files.Store:
+    """Return where the program has its files."""
     if plan.scratch is None:
-        return None
-    from sandbox.runtime.child import scratch_files
+        return job_files.Tree(world)
+    from sandbox.runtime.child.scratch_files import FileSystem
 
-    return scratch_files
+    return FileSystem(world)
 
 
-def _give_back(world: World, disk: Any, job: Job, limits: Limits, verdict: Outcome) -> Outcome:
+def _give_back(store: job_files.Store, job: Job, limits: Limits, verdict: Outcome) -> Outcome:
     """Send the files that `job` fetches; return the verdict: another if they are too many."""
     try:
-        if disk is not None:
-            disk.send(job.fetch, limits, world.state.output)
-        else:
-            job_files.send(world.state.files.tree, job.fetch, limits)
+        job_files.send(store, job.fetch, limits)
     except job_files.TooManyFiles as error:
         return Outcome("OUTPUT_LIMIT", str(error), "")
     return verdict

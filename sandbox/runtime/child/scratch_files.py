@@ -12,28 +12,23 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sandbox.interpreter.vault import asking
 from sandbox.kernel.scratch.mounting import FOLDERS, WORKING_DIRECTORY
 from sandbox.kernel.syscall_sets import RESULT_FD
-from sandbox.language.guest.collector import Collector
 from sandbox.language.guest.own_modules import LOADED
-from sandbox.policy.limits import Limits
-from sandbox.runtime.child.job_files import TooManyFiles
-from sandbox.runtime.wire import files
-from sandbox.runtime.wire.protocol import FILE
+from sandbox.language.guest.world import World
+from sandbox.runtime.child.job_files import path_of
 
-_WILD = ("*", "?")
 _OPENED = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _MOST_DESCRIPTORS = 256
-_NO_LIMIT = 1 << 62
 _STREAMS = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom, io.BufferedRWPair)
 # Here, as a program may put others into the module.
 _open, _close, _read, _write = os.open, os.close, os.read, os.write
 _lstat, _fstat, _scandir, _mkdir = os.lstat, os.fstat, os.scandir, os.mkdir
 _objects, _is_regular, _is_directory = gc.get_objects, stat.S_ISREG, stat.S_ISDIR
+_File = tuple[bytes, int]  # its path, and how many bytes of it were counted
 
 
 def settle() -> None:
@@ -41,24 +36,93 @@ def settle() -> None:
     "x".encode("utf-8", "strict")
 
 
-def place(given: Mapping[str, Any]) -> None:
-    """Write the files of a job: the caller has checked their names. Raises OSError.
+class FileSystem:
+    """A child's own file system, as a store of a job's files (`job_files.Store`)."""
 
-    Before any code of the guest's runs, so that there is no link to follow.
-    """
-    for name, content in given.items():
-        path = _path(name)
-        _make_above(path)
-        made = _open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    def __init__(self, world: World) -> None:
+        self._state = world.state
+
+    def place(self, given: Mapping[str, Any]) -> None:
+        """Write the files of a job: the caller has checked their names. Raises OSError.
+
+        Before any code of the guest's runs, so that there is no link to follow.
+        """
+        for name, content in given.items():
+            path = path_of(name).encode()
+            _make_above(path)
+            made = _open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+            try:
+                rest = memoryview(content)
+                while rest:
+                    rest = rest[_write(made, rest) :]
+            finally:
+                _close(made)
+        # A look of before would be believed: the clock of files is too coarse to tell it is older.
+        sys.path_importer_cache.pop(WORKING_DIRECTORY, None)
+        _unload_what_stands_behind(given)
+
+    def expect_fetching(self) -> None:
+        """Have what the program has open written as its objects go."""
+        self._state.noticing = True
+
+    def settle(self) -> None:
+        """See `Store`; and have a descriptor free to read with."""
+        _flush_open_files()
+        _free_descriptors()
+
+    def file(self, path: str) -> _File | None:
+        """Return the regular file at `path`; None for all else, or if a link leads there."""
+        parts = path.encode().split(b"/")[1:]
+        at = b""
         try:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[_write(made, rest) :]
+            for part in parts[:-1]:
+                at += b"/" + part
+                if not _is_directory(_lstat(at).st_mode):
+                    return None
+            found = _lstat(path)
+        except OSError:
+            return None
+        return (path.encode(), found.st_size) if _is_regular(found.st_mode) else None
+
+    def directory(self, path: str) -> bytes:
+        """Return `path`: one of the folders that every child has."""
+        return path.encode()
+
+    def below(self, directory: bytes) -> Iterator[tuple[str, Any, bool]]:
+        """See `Store`."""
+        for entry in _entries(directory):
+            try:
+                found = _lstat(entry.path)
+            except OSError:
+                continue
+            if _is_directory(found.st_mode):
+                yield _text(entry.name), entry.path, True
+            elif _is_regular(found.st_mode):
+                yield _text(entry.name), (entry.path, found.st_size), False
+
+    def size(self, file: _File) -> int:
+        """See `Store`."""
+        return file[1]
+
+    def content(self, file: _File) -> bytes | None:
+        """Read a regular file, as much as was counted of it; None if it is none any more."""
+        path, left = file
+        try:
+            opened = _open(path, _OPENED)
+        except OSError:
+            return None
+        try:
+            if not _is_regular(_fstat(opened).st_mode):
+                return None
+            pieces = []
+            while left and (piece := _read(opened, min(left, 1 << 20))):
+                pieces.append(piece)
+                left -= len(piece)
+            return b"".join(pieces)
+        except OSError:
+            return None
         finally:
-            _close(made)
-    # A look of before would be believed: the clock of files is too coarse to tell it is older.
-    sys.path_importer_cache.pop(WORKING_DIRECTORY, None)
-    _unload_what_stands_behind(given)
+            _close(opened)
 
 
 def _unload_what_stands_behind(given: Mapping[str, Any]) -> None:
@@ -84,35 +148,6 @@ def _make_above(path: bytes) -> None:
             continue
 
 
-def _path(name: str) -> bytes:
-    return (name if name.startswith("/") else f"{WORKING_DIRECTORY}/{name}").encode()
-
-
-def send(fetch: Sequence[str], limits: Limits, output: Collector) -> None:
-    """Send a frame of each regular file that `fetch` names, in the order of their names.
-
-    What threads that go on still print is dropped: a frame of `output` amid one of these is none.
-
-    Names that no result can have are left out, and so are links and what cannot be read. Raises
-    TooManyFiles, before anything is sent.
-    """
-    _flush_open_files()
-    _free_descriptors()
-    output.send()
-    output.begin(list.clear, _NO_LIMIT, sys.exit)
-    chosen: dict[str, int] = {}
-    for name, size in _named(fetch):
-        chosen[name] = size
-        if len(chosen) > limits.files_count:
-            raise TooManyFiles(f"files limit: more than {limits.files_count:,} files to come back")
-    if sum(chosen.values()) > limits.files_kib << 10:
-        raise TooManyFiles(f"files limit: more than {limits.files_kib} KiB of files to come back")
-    for name in sorted(chosen):
-        content = _content(_path(name), chosen[name])
-        if content is not None:
-            asking.send(FILE, files.packed(name, content))
-
-
 def _flush_open_files() -> None:
     """Write out what open files hold back, as the end of a process does.
 
@@ -123,7 +158,7 @@ def _flush_open_files() -> None:
             try:
                 if not found.closed and found.writable():
                     found.flush()
-            except Exception:  # as CPython does with what fails at its end: it goes on
+            except BaseException:  # as CPython does with what fails at its end: it goes on
                 continue
 
 
@@ -143,52 +178,6 @@ def _free_descriptors() -> None:
                 continue
 
 
-def _named(fetch: Sequence[str]) -> Iterator[tuple[str, int]]:
-    wild = [pattern for pattern in fetch if any(char in pattern for char in _WILD)]
-    for name in fetch:
-        if name not in wild and (size := _size_of(name)) is not None:
-            yield name, size
-    for folder in FOLDERS:
-        prefix = "" if folder == WORKING_DIRECTORY else f"{folder}/"
-        below = [each for each in wild if each[:1] == prefix[:1] or not (prefix or each[0] == "/")]
-        if below:
-            yield from _matching(folder.encode(), prefix, below)
-
-
-def _size_of(name: str) -> int | None:
-    """Return the bytes of the regular file `name`; None for all else, or if a link leads there."""
-    parts = _path(name).split(b"/")[1:]
-    at = b""
-    try:
-        for part in parts[:-1]:
-            at += b"/" + part
-            if not _is_directory(_lstat(at).st_mode):
-                return None
-        found = _lstat(at + b"/" + parts[-1])
-    except OSError:
-        return None
-    return found.st_size if _is_regular(found.st_mode) else None
-
-
-def _matching(top: bytes, prefix: str, wild: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Walk without recursion, and no deeper than a name may be: a path then is short enough."""
-    todo = [(top, prefix)]
-    while todo:
-        above, begin = todo.pop()
-        for entry in _entries(above):
-            name = begin + _text(entry.name)
-            if files.wrong_name(name):
-                continue
-            try:
-                found = _lstat(entry.path)
-            except OSError:
-                continue
-            if _is_directory(found.st_mode):
-                todo.append((entry.path, f"{name}/"))
-            elif _is_regular(found.st_mode) and files.is_named(name, wild):
-                yield name, found.st_size
-
-
 def _entries(path: bytes) -> "list[os.DirEntry[bytes]]":
     """List a directory; one that cannot be read, or is none any more, has nothing."""
     try:
@@ -204,23 +193,3 @@ def _text(name: bytes) -> str:
         return name.decode("utf-8", "strict")
     except UnicodeDecodeError:
         return "\x00"
-
-
-def _content(path: bytes, size: int) -> bytes | None:
-    """Read a regular file, as much as was counted of it; None if it is none any more."""
-    try:
-        opened = _open(path, _OPENED)
-    except OSError:
-        return None
-    try:
-        if not _is_regular(_fstat(opened).st_mode):
-            return None
-        pieces = []
-        while size and (piece := _read(opened, min(size, 1 << 20))):
-            pieces.append(piece)
-            size -= len(piece)
-        return b"".join(pieces)
-    except OSError:
-        return None
-    finally:
-        _close(opened)

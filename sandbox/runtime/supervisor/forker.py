@@ -116,6 +116,9 @@ class Forker:
 
     def _cell(self, memory: OwnMemory) -> Cell:
         plan, jail = self._plan, self._jail
+        scratch, own_domain = jail.scratch, tuple[Step, ...]()
+        if scratch is not None:
+            own_domain = scratch.domain(jail.landlock_version, jail.shown, jail.listed)
         return Cell(
             cpu_seconds=plan.limits.cpu_seconds,
             memory_bounds=room.memory_bounds(plan, jail, memory),
@@ -126,27 +129,16 @@ class Forker:
             room=room.beyond_language(plan, jail, self.slots),
             has_input=plan.opens,
             tick_seconds=garbage.TICK_SECONDS if garbage.is_deferred(plan) else None,
-            own_domain=_own_domain(jail),
-            null=os.devnull if jail.scratch is not None else None,
+            own_domain=own_domain,
+            null=scratch.null if scratch is not None else None,
         )
 
 
 def _becoming(jail: Jail, slot: int) -> list[Step]:
     """Make the steps before the checklist: what takes a capability that the child then lets go."""
     uid = jails.child_uid(jail, slot)
-    if jail.scratch is None:
-        return identity(uid)
-    from sandbox.runtime.supervisor import scratch
-
-    return [*scratch.mounting_steps(jail, jail.scratch, uid), *identity(uid)]
-
-
-def _own_domain(jail: Jail) -> tuple[Step, ...]:
-    if jail.scratch is None:
-        return ()
-    from sandbox.runtime.supervisor import scratch
-
-    return tuple(scratch.domain_steps(jail))
+    mounting = [] if jail.scratch is None else jail.scratch.mounting(uid, jail.shown)
+    return [*mounting, *identity(uid)]
 
 
 def _adjust_oom(files: OwnFiles, score: bytes) -> None:

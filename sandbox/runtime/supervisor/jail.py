@@ -7,7 +7,7 @@ import struct
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from typing import TYPE_CHECKING
 
 from sandbox.kernel import (
     keyrings,
@@ -22,8 +22,11 @@ from sandbox.kernel.libc import buffer
 from sandbox.kernel.steps import Step, carry_out
 from sandbox.kernel.syscall_sets import INTERPRETER, NATIVE
 from sandbox.policy.layers import OFF, REQUIRED
-from sandbox.policy.plan import Plan, Scratch
+from sandbox.policy.plan import Plan
 from sandbox.runtime.wire import protocol
+
+if TYPE_CHECKING:
+    from sandbox.runtime.supervisor.scratch import Directory
 
 _KEPT = (  # inside the supervisor's own user namespace, and worth nothing outside of it
     privileges.CAP_KILL,  # end a child of another uid
@@ -59,16 +62,19 @@ class Jail:
     stack_bytes: int = 0
     shown: tuple[str, ...] = ()  # what children may read, where there is a mount namespace
     own_pids: list[int] = field(default_factory=list)  # the supervisor's and the forker's
-    scratch: Scratch | None = None  # each child's own, in a mount namespace of its own
+    scratch: "Directory | None" = None  # each child's own, in a mount namespace of its own
     landlock_version: int = 0  # where each child makes its own domain: one above it could not mount
     listed: tuple[str, ...] = ()  # folders whose names children may read
 
 
-def enter(plan: Plan, cgroup: str, shown: tuple[str, ...] = ()) -> Jail:
+def enter(
+    plan: Plan, cgroup: str, shown: tuple[str, ...] = (), scratch: "Directory | None" = None
+) -> Jail:
     """Give up every power that a fork server does not need. Raises LayerMissing.
 
     `shown` are paths that children may read. Without the layer namespaces they are not: Landlock
-    lets no other file be opened, but hides none.
+    lets no other file be opened, but hides none. Nor is there a file system of each child's own,
+    for which `scratch` is, without that layer.
 
     From the outside in: namespaces need the privileges, Landlock needs no_new_privs.
     """
@@ -85,7 +91,7 @@ def enter(plan: Plan, cgroup: str, shown: tuple[str, ...] = ()) -> Jail:
         jail.missing["cgroup"] = (
             "no delegated cgroup v2 directory with memory, pids and cpu controllers"
         )
-    _attempt(plan, jail, "namespaces", lambda jail: _enter_namespaces(jail, plan.scratch))
+    _attempt(plan, jail, "namespaces", lambda jail: _enter_namespaces(jail, scratch))
     _attempt(plan, jail, "privileges", _drop_privileges)
     _attempt(plan, jail, "landlock", _enter_landlock)
     _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, _rules(plan, jail)))
@@ -101,9 +107,7 @@ def has_threads(plan: Plan, jail: Jail) -> bool:
 def _rules(plan: Plan, jail: Jail) -> tuple[seccomp.Rule, ...]:
     if not plan.opens:
         return INTERPRETER if plan.language else INTERPRETER + NATIVE
-    own: tuple[seccomp.Rule, ...] = ()
-    if jail.scratch is not None:
-        from sandbox.kernel.scratch.calls import RULES as own
+    own = () if jail.scratch is None else jail.scratch.rules
     return native_calls.rules(files=jail.pid_namespaces, threads=has_threads(plan, jail), own=own)
 
 
@@ -163,15 +167,12 @@ def _check_required(plan: Plan, jail: Jail) -> None:
             raise LayerMissing(" or ".join(group), reasons)
 
 
-def _enter_namespaces(jail: Jail, scratch: Scratch | None) -> str:
+def _enter_namespaces(jail: Jail, scratch: "Directory | None") -> str:
     os.umask(_FOLDERS_ARE_ENTERED)
-    enter = partial(namespaces.enter, jail.shown)
-    if scratch is not None:
-        from sandbox.kernel.scratch.mounting import FOLDERS, NULL, place_of
-
-        enter = partial(enter, FOLDERS, place_of, (NULL,))
-    _try_in_a_fork(enter)  # half-entered namespaces cannot be left: see first whether it works
-    identity = enter()
+    enter = namespaces.enter if scratch is None else scratch.enter
+    # Half-entered namespaces cannot be left: see first whether it works.
+    _try_in_a_fork(lambda: enter(jail.shown))
+    identity = enter(jail.shown)
     jail.pid_namespaces, jail.scratch = True, scratch
     jail.ipc_namespaces = not identity.empty_ipc
     jail.child_uids = identity.child_uids

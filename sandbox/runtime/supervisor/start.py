@@ -7,7 +7,6 @@ import os
 import signal
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 from sandbox.interpreter.disarming.disarm import Armories
@@ -45,13 +44,15 @@ class Start:
         libc.buffer_standard_error()
         ready = preparation.prepare(plan, stack_bounds(limits.stack_bytes()), config["show"])
         preparation.warm_up(ready, plan)
-        if plan.scratch is not None:  # while its files are there
-            import_module("sandbox.runtime.supervisor.scratch")
+        scratch = _scratch(plan)  # its module, while there are files to import it from
         self.caller = channels.watch(config["caller"])
         self.files = room.OwnFiles.open()
         self.signals = timers.signal_descriptor({signal.SIGCHLD, CPU_SIGNAL})
-        self.jail = jails.enter(plan, config["cgroup"], ready.shown)
-        self.plan = plan = _had(plan, self.jail)
+        self.jail = jails.enter(plan, config["cgroup"], ready.shown, scratch)
+        if self.jail.scratch is not None:
+            self.jail.scratch.furnish()
+        elif scratch is not None:  # there can be none
+            self.plan = plan = replace(plan, scratch=None)
         preparation.forget_folders()
         self.jail.own_pids.append(os.getpid())
         needs.cpu_timers(config["workers"])
@@ -76,22 +77,16 @@ class Start:
             if kept_for_children is not None:
                 os.close(kept_for_children)
         if self.jail.scratch is not None:
-            from sandbox.runtime.supervisor import scratch
-
-            scratch.restrict_supervisor(self.jail)
+            self.jail.scratch.restrict_supervisor(self.jail.landlock_version)
         return pid, command
 
 
-def _had(plan: Plan, jail: jails.Jail) -> Plan:
-    """Return `plan` as it is carried out: with a scratch directory only where there can be one."""
+def _scratch(plan: Plan) -> Any:
     if plan.scratch is None:
-        return plan
-    if jail.scratch is None:
-        return replace(plan, scratch=None)
-    from sandbox.runtime.supervisor import scratch
+        return None
+    from sandbox.runtime.supervisor.scratch import Directory
 
-    scratch.furnish()
-    return plan
+    return Directory(plan.scratch)
 
 
 def _slots(workers: int) -> int:
