@@ -5,10 +5,9 @@ import os
 import resource
 
 from sandbox.kernel.libc import text
-from sandbox.kernel.steps import Step, carry_out, step
+from sandbox.kernel.steps import AT_FDCWD, Step, carry_out, step
 
 _LAST = 0xFFFFFFFF
-_AT_FDCWD = -100
 _MFD_CLOEXEC, _MFD_ALLOW_SEALING = 1, 2
 
 
@@ -33,7 +32,7 @@ def make_file_in_memory(name: str) -> Step:
 
 def open_for_writing(path: str) -> Step:
     """Open `path` for writing at the lowest free number. openat(2)."""
-    return step("openat", _AT_FDCWD, text(path.encode()), os.O_WRONLY | os.O_CLOEXEC)
+    return step("openat", AT_FDCWD, text(path.encode()), os.O_WRONLY | os.O_CLOEXEC)
 
 
 def occupy(*numbers: int) -> None:

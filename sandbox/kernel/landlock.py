@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterable
 
 from sandbox.kernel.libc import buffer, syscall, text
-from sandbox.kernel.steps import Step, step
+from sandbox.kernel.steps import AT_FDCWD, Step, step
 
 _VERSION_FLAG = 1
 # Filesystem rights exist from bit 0 up: 13 with ABI 1, then one more each for refer (2),
@@ -21,7 +21,6 @@ _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3  # and never to exec
 # TRUNCATE: no device, socket or pipe is made, and none is given orders.
 _KEEP_FILES = sum(1 << bit for bit in (1, 2, 3, 4, 5, 7, 8, 12, 13, 14))
 _PATH_BENEATH = 1
-_AT_FDCWD = -100
 _NET_TCP = 0b11  # bind, connect: ABI 4
 _SCOPE_ABSTRACT_UNIX_SOCKET, _SCOPE_SIGNAL = 1, 2  # ABI 6
 
@@ -93,7 +92,7 @@ def domain_of_its_own(
     for path, granted in rows:
         rule = buffer(struct.pack("=Qi", granted, opened))
         steps += [
-            step("openat", _AT_FDCWD, text(path.encode()), os.O_PATH),
+            step("openat", AT_FDCWD, text(path.encode()), os.O_PATH),
             step("landlock_add_rule", free, _PATH_BENEATH, rule, 0),
             step("close", opened),
         ]

@@ -13,6 +13,8 @@ from typing import NamedTuple
 from sandbox.kernel.libc import leak, native
 from sandbox.kernel.numbers import NUMBERS
 
+AT_FDCWD = -100  # of openat(2) and its like: a path is below the working directory
+
 
 class Step(NamedTuple):
     """One system call: number and arguments, how it must end, and its name.

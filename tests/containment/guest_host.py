@@ -134,7 +134,7 @@ def examine(policy: str) -> dict[str, object]:
 
 
 def exchanged(sandbox: Any) -> str:
-    """What comes back of a program that is given a file and writes another one."""
+    """Run a program that is given a file and writes another one; say what comes back."""
     from sandbox import SandboxUnavailable
 
     code = "open('/tmp/out', 'w').write(open('in').read() + 'y')"

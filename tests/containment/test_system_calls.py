@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are tho
 
 @pytest.fixture
 def kernel_only(without_files: Sandbox) -> Sandbox:
-    """What holds a program that may write to nothing; `test_scratch.py` has the other."""
+    """Give programs nothing to write to; `test_scratch.py` has the others."""
     return without_files
 
 

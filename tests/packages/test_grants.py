@@ -2,15 +2,14 @@
 
 import os
 import shutil
-import sys
 import sysconfig
-import tempfile
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
 import pytest
+from own_packages import granting, install, opened
 
 from sandbox import Policy, PolicyError, Sandbox, SandboxUnavailable, Status
 from sandbox.audit.policy import shown
@@ -19,48 +18,6 @@ from sandbox.policy import packages
 from sandbox.runtime.caller.doctor import examine
 
 Make = Callable[..., Policy]
-
-
-@pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of packages of the test's own, where everybody may read it."""
-    folder = Path(tempfile.mkdtemp(prefix="packages-"))
-    folder.chmod(0o755)
-    monkeypatch.syspath_prepend(str(folder))
-    packages._found.cache_clear()
-    return folder
-
-
-def install(site: Path, name: str, code: str = "", *, needs: str = "") -> Path:
-    """Install a package `name` with one module of that name; return the module's folder."""
-    (site / name).mkdir()
-    (site / name / "__init__.py").write_text(code)
-    (site / name / "late.py").write_text("WORD = 'late'\n")
-    (site / f"{name}.pth").write_text("import os\n")
-    info = site / f"{name}-1.0.dist-info"
-    info.mkdir()
-    requires = f"Requires-Dist: {needs}\n" if needs else ""
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{requires}")
-    (info / "direct_url.json").write_text('{"url": "https://user:password@host/"}')
-    files = [f"{name}/__init__.py", f"{name}/late.py", f"{name}.pth", "../../bin/tool"]
-    files += [f"{info.name}/METADATA", f"{info.name}/direct_url.json", f"{info.name}/RECORD"]
-    (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
-    return site / name
-
-
-def granting(*names: str, **options: Any) -> Policy:
-    rows = [{"name": n, "preload": [n], "reason": "A test of it.", **options} for n in names]
-    layers = {"namespaces": "required"}
-    return Policy.load("kernel-only").replaced(name="granting", packages=rows, layers=layers)
-
-
-def opened(policy: Policy) -> Sandbox:
-    try:
-        return Sandbox(policy, workers=1)
-    except SandboxUnavailable as error:
-        if error.layer == "packages":
-            raise
-        pytest.skip(f"files are shown in a mount namespace: {error.reason}")
 
 
 def test_a_missing_package_is_told_with_what_installs_it() -> None:
@@ -252,55 +209,3 @@ def test_a_comparison_tells_of_packages_and_threads_that_are_new() -> None:
     assert {"packages.numpy", "packages.tzdata", "threads"} <= paths
     back = audit_diff(Policy.load("science"), kernel_only).findings
     assert not any(finding.path.startswith("packages.") for finding in back)
-
-
-def test_nothing_of_the_callers_environment_is_lost(site: Path) -> None:
-    install(site, "granted")
-    before = dict(os.environ), list(sys.path)
-    with opened(granting("granted")):
-        assert (dict(os.environ), list(sys.path)) == before
-
-
-def test_a_program_sees_nothing_of_how_its_supervisor_was_started(site: Path) -> None:
-    install(site, "granted")
-    with opened(granting("granted").replaced(files=None)) as sandbox:
-        names = sandbox.run("import os\nprint(*os.environ)").output.split()
-    assert {"HOME", "TMPDIR", "PYTHONMALLOC", "GLIBC_TUNABLES"}.isdisjoint(names)
-    assert "OMP_NUM_THREADS" in names
-
-
-def test_a_program_with_files_is_told_of_its_own_directories_alone(site: Path) -> None:
-    install(site, "granted")
-    with opened(granting("granted")) as sandbox:
-        names = sandbox.run("import os\nprint(*os.environ)").output.split()
-        told = sandbox.run("import os\nprint(os.environ['HOME'], os.environ['TMPDIR'])").output
-        late = sandbox.run("import granted.late\nprint(granted.late.WORD)")
-    assert {"PYTHONMALLOC", "GLIBC_TUNABLES"}.isdisjoint(names)
-    assert (told, late.output) == ("/box /tmp\n", "late\n")
-
-
-def test_a_package_below_a_directory_of_the_programs_is_shown_and_cannot_be_written(
-    site: Path,
-) -> None:
-    """The folder of this test is below /tmp, which is the program's own."""
-    folder = install(site, "granted")
-    with opened(granting("granted")) as sandbox:
-        code = f"""
-import os
-import granted.late
-print(granted.late.WORD, os.listdir({str(site)!r}))
-for act in (
-    lambda: open({str(folder / "planted.py")!r}, 'w'), lambda: os.mkdir({str(site / "new")!r}),
-    lambda: open({str(folder / "late.py")!r}, 'a'), lambda: os.unlink({str(folder / "late.py")!r}),
-    lambda: os.utime({str(folder / "late.py")!r}),
-):
-    try: print(act())
-    except OSError as error: print(error.errno)
-open('/tmp/own', 'w').write('x')
-"""
-        result = sandbox.run(code, fetch=["/tmp/**"])
-    lines = result.output.splitlines()
-    assert lines[0].startswith("late ['granted")
-    assert set(lines[1:]) <= {"13", "30"}, lines  # EACCES, EROFS
-    assert result.files == {"/tmp/own": b"x"}
-    assert (folder / "late.py").read_text() == "WORD = 'late'\n"

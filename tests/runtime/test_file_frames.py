@@ -1,5 +1,6 @@
 """The frame of a file: capped, named by rules, asked for, and never more than the limits."""
 
+import itertools
 import signal
 
 import pytest
@@ -112,6 +113,28 @@ def test_matching_takes_the_product_of_both_lengths_at_most():
     assert not files.is_named(name, ["/".join(["**"] * 60) + "/b"])
     assert not files.is_named("a" * 250, ["*a" * 100 + "b"])
     assert files.is_named(name, ["/".join(["**", "a*"] * 8)])
+
+
+def test_any_parts_are_none_or_some_and_none_that_is_hidden():
+    """Against the rule as it is said, for all short names and patterns."""
+
+    def said(pattern, parts):
+        if not pattern:
+            return not parts
+        if pattern[0] != "**":
+            here = parts and (pattern[0] == parts[0] or (pattern[0] == "*" and parts[0] != ".h"))
+            return bool(here) and said(pattern[1:], parts[1:])
+        rest = said(pattern[1:], parts)
+        return rest or (bool(parts) and parts[0] != ".h" and said(pattern, parts[1:]))
+
+    for pattern in itertools.chain(
+        *(itertools.product(("**", "*", "a"), repeat=n) for n in range(1, 5))
+    ):
+        for parts in itertools.chain(
+            *(itertools.product(("a", "b", ".h"), repeat=n) for n in range(1, 5))
+        ):
+            wanted = said(list(pattern), list(parts))
+            assert files.is_named("/".join(parts), ["/".join(pattern)]) == wanted, (pattern, parts)
 
 
 @pytest.mark.parametrize(

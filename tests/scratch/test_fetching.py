@@ -1,4 +1,4 @@
-"""What comes back of a real directory: bounded, no link followed, whatever the program does."""
+"""Files come back of a real directory: bounded, no link followed, whatever the program does."""
 
 from collections.abc import Callable
 from typing import Any

@@ -75,12 +75,18 @@ def _by_length(path: str) -> tuple[int, str]:
 
 
 def _gain(policy: str, grant: str, paths: list[str]) -> Finding:
+    explanation = f"Through {grant}, {policy} reaches {len(paths)} objects more: {_some(paths)}."
+    return _more(paths[0], explanation, f"remove {grant}")
+
+
+def _more(path: str, explanation: str, remedy: str) -> Finding:
+    """Return the finding that the new policy lends a guest what the old one does not."""
     return Finding(
         severity=Severity.LOW,
         rule="diff-reach",
-        path=paths[0],
-        explanation=f"Through {grant}, {policy} reaches {len(paths)} objects more: {_some(paths)}.",
-        fix=f"Nothing if it is meant; else remove {grant}.",
+        path=path,
+        explanation=explanation,
+        fix=f"Nothing if it is meant; else {remedy}.",
     )
 
 
@@ -122,32 +128,22 @@ def _packages(old: Policy, new: Policy) -> Iterator[Finding]:
     names = {grant.name for grant in old.packages}
     for grant in new.packages:
         if grant.name not in names:
-            yield Finding(
-                severity=Severity.LOW,
-                rule="diff-reach",
-                path=f"packages.{grant.name}",
-                explanation=f"{new.name} shows the files of {grant.name} and has it imported before"
+            yield _more(
+                f"packages.{grant.name}",
+                f"{new.name} shows the files of {grant.name} and has it imported before"
                 f" children are confined; {old.name} does not.",
-                fix=f"Nothing if it is meant; else remove {grant.name}.",
+                f"remove {grant.name}",
             )
     if new.threads > old.threads:
-        yield Finding(
-            severity=Severity.LOW,
-            rule="diff-reach",
-            path="threads",
-            explanation=f"{new.name} lets a program have {new.threads} threads, {old.name}"
-            f" {old.threads}.",
-            fix=f"Nothing if it is meant; else set threads = {old.threads}.",
-        )
+        text = f"{new.name} lets a program have {new.threads} threads, {old.name} {old.threads}."
+        yield _more("threads", text, f"set threads = {old.threads}")
     was, now = _room_for_files(old), _room_for_files(new)
     if any(more > less for more, less in zip(now, was, strict=True)):
-        yield Finding(
-            severity=Severity.LOW,
-            rule="diff-reach",
-            path="files",
-            explanation=f"{new.name} lets a program keep {now[0]} KiB in {now[1]} files of its own"
+        yield _more(
+            "files",
+            f"{new.name} lets a program keep {now[0]} KiB in {now[1]} files of its own"
             f" in memory, {old.name} {was[0]} KiB in {was[1]}.",
-            fix="Nothing if it is meant; else say remove_files = true, or less of it.",
+            "say remove_files = true, or less of it",
         )
 
 

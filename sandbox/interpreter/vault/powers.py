@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sandbox.kernel import libc
 
-_COUNT_BYTES = 4  # the half of an object's count that says that it is not counted (PEP 683)
+COUNT_BYTES = 4  # the half of an object's count that says that it is not counted (PEP 683)
 _IMMORTAL = sys.version_info >= (3, 12)
 # Memory that compiling takes: for any text, and for each character of one as people write it (the
 # library's own takes 50 to 100 bytes), and of any.
@@ -56,7 +56,7 @@ def open_powers(
     proxy_type, dict_type, copied = MappingProxyType, dict, dict.copy
     bytes_of, basic_bytes = dict.__sizeof__, type.__dict__["__basicsize__"].__get__
     module, expression, statement = _ast.Module, _ast.Expression, _ast.Interactive
-    code_type, no_memory, address, count_bytes = CodeType, MemoryError, id, _COUNT_BYTES
+    code_type, no_memory, address, count_bytes = CodeType, MemoryError, id, COUNT_BYTES
     failing, tree_bytes = (MemoryError, SystemError), _TREE_BYTES
     blank, size, least_bytes = bytes, len, _LEAST_BYTES
     usual_bytes, most_bytes = _USUAL_BYTES, _MOST_BYTES

@@ -7,7 +7,7 @@ directory, `/tmp` and `/mnt`; all else of the root stays read-only.
 """
 
 from sandbox.kernel.libc import text
-from sandbox.kernel.steps import Step, step
+from sandbox.kernel.steps import AT_FDCWD, Step, step
 
 WORKING_DIRECTORY = "/box"
 FOLDERS = (WORKING_DIRECTORY, "/tmp", "/mnt")
@@ -61,7 +61,7 @@ def mounting(*, size_kib: int, count: int, uid: int, gid: int, aside: dict[str, 
         steps.append(_make_directory(f"{top}{folder}"))
     for at, target in aside.items():
         steps.append(
-            step("symlinkat", text(target.encode()), _AT_FDCWD, text(f"{top}{at}".encode()))
+            step("symlinkat", text(target.encode()), AT_FDCWD, text(f"{top}{at}".encode()))
         )
     # A bind mount takes the options of what it is a part of. The last one hides the root of all.
     for folder in (*others, top):
@@ -69,11 +69,8 @@ def mounting(*, size_kib: int, count: int, uid: int, gid: int, aside: dict[str, 
     return [*steps, step("chdir", text(top.encode()))]
 
 
-_AT_FDCWD = -100
-
-
 def _make_directory(path: str) -> Step:
-    return step("mkdirat", _AT_FDCWD, text(path.encode()), _FOLDER_MODE)
+    return step("mkdirat", AT_FDCWD, text(path.encode()), _FOLDER_MODE)
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str) -> Step:

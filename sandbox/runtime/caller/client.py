@@ -70,9 +70,10 @@ class Sandbox:
             policy=plan.name, layers=tuple(self.layers), resident_bytes=hello["resident_bytes"]
         )
         waits = measure == "kernel" or not plan.language
-        missing = hello["missing"].get("namespaces", "they are off")
-        missing = "" if "namespaces" in self.layers else missing
-        self._terms = Terms(plan, setting, wait_for_exit=waits, no_scratch=missing)
+        no_scratch = ""
+        if "namespaces" not in self.layers:
+            no_scratch = hello["missing"].get("namespaces", "they are off")
+        self._terms = Terms(plan, setting, wait_for_exit=waits, no_scratch=no_scratch)
         self._runner = Runner(self._pool, setting, self.workers)
         self._compiler = Compiler(self._terms, self._runner)
         _open.add(self)

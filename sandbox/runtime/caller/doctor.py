@@ -46,9 +46,7 @@ class Report:
     layers: tuple[LayerReport, ...]
     host: dict[str, str]
     shown: tuple[str, ...] = ()  # paths of the host that a guest can read
-    scratch: str = (
-        ""  # what each program may write to, or why to nothing; empty if it is granted none
-    )
+    scratch: str = ""  # what each program may write to, or why to nothing; empty if ungranted
     problem: str = ""  # why a `Sandbox` with this policy does not open; empty if it does
 
     def to_dict(self) -> dict[str, Any]:

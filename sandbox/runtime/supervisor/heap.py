@@ -7,6 +7,7 @@
 import gc
 from types import CodeType
 
+from sandbox.interpreter.vault.powers import COUNT_BYTES
 from sandbox.kernel import libc
 
 # Of CPython's allocator of small objects (Objects/obmalloc.c): pools of one size each, a header at
@@ -16,7 +17,6 @@ _SMALL = range(48, 513, 16)
 _IN_ORDER = 20  # so many, one after the other, are given out of a pool that was never used
 # Of malloc's, large before small: what is left of a large gap is a small one.
 _LARGE = [int(512 * 1.2**n) for n in range(24, 0, -1)]
-_COUNT_BYTES = 4  # the half of an object's count that says that it is not counted (PEP 683)
 
 
 def fill_gaps(*, pools: bool = True) -> None:
@@ -58,16 +58,16 @@ def stop_counting() -> int:
     """
     todo = gc.get_objects()  # and with them all that they lead to
     memory = libc.all_memory().cast("I")  # after that: it is to go away
-    uncounted = memory[id(None) // _COUNT_BYTES]
+    uncounted = memory[id(None) // COUNT_BYTES]
     references = [None] * 1000
-    if memory[id(None) // _COUNT_BYTES] != uncounted:
+    if memory[id(None) // COUNT_BYTES] != uncounted:
         return 0  # this interpreter counts even None
     references.clear()
     made = 0
     while todo:
         fresh = []
         for o in todo:
-            place = id(o) // _COUNT_BYTES
+            place = id(o) // COUNT_BYTES
             if memory[place] != uncounted:
                 memory[place] = uncounted
                 fresh.append(o)

@@ -84,16 +84,14 @@ def _match(pattern: list[str], parts: list[str]) -> bool:
     """Match in a time that is the product of both lengths, whatever stands in them."""
     reached = {0}  # how many of `parts` the pattern so far can have taken
     for wanted in pattern:
-        following: set[int] = set()
-        for at in reached:
-            if wanted == "**":
-                following.add(at)
-                while at < len(parts) and not parts[at].startswith("."):
-                    at += 1
-                    following.add(at)
-            elif at < len(parts) and _match_part(wanted, parts[at]):
-                following.add(at + 1)
-        reached = following
+        if wanted == "**":
+            for at, part in enumerate(parts):
+                if at in reached and not part.startswith("."):
+                    reached.add(at + 1)
+        else:
+            reached = {
+                at + 1 for at in reached if at < len(parts) and _match_part(wanted, parts[at])
+            }
     return len(parts) in reached
 
 
