@@ -9,6 +9,7 @@ from typing import Any
 
 from sandbox.interpreter.vault import asking
 from sandbox.language.compile.names import may_be_field
+from sandbox.language.guards.classes.class_origin import exact_names
 from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_class
@@ -152,6 +153,7 @@ def collections(context: Context) -> dict[str, Any]:
             if not on_behalf_of_guest():
                 options.setdefault("module", sys._getframe(1).f_globals.get("__name__"))
                 return _with_defaults(make(typename, field_names, **options), defaults)
+            options = exact_names(options)
             if isinstance(field_names, str):
                 field_names = str.__str__(field_names).replace(",", " ").split()
             exact = [

@@ -76,6 +76,18 @@ def exact_text(o: Any) -> Any:
     return str.__str__(o) if kind is not str and issubclass(kind, str) else o
 
 
+def exact_names(named: dict[str, Any]) -> dict[str, Any]:
+    """Return what was given by keywords under plain texts. Raises TypeError where two are the same.
+
+    A keyword of the program's own kind of text may be equal to a name when it is looked for, and
+    not when it is looked at.
+    """
+    exact = {exact_text(name): value for name, value in named.items()}
+    if len(exact) < len(named):
+        raise TypeError("got multiple values for a keyword argument")
+    return exact
+
+
 def is_class(o: object) -> bool:
     """Return True if `o` is a class; `isinstance` would believe `o.__class__`."""
     return issubclass(type(o), type)

@@ -36,6 +36,7 @@ from sandbox.language.guards.classes.metaclasses import (
     is_stand_in,
     make_checked,
     real_bases,
+    winner,
 )
 from sandbox.language.guest.ends.denials import denied_class
 
@@ -98,44 +99,31 @@ def _real_metaclass(metaclass: Any) -> Any:
     return getattr(metaclass, REAL) if is_stand_in(metaclass) else metaclass
 
 
-def _winner(bases: tuple[Any, ...], chosen: Any = type) -> Any:
-    """Return the metaclass CPython takes: the most derived, or the chosen one if it is no class."""
-    if not is_class(chosen):
-        return chosen
-    for base in bases:
-        kind = type(base)
-        if issubclass(kind, chosen):
-            chosen = kind
-        elif not issubclass(chosen, kind):
-            raise TypeError(
-                "metaclass conflict: the metaclass of a derived class must be a (non-strict)"
-                " subclass of the metaclasses of all its bases"
-            )
-    return chosen
-
-
 class Maker:
     """Stands for the metaclass while CPython runs the body of a class, and then makes the class.
 
-    A body looks its variables up in what `__prepare__` gives, so only a host's may answer.
+    A body looks its variables up in what `__prepare__` gives, so only a host's may answer. It keeps
+    the statement's keywords, among which CPython would look for `metaclass` once more: a text of
+    the program's own kind may be equal to that by then.
     """
 
-    __slots__ = ("_classes", "_metaclass", "_original")
+    __slots__ = ("_classes", "_keywords", "_metaclass", "_original")
 
-    def __init__(self, classes: "Classes", metaclass: Any, original: Any) -> None:
-        self._classes, self._metaclass, self._original = classes, metaclass, original
+    def __init__(self, classes: "Classes", metaclass: Any, original: Any, keywords: Any) -> None:
+        self._classes, self._metaclass = classes, metaclass
+        self._original, self._keywords = original, keywords
 
-    def __prepare__(self, name: str, bases: tuple[Any, ...], /, **kwargs: Any) -> Any:
+    def __prepare__(self, name: str, bases: tuple[Any, ...], /) -> Any:
         for cls in mro_of(self._metaclass) if is_class(self._metaclass) else ():
             prepare = dict_of(cls).get("__prepare__")
             if prepare is not None and cls in self._classes.kin.host:
-                return prepare.__get__(None, self._metaclass)(name, bases, **kwargs)
+                return prepare.__get__(None, self._metaclass)(name, bases, **self._keywords)
         return {}
 
-    def __call__(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
+    def __call__(self, name: str, bases: tuple[Any, ...], namespace: Any, /) -> Any:
         if self._original is not None:
             namespace["__orig_bases__"] = self._original
-        return self._classes.create(self._metaclass, name, bases, namespace, kwargs)
+        return self._classes.create(self._metaclass, name, bases, namespace, self._keywords)
 
 
 class Classes:
@@ -240,8 +228,8 @@ class Classes:
         chosen = () if metaclass is _NONE else (_real_metaclass(metaclass),)
         self._check_metaclass(resolved, real, *chosen)
         original = None if resolved is bases else bases
-        maker = Maker(self, _winner(real, *chosen), original)
-        return _real_build_class(body, name, *real, metaclass=maker, **kwargs)
+        maker = Maker(self, winner(real, *chosen), original, kwargs)
+        return _real_build_class(body, name, *real, metaclass=maker)
 
     def _resolved(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the classes that `bases` stand for; a base that is asked sees only stand-ins.

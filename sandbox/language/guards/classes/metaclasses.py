@@ -106,6 +106,22 @@ def _real_base(base: Any) -> Any:
     return guest_base
 
 
+def winner(bases: tuple[Any, ...], chosen: Any = type) -> Any:
+    """Return the metaclass CPython takes: the most derived, or the chosen one if it is no class."""
+    if not is_class(chosen):
+        return chosen
+    for base in bases:
+        kind = type(base)
+        if issubclass(kind, chosen):
+            chosen = kind
+        elif not issubclass(chosen, kind):
+            raise TypeError(
+                "metaclass conflict: the metaclass of a derived class must be a (non-strict)"
+                " subclass of the metaclasses of all its bases"
+            )
+    return chosen
+
+
 def is_stand_in(o: object) -> bool:
     return issubclass(type(o), StandInMeta)
 

@@ -10,6 +10,7 @@ import sys
 import typing
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import exact_names
 from sandbox.language.natives.patching import Method, before, replace
 from sandbox.language.natives.types import type_slots
 
@@ -36,6 +37,7 @@ def _new(own: Method) -> Method:
     def __new__(cls: Any, /, *args: Any, **named: Any) -> Any:
         if cls is not typing.TypeVar:
             return own(cls, *args, **named)
+        named = exact_names(named)
         if not args and "name" in named:
             args = (named.pop("name"),)
         return make(*args, **named)

@@ -6,6 +6,7 @@ C code takes what `cls(...)` gave for a `datetime`, and what a pickle holds for 
 import datetime
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import exact_names
 from sandbox.language.natives.calls.held import held
 from sandbox.language.natives.patching import Method, replace
 
@@ -25,6 +26,7 @@ def harden() -> None:
 
 def _astimezone(own: Method) -> Method:
     def astimezone(self: Any, /, *args: Any, **named: Any) -> Any:
+        named = exact_names(named)
         wrong = len(args) + len(named) > 1 or named.keys() - {"tz"}
         if wrong or type(self) is _datetime or not issubclass(type(self), _datetime):
             return own(self, *args, **named)

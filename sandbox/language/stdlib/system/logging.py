@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sandbox.language.guards.classes.class_origin import exact_names
 from sandbox.language.guest.context import Context
 from sandbox.language.stdlib.concurrency.threading import public
 
@@ -96,7 +97,7 @@ class _Records:
 
     def configure(self, /, *_: Any, **options: Any) -> None:
         """`basicConfig`: of all that it can be given, the level counts."""
-        level = options.get("level")
+        level = exact_names(options).get("level")
         if type(level) is str:
             level = _LEVELS.get(level)
         if type(level) is int:
