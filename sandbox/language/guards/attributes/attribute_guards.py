@@ -23,7 +23,7 @@ from sandbox.language.guards.attributes.formatting import (
     guarded_format,
     unbound_format,
 )
-from sandbox.language.guards.attributes.lookup import Found
+from sandbox.language.guards.attributes.lookup import Found, in_line
 from sandbox.language.guards.classes.class_origin import (
     Kinship,
     bases_of,
@@ -198,8 +198,13 @@ class Attributes:
         return [sub for sub in type.__subclasses__(cls) if sub not in self.kin.host]
 
     def _alias(self, name: str, found: Found) -> Any:
-        """Return an enum's way to other names of members: its tables are dicts of its class."""
-        if type(found.instance) in self.kin.host or is_class(found.instance):
+        """Return an enum's way to other names of members: its tables are dicts of its class.
+
+        It asks the member for its class, for which no code of the program's may answer.
+        """
+        o = found.instance
+        asked = in_line(mro_of(type(o)), "__getattribute__")[0]
+        if type(o) in self.kin.host or is_class(o) or asked not in self.kin.host:
             raise denied_attribute(name)
         add = found.bind()
         return _add_named(add) if name == "_add_alias_" else add

@@ -4,7 +4,12 @@ from typing import Any
 
 from sandbox.language.compile.names import PLAIN, is_dunder, read_kind
 from sandbox.language.guards.classes.class_namespaces import checked, empty_cell
-from sandbox.language.guards.classes.class_origin import dict_of, instance_dict, is_class
+from sandbox.language.guards.classes.class_origin import (
+    dict_of,
+    exact_names,
+    instance_dict,
+    is_class,
+)
 from sandbox.language.guards.classes.heirs import keep
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_class
@@ -26,6 +31,9 @@ def enum(context: Context) -> dict[str, Any]:
             if on_behalf_of_guest():
                 bases = tuple(bases)  # a tuple of the program's kind may show others than it has
                 _check_enum_bases(bases)
+                options = exact_names(options)
+                if _SIMPLE in options:
+                    raise denied_class("an enum without members of its own")
                 empty_cell(classdict)
                 looked_at = checked(dict(_given(classdict, unpicklable)))
                 notice(bases, looked_at)
@@ -76,6 +84,10 @@ def enum(context: Context) -> dict[str, Any]:
     _guard_fields(real)
     stand_in = context.classes.stand_in(metaclass)
     return {"EnumMeta": stand_in, "EnumType": stand_in}
+
+
+# Makes a class without tables of its own: it would write to those of its base, which is the host's.
+_SIMPLE = "_simple"
 
 
 def _guard_fields(module: Any) -> None:
