@@ -7,6 +7,7 @@ from sandbox.language.guards.classes.class_namespaces import checked, empty_cell
 from sandbox.language.guards.classes.class_origin import (
     dict_of,
     exact_names,
+    exact_text,
     instance_dict,
     is_class,
 )
@@ -39,7 +40,7 @@ def enum(context: Context) -> dict[str, Any]:
                 notice(bases, looked_at)
                 for name in filter(is_dunder, looked_at):  # what was looked at is what is used
                     dict.__setitem__(classdict, name, looked_at[name])
-                made = make(metacls, cls, bases, classdict, **options)
+                made = make(metacls, exact_text(cls), bases, classdict, **options)
                 keep(made)
                 return made
             return make(metacls, cls, bases, classdict, **options)
@@ -128,7 +129,7 @@ def _looking_at_bases(own: Any) -> Any:
 
     def method(metacls: Any, cls: Any, bases: Any, /, **options: Any) -> Any:
         if on_behalf_of_guest():
-            bases = tuple(bases)
+            cls, bases = exact_text(cls), tuple(bases)
             _check_enum_bases(bases)
         return function(metacls, cls, bases, **options)
 

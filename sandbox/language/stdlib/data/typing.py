@@ -9,6 +9,7 @@ from typing import Any
 
 from sandbox.interpreter.vault.asking import compile_text, evaluate
 from sandbox.language.guards.attributes.shown_types import rename
+from sandbox.language.guards.classes.class_origin import exact_text
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import on_behalf_of_guest
@@ -27,11 +28,25 @@ def typing(context: Context) -> dict[str, Any]:
     transform = found.pop("dataclass_transform")
     marks = {name: own_only(context, decorate) for name, decorate in found.items()}
     _guard_references(real)
+    _name_plainly(vars(real)["_TypedDictMeta"])
 
     def dataclass_transform(**options: Any) -> Any:
         return own_only(context, transform(**options))
 
     return {**marks, "dataclass_transform": dataclass_transform}
+
+
+def _name_plainly(metaclass: Any) -> None:
+    """A class has a plain text for its name: `TypedDict(name, {})` names one without a look."""
+    make = metaclass.__new__
+    if getattr(make, "guarded", False):
+        return
+
+    def __new__(cls: Any, name: Any, bases: Any, ns: Any, /, *rest: Any, **options: Any) -> Any:
+        return make(cls, exact_text(name), bases, ns, *rest, **options)
+
+    __new__.guarded = True  # type: ignore[attr-defined]
+    metaclass.__new__ = __new__
 
 
 def _guard_references(real: Any) -> None:
