@@ -52,7 +52,14 @@ def _clearing(own: Method) -> Method:
     return cache_clear
 
 
-def _init(self: Any, user_function: Any, maxsize: Any, typed: Any, cache_info_type: Any) -> None:
+def _init(self: Any, /, *args: Any, **named: Any) -> None:
+    """Look at what C code was given before: a name that is no plain text is another one to it."""
+    if on_behalf_of_guest() and not all(type(name) is str for name in named):
+        raise denied_class("a cache that is made by names of the program's own kind")
+    _look(*args, **named)
+
+
+def _look(user_function: Any, maxsize: Any, typed: Any, cache_info_type: Any) -> None:
     _refuse(type(typed) is not bool or typed)
 
 
