@@ -6,7 +6,7 @@ resized, and the owner of the memory cannot be freed.
 
 from typing import Any
 
-from sandbox.language.guards.classes.class_origin import has_method
+from sandbox.language.guards.classes.class_origin import exact_names, has_method
 from sandbox.language.natives.arguments import EXACT, as_integer
 from sandbox.language.natives.demand import written_on_demand
 from sandbox.language.natives.patching import Method, replace, replace_on_demand
@@ -72,10 +72,15 @@ def _delitem(own: Method) -> Method:
 def _init(own: Method) -> Method:
     """Make an `__init__` that first lists the items of an iterable that may change the array.
 
-    CPython's appends to memory of which it has forgotten that some of it was cut off.
+    CPython's appends to memory of which it has forgotten that some of it was cut off. The iterable
+    may have a name, too.
     """
 
     def __init__(self: Any, /, *args: Any, **named: Any) -> None:
+        if named:
+            named = exact_names(named)
+            if not args and "source" in named:
+                args = (named.pop("source"),)
         if len(args) == 1 and not named:
             kind = type(args[0])
             if kind is list or kind is tuple:
