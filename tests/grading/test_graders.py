@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from benchmarks.graders.__main__ import POLICIES, hacks, markdown
 from benchmarks.graders.driver import PEERS as DRIVERS
 from benchmarks.graders.mutations import EXPECTED, mutated
-from benchmarks.graders.outputs import ASSERTED, CLOSE, PROGRAMS, VALUES
-from benchmarks.graders.parity import call_job, check_job, stdin_job
+from benchmarks.graders.outputs import ASSERTED, CLOSE, PROGRAMS, VALUES, Row
+from benchmarks.graders.parity import call_job, calls, check_job, compare, main, stdin_job
 from benchmarks.graders.peers import BY_NAME, PEERS, Running, folder_and_python
 from benchmarks.side_by_side.contenders import Absent
 from sandbox import grade_many
@@ -171,3 +172,54 @@ def test_each_decision_is_one_about_what_is_graded_here():
         for row, grade in zip(decided, grades, strict=True):
             strict = ("__eq__", "UserList", "[[0.3, 1.0], [0.3", "exit(1)", "10**5000", "gcd")
             assert (grade.score == 0.0) is any(part in row.code for part in strict), row
+
+
+class Contrary:
+    """A peer that passes what prints no 1."""
+
+    def verdict(self, job: dict[str, Any]) -> bool:
+        return "print(1)" not in job["code"]
+
+
+def test_a_difference_is_one_unless_it_was_decided(capsys):
+    rows = [
+        Row("print(1)", "1"),
+        Row("print(2)", "1", decision="because"),
+        Row("print(2)", "2"),
+        Row("print(3)", "3", decision="in vain"),
+    ]
+    tally = compare("rows", Contrary(), "lcb", rows, stdin_job, Console(width=200))
+    assert (tally.rows, tally.passed) == (4, 3)
+    assert [row for row, _, _ in tally.differences] == rows[:2]
+    assert [row for row, _, _ in tally.undecided] == rows[:1]
+    assert tally.unneeded == rows[3:]
+    told = capsys.readouterr().out
+    assert "4 rows, 3 pass, 1 decided differences, 1 others, 1 decisions that made none" in told
+    assert "NOT DECIDED: 'print(1)'" in told
+    assert "because: 'print(2)'" in told
+    assert "no difference: 'print(3)'" in told
+
+
+def test_calls_that_a_program_prints_at_its_end_become_tests(tmp_path):
+    code = "class Solution:\n    def double(self, n, m=0):\n        return n * 2"
+    ends = [
+        "print(Solution().double(3))\nprint(Solution().double([1, 'a'], 0))",
+        "print(Solution().double(x))",  # no plain data
+        "print(Solution().double(3))\nprint(Solution().other(3))",
+    ]
+    file = tmp_path / "programs.jsonl"
+    with file.open("w") as stream:
+        for end in ends:
+            row = {"id": "a", "kind": "stdin", "code": code, "test": end, "input": "", "more": []}
+            print(json.dumps({**row, "expected_stdout": "6\n[1, 'a', 1, 'a']\n"}), file=stream)
+    [found] = calls([file], None)
+    assert (found.code, found.name) == (code, "double")
+    assert found.inputs == ["3", '[1, "a"]\n0']
+    assert found.outputs == ["6", '[1, "a", 1, "a"]']
+
+
+def test_without_a_peer_the_comparison_says_so_and_fails(monkeypatch, capsys):
+    monkeypatch.delenv("GRADERS_PEERS", raising=False)
+    monkeypatch.setattr(sys, "argv", ["parity"])
+    assert main() == 1
+    assert capsys.readouterr().out.count("not installed") == 4
