@@ -65,6 +65,8 @@ DIFFERENT = [
     ("1000000000.", "1000000001."),  # the end of a sentence is no point of a number
     ("Case 2: 0.5", "Case 1: 0.5"),
     ("case 1: 0.5", "Case 1: 0.5"),
+    ("y=0.5", "x=0.5"),
+    ("(0.5)", "[0.5)"),
     ("x1.5", "x1.5000001"),  # a number is apart from letters
     ("1.5000001kg", "1.5kg"),
     ("1.2.30", "1.2.3"),
