@@ -138,6 +138,7 @@ BOUNDS = {
     "comparator exact": Bound(1),
     "comparator lines": Bound(8),
     "comparator lcb": Bound(20),
+    "comparator float_tolerance": Bound(30),
     "comparator apps": Bound(16),
     "comparator sandboxfusion": Bound(25),
     "comparator evalplus": Bound(25),
@@ -190,6 +191,7 @@ LINEAR = {
         *("str.count", "str.encode", "str.lower", "str.partition", "str.removeprefix"),
         *("str.removesuffix", "str.replace", "str.rpartition", "str.split", "str.splitlines"),
         *("str.swapcase", "list.sort", "str.isprintable", "str.isspace", "str.isupper"),
+        "str.isdigit",
     },
     "it makes what it is given into one thing, which it then is": {
         *("bytes.join", "str.join", "str.format", "sorted", "sum", "max", "min", "all", "any"),

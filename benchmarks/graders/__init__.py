@@ -1,0 +1,1 @@
+"""Other people's graders beside `grade`: what they compare alike, and which hacks pass where."""
