@@ -11,6 +11,7 @@ from sandbox.kernel.numbers import MACHINE, NUMBERS
 from sandbox.kernel.scratch import calls
 from sandbox.policy.plan import Scratch
 from sandbox.runtime.supervisor import jail as jails
+from sandbox.runtime.supervisor.scratch import Directory
 
 pytestmark = pytest.mark.skipif(MACHINE != "x86_64", reason="raw numbers are those of x86_64")
 
@@ -35,7 +36,7 @@ def test_only_a_child_with_a_scratch_directory_has_the_filter() -> None:
     assert without == native_calls.rules(files=True, threads=False)
     bare = jails._rules(plan, jails.Jail())
     assert bare == native_calls.rules(files=False, threads=False)
-    jail = jails.Jail(pid_namespaces=True, scratch=Scratch(kib=64, count=16))
+    jail = jails.Jail(pid_namespaces=True, scratch=Directory(Scratch(kib=64, count=16)))
     assert jails._rules(plan, jail) == native_calls.rules(
         files=True, threads=False, own=calls.RULES
     )

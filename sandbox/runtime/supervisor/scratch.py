@@ -71,4 +71,5 @@ class Directory:
         os.environ["HOME"] = os.environ["PWD"] = mounting.WORKING_DIRECTORY
         os.environ["TMPDIR"] = "/tmp"
         sys.path.insert(0, mounting.WORKING_DIRECTORY)
+        sys.dont_write_bytecode = True  # which a program would find beside its modules, and fetch
         scratch_files.settle()
