@@ -19,15 +19,9 @@ _SHARED = """
         return stubs
 """
 
-_TEST = """
-def grade_run():
-{codec}
-    import builtins
-    from builtins import (
-        AssertionError, MemoryError, any,
-    )
-
-{shared}
+# In every child of tests: what it asks of the program, and what it gets. Its names are `call`, the
+# function by which it asks, and `settings` and `raising`, texts.
+ASKING = """
     class GuestError(Exception):
         pass
 
@@ -57,7 +51,7 @@ def grade_run():
                 change(changed, items)
                 for place, (part, _) in enumerate(parts_of_far):
                     if part is changed:  # not by the test
-                        parts_of_far[place] = part, type(part)(part)
+                        parts_of_far[place] = part, part.copy()
             if not lives_on:
                 del sents[request]
             if isinstance(value, (list, dict, set)) and len(whole) < 100:
@@ -86,11 +80,13 @@ def grade_run():
         if kind == "ended":
             raise Ended(text)
         if kind == "raised":
+            if not isinstance(value, BaseException):  # a class would be one when it is raised
+                raise Ended("the program raised no exception")
             if isinstance(value, MemoryError):
                 lent.append(act)
             raise value
         if act == "get" and isinstance(value, (list, dict, set, deque)):
-            parts_of_far.append((value, type(value)(value)))
+            parts_of_far.append((value, value.copy()))
         return kind == "stopped", value
 
     def change(value, items):
@@ -105,7 +101,18 @@ def grade_run():
             value.extend(items)
         else:
             value.update(items)
+"""
 
+_TEST = """
+def grade_run():
+{codec}
+    import builtins
+    from builtins import (
+        AssertionError, MemoryError, any,
+    )
+
+{shared}
+{asking}
     def stub(name):
         is_class = name[:1].isupper() and name.isidentifier()
 
@@ -240,9 +247,7 @@ grade_run()
 TESTING = _TEST.format(
     codec=TEST_CODEC,
     shared=_SHARED,
-    raising=RAISING,
-    settings=WATCHING.format(call=CALL),
-    call=CALL,
+    asking=ASKING.format(raising=RAISING, settings=WATCHING.format(call=CALL), call=CALL),
     begin=BEGIN,
     report=REPORT,
 )
