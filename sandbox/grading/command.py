@@ -52,8 +52,9 @@ def grade_command(
         lines = [json.dumps({**asdict(done), "score": done.score}, indent=2)]
     else:
         lines = [
-            f"test {number}: {case.verdict}{f': {case.reason}' if case.reason else ''}"
+            f"{case.name or f'test {number}'}: {': '.join(filter(None, told))}"
             for number, case in enumerate(done.cases, 1)
+            for told in [(case.verdict, case.reason)]
         ]
         of_all = f"{done.passed} of {done.total} tests passed"
         lines.append(of_all if done.total else "there are no tests")

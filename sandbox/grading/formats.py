@@ -20,7 +20,8 @@ from sandbox.grading.asserts.test_names import (
     parsed,
     stand_alone,
 )
-from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
+from sandbox.grading.suites.reading import is_suite, read_suite
+from sandbox.grading.tests import AssertTests, CallTests, StdinTests, SuiteTests, Tests
 from sandbox.grading.texts.settings import noting_seeds, settings_of
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -37,7 +38,7 @@ def read_tests(data: Any) -> Tests:
     A text that is no JSON is one of asserts. Raises ValueError for a shape that is not known, or
     with a part missing.
     """
-    if isinstance(data, (StdinTests, CallTests, AssertTests)):
+    if isinstance(data, (StdinTests, CallTests, AssertTests, SuiteTests)):
         return data
     try:
         return _read(_loaded(data) if isinstance(data, str) else data)
@@ -64,6 +65,8 @@ def _read(data: Any) -> Tests:
         return _case_list(data, {})
     if not isinstance(data, Mapping):
         raise ValueError(f"tests are a dict or a list of cases, not a {type(data).__name__}")
+    if is_suite(data):
+        return read_suite(data)
     for key, read in _SHAPES.items():
         if data.get(key) is not None:
             return read(data)
@@ -293,6 +296,8 @@ _SHAPES: dict[str, Callable[[Mapping[str, Any]], Tests]] = {
     "inputs": _pairs,
     **dict.fromkeys(CASE_LISTS, _test_cases),
     "test": _check,
+    "test_code": read_suite,
+    "test_files": read_suite,
     "test_list": _assertions,
     "assert_case": lambda data: _assertions({"test_list": data["assert_case"]}),
     "public_tests": _side_by_side,

@@ -7,7 +7,8 @@ from sandbox.errors import CONFIGURATION, SandboxError
 from sandbox.grading.asserts.assertions import AssertionRun, Sharing
 from sandbox.grading.comparators import Comparator
 from sandbox.grading.sandboxes import Sandboxes
-from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
+from sandbox.grading.suites.run import SuiteRun
+from sandbox.grading.tests import AssertTests, CallTests, StdinTests, SuiteTests, Tests
 from sandbox.grading.texts.harness import as_module, entry
 from sandbox.grading.verdicts import Case, Grade, Verdict, failed, masked, passed, summed_up
 from sandbox.result import Result
@@ -31,9 +32,11 @@ class Row:
         if reason := self._sandboxes.too_long(code):
             every = [failed(reason)] * (1 if self._early_stop else tests.total)
             return summed_up(every[: tests.total], tests.total, executions=0)
-        weaker = False
+        weaker, total = False, tests.total
         try:
-            if isinstance(tests, AssertTests):
+            if isinstance(tests, SuiteTests):
+                cases, weaker, total = self._suites(code, tests)
+            elif isinstance(tests, AssertTests):
                 cases, weaker = self._assertions(code, tests)
             elif isinstance(tests, CallTests):
                 cases = self._one_by_one(self._calls(code, tests))
@@ -42,8 +45,8 @@ class Row:
         except CONFIGURATION:
             raise
         except SandboxError as error:
-            cases = [masked(str(error))] * tests.total
-        return summed_up(cases, tests.total, executions=self.executions, weaker=weaker)
+            cases = [masked(str(error))] * total
+        return summed_up(cases, total, executions=self.executions, weaker=weaker)
 
     def _one_by_one(self, checks: list[Callable[[], Case]]) -> list[Case]:
         cases: list[Case] = []
@@ -148,6 +151,31 @@ class Row:
         sharing = Sharing(self._sandboxes, code, tests)
         checks = [_bound(lambda text: sharing.check(text, self._run), text) for text in tests.texts]
         return self._one_by_one(checks), True
+
+    def _suites(self, code: str, tests: SuiteTests) -> tuple[list[Case], bool, int]:
+        def once(*, sees_arguments: bool) -> SuiteRun:
+            trial = SuiteRun(
+                self._sandboxes,
+                code,
+                tests,
+                early_stop=self._early_stop,
+                sees_arguments=sees_arguments,
+            )
+            try:
+                trial.run()
+            finally:
+                self.executions += trial.executions
+            return trial
+
+        def attempt(*, sees_arguments: bool) -> SuiteRun:
+            return self._sandboxes.attempt(
+                lambda: once(sees_arguments=sees_arguments), lambda trial: trial.was_starved
+            )
+
+        trial = attempt(sees_arguments=True)
+        if trial.altered:
+            trial.mask_unless_passed_in(attempt(sees_arguments=False))
+        return trial.cases, trial.is_weaker, max(trial.total, len(trial.cases))
 
     def _needs_instances(self, tests: AssertTests) -> bool:
         """Return True if tests and program share a child: settled before the program has run."""

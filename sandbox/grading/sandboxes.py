@@ -11,6 +11,7 @@ from sandbox.grading.options import Settings
 from sandbox.grading.preambles import CALLS, LCB, NONE
 from sandbox.grading.preambles import preamble as by_choice
 from sandbox.grading.retry_lock import RetryLock
+from sandbox.grading.suites.policy import testing
 from sandbox.grading.tests import AssertTests, Tests
 from sandbox.policy.model import Policy
 from sandbox.policy.tighten import tighten
@@ -26,6 +27,10 @@ _TEST_SOURCE_KIB = 16384  # tests with their values can be long
 _MOST_KIB = 65536  # that a policy can have
 _LEAST_SECONDS = 0.05  # of the clock: no limit may be zero
 _MOST_WAYS = 1024  # rows of which it is remembered how they are graded
+_GLOBALS = {
+    "names": ["globals"],
+    "reason": "The namespace of the program, for what has it as a module; a copy holds no more.",
+}
 _BUILTINS = {
     "module": "builtins",
     "names": "*",
@@ -81,6 +86,15 @@ class Sandboxes:
         return self._sandbox("guests", self._answering)
 
     @property
+    def modules(self) -> Sandbox:
+        """The sandbox for programs that test files import: as `guests`, with `globals` granted.
+
+        What answers for a program has its names by it. Under the language layer it gives a program
+        the namespace that it has anyhow.
+        """
+        return self._sandbox("modules", self._importable)
+
+    @property
     def tests(self) -> Sandbox:
         """The sandbox for tests that are programs themselves.
 
@@ -88,6 +102,19 @@ class Sandboxes:
         must not wait for a place.
         """
         return self._sandbox("tests", _testing)
+
+    @property
+    def suites(self) -> Sandbox:
+        """The sandbox for test files that pytest runs, which waits for programs as `tests` does.
+
+        Raises SandboxUnavailable where pytest is not installed, or its files cannot be shown.
+        """
+        return self._sandbox("suites", lambda: testing(self._policy))
+
+    @property
+    def package_names(self) -> list[str]:
+        """The packages that a program's policy grants."""
+        return [package.name for package in self._policy.packages]
 
     def texts(self, code: str, tests: Tests) -> dict[str, Any]:
         """Return what runs before `code` under `tests`, beside it, as options of a job."""
@@ -165,6 +192,11 @@ class Sandboxes:
         """The limits of a child of `tests` that starts now."""
         return self._bounded({}, self.tests.policy.limits.wall_seconds)
 
+    @property
+    def suite_limits(self) -> dict[str, Any]:
+        """The limits of a child of `suites` that starts now."""
+        return self._bounded({}, self.suites.policy.limits.wall_seconds)
+
     def _bounded(self, limits: dict[str, Any], wall_seconds: float) -> dict[str, Any]:
         left = max(self._block.left(), _LEAST_SECONDS)
         return limits if left >= wall_seconds else {**limits, "wall_seconds": left}
@@ -220,6 +252,12 @@ class Sandboxes:
         name = f"{self._policy.name}-answering"
         room = {"source_kib": min(self._policy.limits.source_kib + _TEST_SOURCE_KIB, _MOST_KIB)}
         return self._policy.replaced(name=name, services=True, modules=grants, limits=room)
+
+    def _importable(self) -> Policy:
+        policy = self._answering()
+        if policy.language == "off" or "globals" in policy.plan().builtins:
+            return policy
+        return policy.replaced(builtins=(*policy.builtins, _GLOBALS))  # it validates
 
     def _sandbox(self, role: str, policy: Callable[[], Policy]) -> Sandbox:
         # Two threads may both ask: they get the same one.

@@ -77,4 +77,32 @@ class AssertTests:
         return len(self.texts)
 
 
-Tests = StdinTests | CallTests | AssertTests
+@dataclass(frozen=True, slots=True)
+class SuiteTests:
+    """Test files for pytest, which import the program as the module `module`.
+
+    `files` are pairs of a path and a text: the test files, which `suites` names, and what else they
+    find (`conftest.py`, modules, data). `data` is what the program finds as well. `words` are those
+    of the tests' texts, `settings` as those of `AssertTests`, `watched` the modules of which tests
+    may replace what a program uses, `hears` which of warnings and logs they look at, `shares_files`
+    whether they write or read files, `by_star` whether none names what it imports of the program.
+    """
+
+    files: tuple[tuple[str, str], ...]
+    suites: tuple[str, ...]
+    module: str
+    data: tuple[tuple[str, str], ...] = ()
+    words: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
+    hears: tuple[str, ...] = ()
+    shares_files: bool = False
+    by_star: bool = False
+
+    @property
+    def total(self) -> int:
+        """One, as long as they have not run: how many there are is known then."""
+        return 1
+
+
+Tests = StdinTests | CallTests | AssertTests | SuiteTests

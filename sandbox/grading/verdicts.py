@@ -1,6 +1,6 @@
 """The answers of grading: one `Case` per test, summed up in a `Grade`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -15,10 +15,15 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test's verdict; `reason` says why it is not `PASSED`, without the expected value."""
+    """One test's verdict; `reason` says why it is not `PASSED`, without the expected value.
+
+    `name` is that of a test in a test file, as pytest has it (`test_it.py::test_one[2]`); empty for
+    other tests.
+    """
 
     verdict: Verdict
     reason: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +68,11 @@ def failed(reason: str) -> Case:
 def masked(reason: str) -> Case:
     """Make a case without a verdict, through no fault of the program."""
     return Case(Verdict.MASKED, reason[:500])
+
+
+def named(name: str, case: Case) -> Case:
+    """Return `case` with the name of its test."""
+    return replace(case, name=name[:500])
 
 
 def summed_up(cases: list[Case], total: int, *, executions: int, weaker: bool = False) -> Grade:

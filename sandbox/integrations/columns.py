@@ -21,7 +21,9 @@ FORMS: dict[str, tuple[str, ...]] = {
     "public_test_cases": ("fn_name", "private_test_cases", "metadata"),
     "public_tests": ("private_tests", "generated_tests"),
     "assert_case": (),
-    "test": ("prompt", "entry_point"),
+    "test": ("prompt", "entry_point", "module"),
+    "test_code": ("module",),
+    "test_files": ("module", "files"),
     "test_list": ("test_imports", "test_setup_code", "challenge_test_list"),
 }
 

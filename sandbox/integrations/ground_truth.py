@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from sandbox.grading.formats import read_tests
-from sandbox.grading.tests import AssertTests, StdinTests, Tests
+from sandbox.grading.tests import AssertTests, StdinTests, SuiteTests, Tests
 
 
 def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | None:
@@ -30,6 +30,8 @@ def read_ground_truth(ground_truth: Any, most: int | None = None) -> Tests | Non
         return tests
     if most < 1:  # a slice would take a negative number for the last tests
         raise ValueError(f"the first {most} tests are none: at least 1")
+    if isinstance(tests, SuiteTests):
+        raise ValueError("the tests of test files are known as they run: take all of them")
     if isinstance(tests, AssertTests):
         return tests.only(slice(most))
     if isinstance(tests, StdinTests):

@@ -121,7 +121,7 @@ def _figures(done: Grade) -> dict[str, Any]:
 
 def _explained(done: Grade) -> str:
     reasons = [
-        f"test {number}: {case.verdict}: {case.reason}"
+        f"{case.name or f'test {number}'}: {case.verdict}: {case.reason}"
         for number, case in enumerate(done.cases, 1)
         if case.verdict is not Verdict.PASSED
     ]

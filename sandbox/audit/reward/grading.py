@@ -19,7 +19,7 @@ from sandbox.grading.extraction import extract_code
 from sandbox.grading.formats import read_tests
 from sandbox.grading.grade import grade, grade_many
 from sandbox.grading.options import COMPARATOR, OWN, check_types
-from sandbox.grading.tests import AssertTests, Tests
+from sandbox.grading.tests import AssertTests, CallTests, StdinTests, SuiteTests, Tests
 from sandbox.grading.verdicts import Grade, Verdict
 from sandbox.policy.model import Policy
 
@@ -28,7 +28,10 @@ MOST_TEXT_IN_ALL = 2 << 20  # in one audit, where they differ
 _REMEMBERED_CHARACTERS = 32 << 20  # of requests and answers
 _FIELDS = {"code", "tests", "options"}
 # Where the shapes of tests hold Python, and where they hold another shape.
-_TEXTS = ("test", "test_list", "test_imports", "test_setup_code", "challenge_test_list", "prompt")
+_TEXTS = (
+    *("test", "test_list", "test_imports", "test_setup_code", "challenge_test_list", "prompt"),
+    *("test_code", "test_files"),
+)
 _INNER = ("verification_info", "input_output", "test_cases", "official_tests", "public_test_cases")
 _Answer = dict[str, Any]
 
@@ -168,6 +171,12 @@ class Grading:
         if fields["comparator"] is not None:
             comparator(fields["comparator"])
         tests = None if fields["tests"] is None else self._read(fields["tests"])
+        if isinstance(tests, SuiteTests):  # its tests are compared by pytest, and known as it runs
+            self._jobs.pay(1, 0.0)
+            started = time.monotonic()
+            answer = self._together(tests, {**fields, "comparator": COMPARATOR})
+            self._jobs.add(max(answer["executions"] - 1, 0), time.monotonic() - started)
+            return answer
         if self._at_once and fields["comparator"] is not None and tests is not None:
             return self._together(tests, fields)
         cases, executions, weaker = list[_Answer](), 0, False
@@ -212,7 +221,8 @@ class Grading:
             done = grade(fields["code"], test, **options)
         # `grade` does not tell the CPU time of these; it was no more than the time that passed.
         self._jobs.add(max(done.executions - 1, 0), time.monotonic() - started)
-        case: _Answer = {"verdict": str(done.cases[0].verdict), "reason": done.cases[0].reason}
+        first = done.cases[0]
+        case: _Answer = {"verdict": str(first.verdict), "reason": first.reason, "name": ""}
         if seen:
             case = {"actual": seen[0], "expected": list(right)}
         return case, done.executions, done.weaker
@@ -236,7 +246,10 @@ class Grading:
 
 def _answer_of(done: Grade) -> _Answer:
     return {
-        "cases": [{"verdict": str(case.verdict), "reason": case.reason} for case in done.cases],
+        "cases": [
+            {"verdict": str(case.verdict), "reason": case.reason, "name": case.name}
+            for case in done.cases
+        ],
         "total": done.total,
         "executions": done.executions,
         "weaker": done.weaker,
@@ -281,7 +294,9 @@ def _python_in(data: Any) -> int:
     return inner + sum(len(json.dumps(data[key])) for key in _TEXTS if key in data)
 
 
-def _one_by_one(tests: Tests | None) -> Iterator[tuple[Tests, tuple[Any, ...]]]:
+def _one_by_one(
+    tests: StdinTests | CallTests | AssertTests | None,
+) -> Iterator[tuple[Tests, tuple[Any, ...]]]:
     """Yield each test alone, so that the budget is looked at before it, and what would be right."""
     if isinstance(tests, AssertTests):
         for number in range(tests.total):

@@ -182,6 +182,7 @@ class AssertionRun:
             self._program,
             self._sandboxes.guest_limits,
             is_one_of_many=self._tests.total > _FEW,
+            files=None,
             **self._beside,
         )
 

@@ -38,6 +38,7 @@ class Guest:
         limits: Mapping[str, Any],
         *,
         is_one_of_many: bool = False,
+        files: Mapping[str, str] | None = None,
         **texts: str,
     ) -> None:
         """Start nothing before the first call. `sandbox` has a policy that grants services.
@@ -47,7 +48,7 @@ class Guest:
         has them compiled once.
         """
         self._sandbox, self._program, self._limits = sandbox, program, limits
-        self._texts = texts
+        self._texts, self._files = texts, {"files": files} if files else {}
         self._is_one_of_many = is_one_of_many
         self._calls: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
@@ -93,6 +94,7 @@ class Guest:
         options = {
             "services": {EXCHANGE: self._exchange},
             **self._texts,
+            **self._files,
             **self._limits,
         }
         try:

@@ -2,18 +2,7 @@
 
 from sandbox.grading.texts.crossing import CODEC
 
-# Whatever the test asks is answered with yes, but not for ever, as a loop that waits for a program
-# to say no would else have no end.
-DRY_CODEC = f"""{CODEC}
-    import builtins
-    from array import array
-    from builtins import bytearray
-    from collections import Counter, OrderedDict, defaultdict, deque
-    from datetime import date, datetime, time, timedelta
-    from decimal import Decimal
-    from fractions import Fraction
-
-    absent = []  # names of classes that the policy of the program has not
+AGREED = """
     patience = []  # one for each question of the test that is answered with yes
 
     class Agreed:
@@ -54,7 +43,21 @@ DRY_CODEC = f"""{CODEC}
         __matmul__ = __rmatmul__ = __and__ = __rand__ = __or__ = __ror__ = grade_same
         __xor__ = __rxor__ = __lshift__ = __rlshift__ = grade_same
         __rshift__ = __rrshift__ = grade_same
+"""
 
+# Whatever the test asks is answered with yes, but not for ever, as a loop that waits for a program
+# to say no would else have no end.
+DRY_CODEC = f"""{CODEC}
+    import builtins
+    from array import array
+    from builtins import bytearray
+    from collections import Counter, OrderedDict, defaultdict, deque
+    from datetime import date, datetime, time, timedelta
+    from decimal import Decimal
+    from fractions import Fraction
+
+    absent = []  # names of classes that the policy of the program has not
+{AGREED}
     def word_of_cycle(value):
         return None
 

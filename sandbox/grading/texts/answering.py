@@ -163,7 +163,12 @@ _SERVE = """
 
     def is_little(copies):
         count = sum(len(each) for each in copies if each is not None)
-        return len(seen) < 20 and len(copies) < 100 and count < 500
+        return len(seen) < most_seen[0] and len(copies) < 100 and count < 500
+
+    most_seen = [20]  # requests after which something lives on
+
+    def keeps(act, target):  # whether what is done to `target` may leave the arguments in it
+        return False
 
     def answered(request, target, act, words, is_seen):
         whole, count = [], len(held)
@@ -184,12 +189,12 @@ _SERVE = """
                 kind, value = "stopped", getattr(error, "value", None)
             else:
                 kind, value = "raised", error
-                names, text = error_parts(error)[0][2][:2]
+                names, text = said_by(error)
         kept = []
         words = pack([value, changes()], kept, known_places())
         lives_on = False
         if is_seen:
-            lives_on = len(held) > count and is_little(before[request])
+            lives_on = (len(held) > count or keeps(act, target)) and is_little(before[request])
             if not lives_on:
                 del seen[request], before[request]
             if isinstance(value, changeable):
@@ -199,13 +204,19 @@ _SERVE = """
         return [kind, [names, words, lives_on], text]
 
     found, seen, before = {{}}, {{}}, {{}}
-    answer = None
-    while True:
-        request = {exchange}(answer)
-        try:
-            answer = answered(*request)
-        except Exception as error:
-            answer = ["unusable", type(error).__name__, str(error)[:500]]
+"""
+_LOOP = """
+    def serve(answer):
+        while True:
+            request = {exchange}(answer)
+            if request[2] == "answer":  # to what the program asked of the tests
+                return request
+            try:
+                answer = answered(*request)
+            except Exception as error:
+                answer = ["unusable", type(error).__name__, str(error)[:500]]
+
+    serve(None)
 """
 
 _GUEST = """
@@ -220,9 +231,11 @@ grade_serve()
 """
 
 
-def answering(names: str, exchange: str) -> str:
+def answering(names: str, exchange: str, more: str = "") -> str:
     """Return the guest code that answers, by the service `exchange`, until the tests ask no more.
 
     `names` are the entries of a dict from tested names to functions that give what they name.
+    `more` is text that changes what stands before it.
     """
-    return _GUEST.format(codec=GUEST_CODEC, serve=_SERVE.format(exchange=exchange), names=names)
+    serve = f"{_SERVE.format()}{more}{_LOOP.format(exchange=exchange)}"
+    return _GUEST.format(codec=GUEST_CODEC, serve=serve, names=names)

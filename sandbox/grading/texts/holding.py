@@ -75,6 +75,13 @@ GUEST_CODEC = f"""{CODEC}
                 return ["kin", 1, [number_of(value), name, list(has)]], [data]
         return word_of_cycle(value), None
 
+    def said_by(error):
+        try:
+            text = str(error)
+        except Exception:
+            text = ""
+        return [kind.__name__ for kind in type(error).__mro__], text[:10_000]
+
     def error_parts(error):
         names = [kind.__name__ for kind in type(error).__mro__]
         try:

@@ -25,7 +25,7 @@ _LIBRARY = {
     "graphlib": {"graphlib": "CycleError"},
     "io": {"io": "UnsupportedOperation"},
     "json": {"json.decoder": "JSONDecodeError"},
-    "queue": {"queue": "Empty Full ShutDown"},
+    "queue": {"queue": "Empty Full ShutDown", "_queue": "Empty"},
     "re": {"re": "error PatternError"},
     "statistics": {"statistics": "StatisticsError"},
     "struct": {"struct": "error"},

@@ -31,6 +31,15 @@ def test_queries_are_rewarded_in_order(server: Any) -> None:
     assert answer["extra_logs"]["passed"] == [1.0, 0.0, 0.0, 1.0]
 
 
+def test_a_label_may_be_a_test_file(server: Any) -> None:
+    label = {"test": "from solution import add\n\ndef test_add():\n    assert add(1, 2) == 3\n"}
+    programs = ["```python\ndef add(a, b): return a + b\n```", "```python\nadd = max\n```"]
+    status, answer = ask(server, programs, [label, label])
+    if status == 503:
+        pytest.skip("this host cannot show pytest to a child")
+    assert (status, answer["rewards"]) == (200, [1.0, 0.0])
+
+
 def test_no_queries_have_no_rewards(server: Any) -> None:
     assert ask(server, [], [])[1]["rewards"] == []
 

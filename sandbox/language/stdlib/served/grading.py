@@ -23,10 +23,11 @@ _PASSED, _FAILED, _MASKED, _SKIPPED = "passed", "failed", "masked", "skipped"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test's verdict, as text, and why it is not `passed`."""
+    """One test's verdict, as text, why it is not `passed`, and its name in a test file."""
 
     verdict: str
     reason: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +129,7 @@ def _graded(answer: Mapping[str, Any], options: Mapping[str, Any]) -> Grade:
 def _case(given: Mapping[str, Any], comparator: Any) -> Case:
     """A verdict that was given, or that of the guest's comparator on what was observed."""
     if "verdict" in given:
-        return Case(given["verdict"], given["reason"])
+        return Case(given["verdict"], given["reason"], given["name"])
     try:
         if any(comparator(given["actual"], expected) for expected in given["expected"]):
             return Case(_PASSED)

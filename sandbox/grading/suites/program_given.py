@@ -1,0 +1,130 @@
+"""Text, in the program's child, for what a test gave: handles, which ask the tests' child.
+
+A function is a function here, another object has the special methods that it has there. What is
+asked of a handle is answered in the midst of a call of the program, or raises what was raised.
+"""
+
+# Special methods that a handle has if what it stands for has them.
+_NAMES = """
+call iter next len getitem setitem delitem contains enter exit bool eq ne lt le gt ge hash str repr
+format add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow neg pos abs
+int float index reversed round and rand or ror xor rxor
+"""
+SPECIAL = tuple(f"__{name}__" for name in _NAMES.split())
+
+
+def _shape() -> str:
+    lines = []
+    for name in SPECIAL:
+        lines.append(f'            if "{name}" in names:')
+        lines.append(f"                def {name}(self, *args, **kwargs):")
+        lines.append(f'                    return of_near(self, "{name}", args, kwargs)')
+    lines += [
+        '            if "__await__" in names:',
+        "                def __await__(self):",
+        '                    return of_near(self, "__await__", (), {})',
+        "                    yield",
+    ]
+    return "\n".join(lines)
+
+
+GIVEN = f"""
+    near_of, nears = {{}}, {{}}  # by id: the handle and its number; by number, the handle
+
+    def asked_back(number, act, args, kwargs):
+        request = serve(["asks", [number, act, pack([args, kwargs])], ""])
+        value = unpack(request[3])
+        if request[1] == "raised":
+            raise value
+        return value
+
+    def of_near(handle, act, args, kwargs):
+        return asked_back(near_of[id(handle)][1], act, args, kwargs)
+
+    class Near:
+        def __getattr__(self, name):
+            return of_near(self, "get", (name,), {{}})
+
+        def __setattr__(self, name, value):
+            of_near(self, "set", (name, value), {{}})
+
+    def near_shape(names):
+        class Handle(Near):
+            pass
+{_shape()}
+
+        return Handle
+
+    def kept_near(number, handle):
+        nears[number] = handle
+        near_of[id(handle)] = handle, number
+        return handle
+
+    def near_function(number, name, doc):
+        if number in nears:
+            return nears[number]
+
+        def called(*args, **kwargs):
+            return asked_back(number, "__call__", args, kwargs)
+
+        for about, text in (("__name__", name), ("__qualname__", name), ("__doc__", doc)):
+            try:
+                setattr(called, about, text)
+            except Exception:
+                pass
+        return kept_near(number, called)
+
+    def near_object(number, name, names):
+        if number not in nears:
+            kept_near(number, near_shape(names)())
+        return nears[number]
+
+    # An exception class of the test's, by those that it is made of, down from a built-in one.
+    def near_class(line):
+        number, names = line[0]
+        if number not in nears:
+            if len(line) > 1:
+                base = near_class(line[1:])
+            else:
+                for name in names:
+                    base = getattr(builtins, name, None)
+                    if is_class(base) and issubclass(base, BaseException):
+                        break
+
+            class Raised(base):
+                pass
+
+            kept_near(number, Raised)
+        return nears[number]
+
+    def near_error(number, line, text):
+        if number not in nears:
+            kept_near(number, near_class(line)(text))
+        return nears[number]
+
+    def from_library(module, name):
+        scope = {{}}
+        exec("from " + module + " import " + name + " as found", scope)
+        return scope["found"]
+
+    def module_called(name):
+        scope = {{}}
+        exec("import " + name + " as found", scope)
+        return scope["found"]
+
+    def path_of(text):
+        try:
+            import pathlib
+        except Exception:  # the policy has none
+            return text
+        return pathlib.Path(text)
+
+    atoms["path"] = path_of
+    atoms["function"] = lambda content: near_function(*content)
+    atoms["our class"] = near_class
+    atoms["near"] = lambda content: near_object(*content)
+    atoms["ours"] = lambda content: near_error(*content)
+    atoms["library"] = lambda content: from_library(*content)
+    atoms["module"] = module_called
+    atoms["constant"] = lambda name: ... if name == "Ellipsis" else NotImplemented
+"""

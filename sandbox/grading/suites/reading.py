@@ -1,0 +1,191 @@
+"""Reading test files from the rows of data sets: KodCode's pytest files, and unittest classes.
+
+* `{"test": "from solution import ..."}`, or `test_code`, with `module` where the program is not
+  called `solution`: a file that imports the program (KodCode; exercism).
+* `{"test_files": {"test_it.py": "...", "conftest.py": "..."}, "module": "solution"}`: several.
+* `{"test": "class TestCases(unittest.TestCase): ...", "entry_point": "task_func"}`: a file in the
+  program's own namespace (BigCodeBench; ClassEval, without an entry point).
+
+What a file uses and neither defines nor imports is imported from the program.
+"""
+
+import ast
+import builtins
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from sandbox.grading.asserts.test_names import (
+    check_size,
+    compares_arguments,
+    free_names,
+    is_too_long,
+    parsed,
+)
+from sandbox.grading.tests import SuiteTests
+from sandbox.grading.texts.settings import settings_of
+
+MODULE, FILE = "solution", "test_solution.py"
+_TEST_FILE = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_PATH = re.compile(r"(?!/)(?!(?:.*/)?\.{1,2}(?:/|\Z))[^\x00]{1,255}")
+_WORD = re.compile(r"\w+")
+# What a test that is a file has, and no function `check(candidate)` of HumanEval's.
+_SUITE = re.compile(
+    r"^\s*class\s+\w+\s*\(.*TestCase\b.*\)\s*:|^(?:async )?def test\w*\(|^class Test\w*\s*[:(]",
+    re.MULTILINE,
+)
+# Words of tests that replace something of the library's: `patch`, `monkeypatch`, `sys.stdin = …`.
+_REPLACING = re.compile(r"\bmonkeypatch\b|\bpatch\b|\bMock\b|\b(?:sys|builtins)\.\w+\s*=[^=]")
+_WARNINGS = re.compile(r"\b(?:warns|deprecated_call|recwarn|catch_warnings|assertWarns\w*)\b")
+_LOGS = re.compile(r"\b(?:caplog|assertLogs|assertNoLogs|getLogger|addHandler)\b")
+_SHARING = re.compile(r"\b(?:tmp_path|tmpdir|tempfile|open|write_text|read_text|makedirs|mkdir)\b")
+_MOST_FILES = 100
+
+
+def is_suite(data: Mapping[str, Any]) -> bool:
+    """Return True if `data` has test files: by its keys, or as `test` has a test by its name."""
+    if data.get("test_code") is not None or data.get("test_files") is not None:
+        return True
+    test = data.get("test")
+    return isinstance(test, str) and "def check(" not in test and bool(_SUITE.search(test))
+
+
+def read_suite(data: Mapping[str, Any]) -> SuiteTests:
+    """Read the tests of `data`. Raises ValueError for a form that is not known."""
+    module = data.get("module") or MODULE
+    if not isinstance(module, str) or not _MODULE.fullmatch(module):
+        raise ValueError(f"module is no name of a module: {module!r}")
+    given = data.get("test_files")
+    if given is None:
+        text = data["test_code"] if data.get("test_code") is not None else data["test"]
+        given = {FILE: text}
+    files = _texts(given, "test_files")
+    lent = _texts(data.get("files") or {}, "files")
+    suites = [name for name in files if _TEST_FILE.fullmatch(name)]
+    if not suites:
+        raise ValueError("test_files has no file that is called test_*.py or *_test.py")
+    texts = [text for name, text in files.items() if name.endswith(".py")]
+    if is_too_long(texts):
+        raise ValueError("test files of more than 16 Mi characters")
+    check_size(texts)
+    known = {name[:-3].replace("/", ".") for name in files if name.endswith(".py")}
+    for name in suites:
+        files[name] = _with_imports(files[name], module, known)
+    replaces = any(map(_REPLACING.search, texts))
+    return SuiteTests(
+        files=tuple({**lent, **files}.items()),
+        suites=tuple(suites),
+        module=module,
+        data=tuple(lent.items()),
+        words=tuple(sorted({word for text in texts for word in _WORD.findall(text)})),
+        settings=settings_of(texts),
+        watched=_watched(texts) if replaces else (),
+        hears=tuple(
+            kind
+            for kind, looks in (("warnings", _WARNINGS), ("logging", _LOGS))
+            if any(map(looks.search, texts))
+        ),
+        shares_files=any(map(_SHARING.search, texts)),
+        by_star=not any(_names_program(files[name], module) for name in suites),
+    )
+
+
+def _texts(given: Any, what: str) -> dict[str, str]:
+    if not isinstance(given, Mapping) or len(given) > _MOST_FILES:
+        raise ValueError(f"{what} is a dict of at most {_MOST_FILES} paths and texts")
+    for path, text in given.items():
+        if not isinstance(path, str) or not _PATH.fullmatch(path) or not isinstance(text, str):
+            raise ValueError(f"{what} has relative paths and texts, not {path!r}"[:200])
+    return dict(given)
+
+
+def _with_imports(text: str, module: str, known: set[str]) -> str:
+    """Import what `text` wants of a program and does not import; as it is, if nothing is left."""
+    try:
+        [tree] = parsed([text])
+    except ValueError:
+        return text  # the run says so
+    if any(_is_star(node) for node in ast.walk(tree)):
+        return text
+    names, modules = free_names([text], [tree])
+    lines = [f"import {name}" for name in sorted(modules)]
+    if names:
+        lines.append(f"from {module} import {', '.join(sorted(names))}")
+    if not lines:
+        return text
+    rows = text.splitlines(keepends=True)
+    before = _head(tree)
+    return "".join([*rows[:before], "\n".join(lines), "\n", *rows[before:]])
+
+
+def _is_star(node: ast.AST) -> bool:
+    return isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names)
+
+
+def _names_program(text: str, module: str) -> bool:
+    """Return True if `text` imports the program's module, or something of it by its name."""
+    try:
+        [tree] = parsed([text])
+    except ValueError:
+        return False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import) and any(alias.name == module for alias in node.names):
+            return True
+        if isinstance(node, ast.ImportFrom) and node.module == module and not _is_star(node):
+            return True
+    return False
+
+
+def _head(tree: ast.Module) -> int:
+    """Count the lines of the docstring and the imports from `__future__`, which stand first."""
+    last = 0
+    for index, node in enumerate(tree.body):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not is_future and not (index == 0 and is_text):
+            break
+        last = node.end_lineno or last
+    return last
+
+
+def _watched(texts: list[str]) -> tuple[str, ...]:
+    """Return the modules of the library that `texts` name, of which they may replace a part."""
+    words = {word for text in texts for word in _WORD.findall(text)}
+    return tuple(sorted({"builtins", *(words & sys.stdlib_module_names)} - {"sys", "unittest"}))
+
+
+def compares_changes(tests: SuiteTests, name: str) -> bool:
+    """Return True if the test called `name` compares what a call gave with what it was given.
+
+    So may the functions of its file that are no tests: it may call them.
+    """
+    place, *names = name.partition("[")[0].split("::")
+    text = next((text for path, text in tests.files if path.rpartition("/")[2] == place), "")
+    nodes = [
+        _Called().visit(node)
+        for tree in parsed([text])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.name in names[-1:] or not node.name.startswith("test"))
+    ]
+    called = {
+        node.func.id
+        for each in nodes
+        for node in ast.walk(each)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    return compares_arguments(nodes, called - set(dir(builtins)))
+
+
+class _Called(ast.NodeTransformer):
+    """Makes the call of an attribute one of a name: it may be the program's, whatever it is of."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute):
+            return ast.copy_location(
+                ast.Call(ast.Name("grade_called"), node.args, node.keywords), node
+            )
+        return node

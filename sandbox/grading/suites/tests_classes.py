@@ -1,0 +1,223 @@
+"""Text, in the tests' child, for classes of the program's, which are classes there as well.
+
+Instances are instances of them, exceptions can be caught by them, and they have the bases that they
+have in the program. What a class is asked goes to the program.
+"""
+
+CLASSES = """
+    class Meta(type):
+        def __call__(cls, *args, **kwargs):
+            before, making[0] = making[0], True
+            try:
+                value = ask(cls.grade_place, "call", args, kwargs)[1]
+            finally:
+                making[0] = before
+            if is_far(value) and cls.grade_place in reached:
+                constructed.add(stands[id(value)][1])
+            return value
+
+        def __new__(meta, name, bases, names, own=False):
+            if not own:
+                unknown("a class made from one of the program's")
+            return type.__new__(meta, name, bases, names)
+
+        def __init__(cls, name, bases, names, own=False):
+            type.__init__(cls, name, bases, names)
+
+        def __getattr__(cls, name):
+            if name == "__dataclass_fields__":
+                try:
+                    found = dict(ask(cls.grade_place, "fields", (), {})[1])
+                except TypeError:
+                    raise AttributeError(name) from None
+                made = dataclasses.make_dataclass(cls.__name__, found).__dataclass_fields__
+                for each, default in found.items():
+                    made[each].default = default[0] if default else dataclasses.MISSING
+                return made
+            if name == "__members__":
+                return {each.name: each for each in cls}
+            if name[:2] == "__":
+                raise AttributeError(name)
+            return ask_made(cls.grade_place, "get", name)
+
+        def __setattr__(cls, name, value):
+            ask_made(cls.grade_place, "set", name, value)
+
+        def __delattr__(cls, name):
+            ask_made(cls.grade_place, "del", name)
+
+        def __dir__(cls):
+            return ask_made(cls.grade_place, "dir")
+
+        def __or__(cls, other):
+            return ask_made(cls.grade_place, "|", other) if is_far(other) else NotImplemented
+
+        def __iter__(cls):
+            return builtins.iter(ask_made(cls.grade_place, "iter"))
+
+        def __len__(cls):
+            return ask_made(cls.grade_place, "len")
+
+        def __bool__(cls):
+            return True
+
+        def __getitem__(cls, key):
+            return ask_made(cls.grade_place, "item", key)
+
+        def __contains__(cls, item):
+            return bool(ask_made(cls.grade_place, "in", item))
+
+        def __instancecheck__(cls, value):
+            if type.__instancecheck__(cls, value):
+                return True
+            place = getattr(type(value), "grade_kin", None)
+            return place is not None and cls.grade_place in supers.get(place, ())
+
+    def class_of(content):
+        place = content[0]
+        if len(content) > 1 and place not in classes:
+            _, name, is_own, names, bases, error, defined, doc, like = content
+            has_order = is_own and not set(defined).isdisjoint(order_names.values())
+            parents = tuple([class_of(base) for base in bases])
+            supers[place] = {place}.union(*[supers[each.grade_place] for each in parents])
+            about = {
+                "grade_name": str(name), "grade_own": is_own is True, "grade_place": place,
+                "grade_names": frozenset(names), "grade_defined": frozenset(defined),
+                "grade_like": "" if has_order else like_data.get(like, ""),
+                "__module__": module_name[0] if is_own else "builtins", "__doc__": doc,
+            }
+            if error:
+                base = base_of_error(*error)
+                if not any(issubclass(parent, base) for parent in parents):
+                    parents = (*parents, base)
+                about.update(of_errors)
+            else:
+                has = {each: make for each, make in special.items() if each in names}
+                about.update({**everywhere, **of_objects, **has})
+                if not is_own:
+                    about.update(of_functions if "__call__" in names else {})
+                if like in homes_of_like:
+                    about["__class__"] = property(lambda self: homes_of_like[like])
+                parents = parents or (Far,)
+            classes[place] = Meta(str(name), parents, about, own=True)
+            keep(place, classes[place])
+        return classes[place]
+
+    def stand_in(number, content):
+        shape = class_of(content)
+        if number not in standing:
+            if not shape.grade_own and shape.grade_name in ended_by:
+                keep(number, ended_by[shape.grade_name](number))
+            else:
+                keep(number, builtins.object.__new__(shape))
+        if making[0]:
+            made_here.add(number)
+        return standing[number]
+
+    of_objects = {
+        "__dict__": property(lambda self: ask_made(stands[id(self)][1], "vars")),
+        "__dir__": lambda self: ask_made(stands[id(self)][1], "dir"),
+    }
+
+    # A function of the program's is bound to an instance of the test's class that has it, and is
+    # looked at by its own name, text and parameters.
+    of_functions = {
+        "__get__": lambda self, instance, owner=None: (
+            self if instance is None else types.MethodType(self, instance)
+        ),
+        "__doc__": property(lambda self: ask_made(stands[id(self)][1], "get", "__doc__")),
+        "_is_coroutine": property(lambda self: mark_of(self, asyncio.coroutines)),
+        "_is_coroutine_mark": property(lambda self: mark_of(self, inspect)),
+        "__signature__": property(lambda self: signature_of(self)),
+    }
+    homes_of_like = {
+        "list": list, "dict": dict, "tuple": tuple, "int": int, "float": float, "str": str,
+    }
+
+    def mark_of(self, home):
+        is_coroutine = ask_made(stands[id(self)][1], "is_coroutine")
+        names = "_is_coroutine_mark", "_is_coroutine"
+        marks = [each for each in map(vars(home).get, names) if each is not None]
+        return marks[0] if is_coroutine and marks else None
+
+    def signature_of(self):
+        found = []
+        for name, kind, has_default, default, hint in ask_made(stands[id(self)][1], "signature"):
+            found.append(
+                inspect.Parameter(
+                    name, kinds_of_parameters[kind],
+                    default=default if has_default else inspect.Parameter.empty,
+                    annotation=inspect.Parameter.empty if hint is None else hint,
+                )
+            )
+        return inspect.Signature(found)
+
+    kinds_of_parameters = {
+        form: kind for kind in inspect._ParameterKind
+        for form in (str(kind), kind.name, kind.description)
+    }
+
+    ended_by = {
+        "property": lambda number: builtins.property(),
+        "generator": generated, "coroutine": awaited,
+        "async_generator": awaited_each,
+    }
+
+    def base_of_error(names, origins):
+        for name, origin in zip(names, origins):
+            found = getattr(builtins, name, None) if origin == "builtins" else None
+            found = found or of_library(origin, name)
+            if found is not None:
+                return found
+        return Exception
+
+    of_errors = {
+        "__str__": lambda self: builtins.vars(self).get("grade_text", ""),
+        "__getattr__": lambda self, name: own_of_error(self, name),
+        "__init__": lambda self, *args, **kwargs: None,
+    }
+
+    def own_of_error(self, name):
+        if name[:2] == "__" or id(self) not in stands:
+            raise AttributeError(name)
+        return ask_made(stands[id(self)][1], "get", name)
+
+    # Replaces that of `raising`.
+    def error_of(names, text, number, is_own, origins, extra, args, cause, notes, context):
+        if extra and extra[0] == "given":
+            return near[extra[1]]
+        if number not in standing:
+            if extra:
+                kind = class_of(extra[1])
+                if issubclass(kind, (StopIteration, StopAsyncIteration)) and not knows_stop[0]:
+                    error = GuestError(names[0] + ": " + text)
+                else:
+                    if issubclass(kind, (StopIteration, StopAsyncIteration)):
+                        believed.append(names[0])
+                    error = kind.__new__(kind, *(args if type(args) is tuple else (text,)))
+                    builtins.vars(error)["grade_text"] = text
+                    if isinstance(error, OSError) and type(args) is tuple:
+                        OSError.__init__(error, *args)  # which has errno and the like
+            else:
+                error = raised(names, args, text, is_own, origins)
+            keep(number, error)
+        error = standing[number]
+        if isinstance(cause, BaseException):
+            error.__cause__ = cause
+        if isinstance(context, BaseException):
+            error.__context__ = context
+        if type(notes) is list:
+            error.__notes__ = [str(note) for note in notes]
+        return error
+
+    plain_kin = kin
+
+    def kin_of(value, number, name, fields, content=None):
+        made_kin = plain_kin(value, number, name, fields)
+        if content:
+            class_of(content)
+            type(made_kin).grade_kin = content[0]
+        return made_kin
+
+    made["kin"] = noted("kin", lambda items, about: kin_of(items[0], *about))
+"""

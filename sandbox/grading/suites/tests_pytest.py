@@ -1,0 +1,179 @@
+"""Text, in the tests' child, that runs pytest over test files in memory and reports each test."""
+
+from sandbox.grading.texts.testing import REPORT
+
+PYTEST = f"""
+    # --- the files of the test
+    class Files:
+        def __init__(self, files):
+            self.files = files
+
+        def find_spec(self, name, path=None, target=None):
+            if name == module_name[0]:
+                unknown("a module that is loaded again")
+            base = name.replace(".", "/")
+            for place in (base + "/__init__.py", base + ".py"):
+                if place in self.files:
+                    is_package = place.endswith("__init__.py")
+                    spec = importlib.machinery.ModuleSpec(
+                        name, self, origin=place, is_package=is_package
+                    )
+                    return spec
+            return None
+
+        def create_module(self, spec):
+            return None
+
+        def exec_module(self, module):
+            run_file(module, module.__spec__.origin, self.files)
+
+    def run_file(module, place, files):
+        text = files[place]
+        module.__file__ = str(Path(place).absolute())
+        own_modules.add(module.__name__)
+        lines = text.splitlines(keepends=True)
+        linecache.cache[module.__file__] = len(text), None, lines, module.__file__
+        exec(compile(text, module.__file__, "exec"), vars(module))
+
+    # --- pytest
+    class Watch:
+        def __init__(self, plan):
+            self.plan, self.phases, self.why, self.kind = plan, {{}}, "", "failed"
+
+        def pytest_collection(self, session):
+            files, session.items = self.plan["files"], []
+            try:
+                for place in files:
+                    if place.rpartition("/")[2] == "conftest.py":
+                        conftest = types.ModuleType("conftest")
+                        run_file(conftest, place, files)
+                        session.config.pluginmanager.register(conftest, "grade-conftest")
+                for place in self.plan["suites"]:
+                    module = types.ModuleType(place[:-3].replace("/", "."))
+                    sys.modules[module.__name__] = module
+                    run_file(module, place, files)
+                    node = Module.from_parent(session, path=Path(place).absolute())
+                    node._getobj = lambda module=module: module
+                    session.items += session.genitems(node)
+                for item in session.items:
+                    session.config.hook.pytest_itemcollected(item=item)
+                session.config.hook.pytest_collection_modifyitems(
+                    session=session, config=session.config, items=session.items
+                )
+            except pytest.skip.Exception as error:
+                return self.broken("skipped", str(error), session)
+            except MemoryError:
+                return self.broken("limit", "MemoryError", session)
+            except BaseException as error:
+                return self.broken(*failure(error), session)
+            if only[0]:
+                session.items = [item for item in session.items if name_of(item) == only[0]]
+            session.testscollected = len(session.items)
+            {REPORT}("collected", [name_of(item) for item in session.items], "")
+            return True
+
+        def broken(self, kind, text, session):
+            session.items, session.testscollected = [], 0
+            kind = verdict_of(kind, has_asked=count[0] > 0)
+            {REPORT}("broken", kind[0], kind[1] or text)
+            return True
+
+        @pytest.hookimpl(wrapper=True)
+        def pytest_runtest_protocol(self, item):
+            self.phases, self.why, self.kind = {{}}, "", "failed"
+            begin()
+            test_names.clear()
+            test_names.update(names_of_test(item))
+            item.repr_failure = lambda *args, **kwargs: "failed"  # nobody reads how it looks
+            {REPORT}(name_of(item), "begun", "")
+            try:
+                result = yield
+            except BaseException as error:  # which ends pytest, whatever the test would be
+                self.phases["call"], (self.kind, self.why) = "failed", failure(error)
+                raise
+            finally:
+                self.report(item)
+            return result
+
+        # What the program has is no test, whatever its name.
+        def pytest_pycollect_makeitem(self, collector, name, obj):
+            return [] if is_far(obj) or isinstance(obj, Meta) else None
+
+        def pytest_runtest_logreport(self, report):
+            outcome = report.outcome
+            if hasattr(report, "wasxfail") and outcome == "skipped":
+                outcome = "passed"
+            if self.phases.get(report.when) != "failed":  # of subtests the worst counts
+                self.phases[report.when] = outcome
+            if report.outcome == "skipped" and isinstance(report.longrepr, tuple):
+                self.why = self.why or str(report.longrepr[2])
+
+        def pytest_exception_interact(self, node, call, report):
+            self.kind, why = failure(call.excinfo.value)
+            self.why = self.why or why
+
+        def report(self, item):
+            said = self.phases.values()
+            if "failed" in said or len(said) < 3 and "skipped" not in said:
+                outcome = self.kind
+            else:
+                outcome = "skipped" if "skipped" in said else "passed"
+            has_asked = count[0] > 0 or not test_words[0].isdisjoint(carried_names)
+            outcome, why = verdict_of(outcome, has_asked)
+            if outcome not in ("passed", "altered", "quiet"):
+                why = why or self.why
+            {REPORT}(name_of(item), outcome, why)
+
+    def name_of(item):
+        place, *names = [each for each in item.nodeid.split("::") if each]
+        return "::".join([place.rpartition("/")[2], *names])
+
+    def failure(error):
+        kind = type(error)
+        if isinstance(error, AssertionError):
+            return "failed", "AssertionError"
+        if isinstance(error, MemoryError):
+            return "failed" if lent else "limit", "MemoryError"
+        return "failed", kind.__name__ + ": " + str(error)[:300]
+
+    def begin():
+        count[0] = 0
+        for kept in (asked, lowered, excess, lent, believed, altered, refused, doubted, unsure):
+            kept.clear()
+
+    # What a test's outcome says of the program: what could not be carried over masks.
+    def verdict_of(outcome, has_asked):
+        words = test_words[0]
+        if excess:
+            return "limit", excess[0]
+        if refused:
+            return "failed", refused[0]
+        if unsure:
+            return "unknown", "what an object of the program's is equal to: " + unsure[0]
+        if asked:
+            return "unknown", "a value of type " + asked[0] + " cannot be carried over"
+        if outcome == "failed":
+            if lowered:
+                return "unknown", "a value of type " + lowered[0] + " cannot be carried over"
+            if hidden & words:
+                return "unknown", "the program has a builtin's name that the test does not import"
+            if deaf[0] and log_names & test_names:
+                return "unknown", "what the program logs, which its policy does not show"
+            if not has_asked:
+                return "unasked", ""
+        if outcome == "passed":
+            if doubted:
+                return "unknown", "only the program's own object says so: " + doubted[0]
+            if not has_asked:
+                return "quiet", ""
+            return ("altered" if altered else "passed"), "believed" if believed else ""
+        return outcome, ""
+
+    test_words, test_names = [set()], set()
+    log_names = frozenset(("caplog", "assertLogs", "assertNoLogs", "getLogger", "addHandler"))
+
+    # What the function of a test names: fixtures, functions, attributes.
+    def names_of_test(item):
+        code = getattr(getattr(item, "function", None), "__code__", None)
+        return {{*getattr(item, "fixturenames", ()), *(code.co_names if code else ())}}
+"""

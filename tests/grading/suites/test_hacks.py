@@ -1,0 +1,75 @@
+"""Programs that want a test file's reward without the work, each beside an honest twin."""
+
+import pytest
+
+from sandbox import Grade, SandboxUnavailable, grade_many
+
+from .hacks import HACKS
+
+pytestmark = pytest.mark.xdist_group("suites")
+# What the word of a class that the test itself makes objects of, or a context manager, decides.
+BELIEVED = {
+    "StopIteration ends all() and any()",
+    "a heir of StopIteration ends all() and any()",
+    "one object for all",
+    "always equal, of a class that says it is not the program's",
+    "always equal",
+    "all members of an enum are one",
+    "a context manager that swallows the assertion",
+}
+# What no grader sees by the results, in one process or in two: the test asks too little.
+UNSEEN = {
+    "a defaultdict of MagicMock",  # any true value is right there
+    "a method that compares",  # a method of the program's class says yes
+    "a star before an import within a function",  # a name that the test takes from the program
+    "a mock's child is what is true",  # so is every child of a mock
+    "the file that a test compares with is written",  # the program may write where the test does
+}
+# Honest programs that are masked: the policy shows no logs, has no numpy; a value is a circle.
+MASKED_TWINS = {
+    "a name of another library that the program is trusted to import",
+    "logging is turned off",
+    "a question with a value that holds itself, by the protocol",
+}
+NAMES = [name for name, *_ in HACKS]
+
+
+def _graded(column: int) -> dict[str, Grade]:
+    rows = [(each[column], {"test_code": each[3]}) for each in HACKS]
+    try:
+        grades = grade_many(rows, cpu_seconds=1)
+    except SandboxUnavailable as error:
+        pytest.skip(f"this host cannot show pytest to a child: {error}")
+    return dict(zip(NAMES, grades, strict=True))
+
+
+@pytest.fixture(scope="module")
+def hacks() -> dict[str, Grade]:
+    """The grades of the hacks."""
+    return _graded(1)
+
+
+@pytest.fixture(scope="module")
+def twins() -> dict[str, Grade]:
+    """The grades of their honest twins."""
+    return _graded(2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hack_is_never_paid_as_a_strong_pass(hacks: dict[str, Grade], name: str) -> None:
+    if name in UNSEEN:
+        assert hacks[name].score == 1.0  # else it is none of these
+    else:
+        assert hacks[name].score != 1.0 or (name in BELIEVED and hacks[name].weaker)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_honest_twin_is_paid(twins: dict[str, Grade], name: str) -> None:
+    assert twins[name].score == (None if name in MASKED_TWINS else 1.0), twins[name]
+
+
+def test_most_hacks_score_nothing(hacks: dict[str, Grade]) -> None:
+    """A program that could choose to be masked would leave out its failures."""
+    scores = [grade.score for grade in hacks.values()]
+    assert len(scores) >= 60
+    assert scores.count(0.0) >= 0.75 * len(scores)

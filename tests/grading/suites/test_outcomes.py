@@ -1,0 +1,171 @@
+"""Each test of a test file ends beside a program as it does in one process with it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sandbox import Grade, SandboxUnavailable, grade
+from sandbox.grading.verdicts import Verdict
+
+from . import more_pairs, pairs
+
+pytestmark = pytest.mark.xdist_group("suites")  # its sandboxes are opened once
+HERE = Path(__file__).parent
+# Tests that are masked, by pair: what they look at cannot be carried over, or is not shown.
+MASKED = {
+    ("surroundings", "test_logs"),
+    ("surroundings", "test_wrong_logs"),
+    ("logs", "test_text"),
+    ("logs", "TestLogs::test_logs"),
+    ("logs", "TestLogs::test_wrong_logs"),
+    ("signatures and annotations", "test_kinds"),
+    ("copies", "test_copy"),
+    ("copies", "test_deepcopy"),
+    ("a test's namedtuple and enum as arguments", "test_name"),
+    ("uuid and hashes", "test_made"),
+    ("module attributes by the test", "test_reload"),
+    ("a list that holds itself", "test_circle"),
+}
+BROKEN = {"a class made from one of the program's"}  # files of which nothing runs: masked whole
+LISTS = {"pairs": pairs.PAIRS, "more_pairs": more_pairs.PAIRS}
+EVERY = [(where, *pair) for where, listed in LISTS.items() for pair in listed]
+
+
+@pytest.fixture(scope="module")
+def real() -> dict[str, dict[str, str]]:
+    """What real pytest says of each test, by pair."""
+    found: dict[str, dict[str, str]] = {}
+    for where in LISTS:
+        command = [sys.executable, str(HERE / "real_pytest.py"), str(HERE / f"{where}.py"), "PAIRS"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        found.update({f"{where}/{name}": said for name, said in json.loads(done.stdout).items()})
+    return found
+
+
+def graded(program: str, test: str, **options: object) -> Grade:
+    """Grade `program` by a file, all of its tests."""
+    try:
+        return grade(program, {"test_code": test}, early_stop=False, **options)
+    except SandboxUnavailable as error:
+        pytest.skip(f"this host cannot show pytest to a child: {error}")
+
+
+def check(said: dict[str, str], done: Grade, masked: set[str]) -> None:
+    """Compare the cases of `done` with what real pytest `said`, where they are not `masked`."""
+    cases = {case.name.partition("::")[2]: case for case in done.cases}
+    assert masked == {name for name, case in cases.items() if case.verdict is Verdict.MASKED}
+    ours = {name: str(case.verdict) for name, case in cases.items() if name not in masked}
+    counted = {full.partition("::")[2]: how for full, how in said.items() if how != "skipped"}
+    assert ours == {name: how for name, how in counted.items() if name not in masked}
+    assert all(case.reason for case in cases.values() if case.verdict is not Verdict.PASSED)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "program", "test"), EVERY, ids=[f"{each[0]}-{each[1]}" for each in EVERY]
+)
+def test_each_test_ends_as_in_one_process(
+    real: dict[str, dict[str, str]], where: str, name: str, program: str, test: str
+) -> None:
+    if name in BROKEN:
+        assert graded(program, test).score is None
+        return
+    masked = {short for pair, short in MASKED if pair == name}
+    check(real[f"{where}/{name}"], graded(program, test), masked)
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "test"), pairs.PAIRS, ids=[pair[0] for pair in pairs.PAIRS]
+)
+def test_so_it_does_without_the_language_layer(
+    real: dict[str, dict[str, str]], name: str, program: str, test: str
+) -> None:
+    check(real[f"pairs/{name}"], graded(program, test, policy="kernel-only"), set())
+
+
+def test_every_pair_has_tests_that_pass_and_tests_that_fail(
+    real: dict[str, dict[str, str]],
+) -> None:
+    for name, outcomes in real.items():
+        if not name.startswith("pairs/"):
+            continue
+        wrong = {test for test, outcome in outcomes.items() if outcome == "failed"}
+        assert wrong == {test for test in outcomes if "wrong" in test}, name
+    assert sum(len(outcomes) for outcomes in real.values()) > 120
+
+
+@pytest.mark.parametrize("policy", ["strict", "algorithms"])
+def test_it_needs_no_more_than_the_program_has(policy: str) -> None:
+    test = (
+        "from solution import *\nfrom unittest.mock import patch\nimport pytest\n"
+        "def test_printed(capsys):\n    greet('you')\n"
+        "    assert capsys.readouterr().out == 'hi you!\\n'\n"
+        "def test_patched():\n    with patch('builtins.print') as mocked:\n        greet('me')\n"
+        "    mocked.assert_called_once_with('hi', 'me', end='!\\n')\n"
+        "def test_printed_again(capsys):\n    greet('us')\n"
+        "    assert capsys.readouterr().out == 'hi us!\\n'\n"
+        "def test_raised():\n    with pytest.raises(Bad, match='no'):\n"
+        "        fail(Box(1) + Box(2))\n"
+        "    assert Box(3).n == 3 and isinstance(Box(1), Box)\n"
+    )
+    program = (
+        "class Bad(Exception):\n    pass\n"
+        "class Box:\n    def __init__(self, n): self.n = n\n"
+        "    def __add__(self, other): return Box(self.n + other.n)\n"
+        "def greet(name): print('hi', name, end='!\\n')\n"
+        "def fail(box):\n    if box.n == 3: raise Bad('no')\n"
+    )
+    done = graded(program, test, policy=policy)
+    assert (done.score, done.total) == (1.0, 4), done
+
+
+def test_the_first_failure_ends_a_file_if_that_is_wanted() -> None:
+    test = "from solution import f\ndef test_a(): assert f() == 2\ndef test_b(): assert f() == 1\n"
+    done = grade("def f(): return 1", {"test_code": test})
+    assert [str(case.verdict) for case in done.cases] == ["failed", "skipped"]
+    assert (done.score, done.total) == (0.0, 2)
+
+
+def test_a_reason_tells_no_expected_value() -> None:
+    test = "from solution import f\ndef test_a():\n    assert f() == 'secret', 'it is secret'\n"
+    done = graded("def f(): return 1", test)
+    assert (done.cases[0].name, done.cases[0].reason) == (
+        "test_solution.py::test_a",
+        "AssertionError",
+    )
+
+
+def test_a_program_that_fails_as_it_is_imported_fails_every_test() -> None:
+    for program in "1 / 0", "import nothing", "def f(:", "import sys\nsys.exit()", "f = ":
+        done = graded(program, "from solution import f\ndef test_a(): assert f() == 1\n")
+        assert done.score == 0.0, program
+
+
+def test_a_missing_name_is_the_programs_failure() -> None:
+    done = graded("def g(): return 1", "from solution import f\ndef test_a(): assert f() == 1\n")
+    assert (done.score, "ImportError" in done.cases[0].reason) == (0.0, True)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "import nothing_at_all\nfrom solution import f\ndef test_a(): assert f() == 1\n",
+        "def test_a(:\n",
+        "from solution import f\n",
+        "import pytest\npytest.skip('not here', allow_module_level=True)\n",
+        "def test_a(): assert 1 == 2\n",
+        "from solution import f\ndef test_a(missing): assert f() == 1\n",
+        "from solution import f\nclass Own(f.__class__): pass\ndef test_a(): assert f() == 1\n",
+    ],
+)
+def test_tests_that_say_nothing_about_a_program_are_masked(test: str) -> None:
+    assert graded("def f(): return 1", test).score is None
+
+
+def test_a_test_that_needs_no_program_costs_a_row_nothing() -> None:
+    test = (
+        "from solution import f\ndef test_a(): assert f() == 1\ndef test_b(): assert 1 + 1 == 2\n"
+    )
+    assert graded("def f(): return 1", test).score == 1.0
