@@ -22,6 +22,9 @@ def shapes_of(expected: str) -> dict[str, dict[str, object]]:
             "entry_point": "solve",
         },
         "assertions": {"test_list": [f"assert {wanted}", f"result = {wanted}\nassert result"]},
+        "file": {
+            "test": f"from solution import solve\n\ndef test_solve():\n    assert {wanted}\n",
+        },
     }
 
 

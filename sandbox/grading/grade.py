@@ -13,12 +13,13 @@ from sandbox.grading.formats import read_tests
 from sandbox.grading.grade_row import Row
 from sandbox.grading.options import GradeOptions, Settings
 from sandbox.grading.sandboxes import Sandboxes
-from sandbox.grading.tests import Tests
-from sandbox.grading.verdicts import Grade, summed_up
+from sandbox.grading.tests import Tests, UnreadTests
+from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.runtime.caller.capacity import check_workers
 from sandbox.runtime.caller.progress import progress_bar
 
 _Row = tuple[str, Any]
+_Read = Tests | UnreadTests
 
 
 def grade(code: str, tests: Any, **options: Unpack[GradeOptions]) -> Grade:
@@ -38,7 +39,7 @@ def grade(code: str, tests: Any, **options: Unpack[GradeOptions]) -> Grade:
         grade("print(input()[::-1])", tests, cpu_seconds=1).score  # 1.0
     """
     settings = Settings.of(options)
-    [(_, read, _)] = read_rows([(code, tests)])
+    [(_, read, _)] = read_rows([(code, tests)], are_many=False)
     sandboxes = Sandboxes(settings)
     return _grade(sandboxes, settings.comparator, settings.early_stop, code, read)
 
@@ -54,8 +55,9 @@ def grade_many(
 
     Uses every processor, or `workers` threads. The same program with the same tests is graded once.
     `progress` shows a tqdm bar, with executions per second; none by default. A row for which the
-    sandbox failed is masked, and costs no other row its grade. `options`, their defaults and what
-    is raised are those of `grade`.
+    sandbox failed is masked, and costs no other row its grade, as is a row whose tests have no
+    known form: its one case says why. `options`, their defaults and what else is raised are those
+    of `grade`.
 
         grades = grade_many(zip(programs, tests, strict=True), cpu_seconds=1)
         rewards = [grade.score for grade in grades]  # None where there is no verdict
@@ -104,10 +106,12 @@ def grade_rows(
 
 
 def _grade(
-    sandboxes: Sandboxes, compare: Comparator, early_stop: bool, code: str, tests: Tests | None
+    sandboxes: Sandboxes, compare: Comparator, early_stop: bool, code: str, tests: _Read | None
 ) -> Grade:
     if tests is None or not tests.total:
         return summed_up([], 0, executions=0)
+    if isinstance(tests, UnreadTests):
+        return summed_up([masked(tests.reason)], 1, executions=0)
     return Row(sandboxes, compare, early_stop=early_stop).grade(code, tests)
 
 
@@ -125,21 +129,35 @@ def _collect(
     bar.refresh()
 
 
-def read_rows(rows: Iterable[_Row]) -> list[tuple[str, Tests | None, bytes]]:
+def read_rows(
+    rows: Iterable[_Row], *, are_many: bool = True
+) -> list[tuple[str, _Read | None, bytes]]:
     """Return the rows, their tests read, and what makes two rows the same.
 
-    Tests are often one object for many programs, and are read once.
+    Tests are often one object for many programs, and are read once. Raises TypeError for a program
+    that is no str, and ValueError for tests of no known form, unless the rows `are_many`.
     """
-    known: dict[int, tuple[Any, Tests | None, bytes]] = {}
+    known: dict[int, tuple[Any, _Read | None, bytes]] = {}
     read = []
     for code, tests in rows:
         if not isinstance(code, str):
             raise TypeError(f"a program is a str, not a {type(code).__name__}")
         if id(tests) not in known:  # kept, so that no other object gets its id
-            parsed = None if tests is None else read_tests(tests)
+            parsed = None if tests is None else _read(tests, are_many=are_many)
             same = parsed and key_of_tests(parsed)
             known[id(tests)] = tests, parsed, same or hashlib.sha256(b"%d" % id(tests)).digest()
         _, parsed, digest = known[id(tests)]
         key = hashlib.sha256(digest + code.encode("utf-8", "surrogatepass")).digest()
         read.append((code, parsed, key))
     return read
+
+
+def _read(tests: Any, *, are_many: bool) -> _Read:
+    if isinstance(tests, UnreadTests):  # another caller has tried
+        return tests
+    try:
+        return read_tests(tests)
+    except ValueError as error:
+        if not are_many:
+            raise
+        return UnreadTests(f"its tests cannot be read: {error}")

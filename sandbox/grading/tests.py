@@ -105,4 +105,16 @@ class SuiteTests:
         return 1
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadTests:
+    """Tests of a row among others that no known form fits, for the `reason`."""
+
+    reason: str
+
+    @property
+    def total(self) -> int:
+        """One, which has no verdict."""
+        return 1
+
+
 Tests = StdinTests | CallTests | AssertTests | SuiteTests

@@ -69,7 +69,14 @@ def test_progress_shows_rows_and_the_rate(capsys):
 
 def test_wrong_tests_are_refused_before_anything_runs():
     with pytest.raises(ValueError, match="no known form"):
-        grade_many([(COPY, ECHO), (COPY, {"what": 1})])
+        grade(COPY, {"what": 1})
+
+
+def test_a_row_of_no_known_form_is_masked_and_named_and_the_batch_goes_on():
+    right, unread, again = grade_many([(COPY, ECHO), (COPY, {"what": 1}), (COPY, ECHO)])
+    assert (right.score, unread.score, again.score) == (1.0, None, 1.0)
+    assert "no known form of tests: what; one has" in unread.cases[0].reason
+    assert unread.executions == 0
 
 
 def test_the_policy_decides_what_the_program_may_do():

@@ -6,7 +6,7 @@ from dataclasses import fields
 from io import BytesIO
 from typing import Any, NoReturn
 
-from sandbox.grading.tests import Tests
+from sandbox.grading.tests import Tests, UnreadTests
 
 
 class _Writer(pickle.Pickler):
@@ -31,7 +31,7 @@ def key_of(data: Any) -> bytes | None:
     return hashlib.sha256(written.getbuffer()).digest()
 
 
-def key_of_tests(tests: Tests) -> bytes | None:
+def key_of_tests(tests: Tests | UnreadTests) -> bytes | None:
     """Return `key_of` for tests that were read."""
     parts = [getattr(tests, field.name) for field in fields(tests)]
     return key_of([type(tests).__name__, *parts])

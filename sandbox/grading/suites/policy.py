@@ -50,7 +50,7 @@ class TestCase(unittest.TestCase):
 
 
 OPTIONS = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler", "--capture=no",
-           "--assert=plain", "-c", "/dev/null", "--rootdir=/"]
+           "--assert=plain", "-c", "/dev/null", "--rootdir=/", "--basetemp=/tmp/cases"]
 pytest.main(OPTIONS, plugins=[Warming()])
 # What each run begins with, up to the collection of tests. A file that it opens is closed.
 config = _prepareconfig(OPTIONS)

@@ -14,6 +14,7 @@ import builtins
 import re
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from sandbox.grading.asserts.test_names import (
@@ -31,11 +32,6 @@ _TEST_FILE = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _PATH = re.compile(r"(?!/)(?!(?:.*/)?\.{1,2}(?:/|\Z))[^\x00]{1,255}")
 _WORD = re.compile(r"\w+")
-# What a test that is a file has, and no function `check(candidate)` of HumanEval's.
-_SUITE = re.compile(
-    r"^\s*class\s+\w+\s*\(.*TestCase\b.*\)\s*:|^(?:async )?def test\w*\(|^class Test\w*\s*[:(]",
-    re.MULTILINE,
-)
 # Words of tests that replace something of the library's: `patch`, `monkeypatch`, `sys.stdin = …`.
 _REPLACING = re.compile(r"\bmonkeypatch\b|\bpatch\b|\bMock\b|\b(?:sys|builtins)\.\w+\s*=[^=]")
 _WARNINGS = re.compile(r"\b(?:warns|deprecated_call|recwarn|catch_warnings|assertWarns\w*)\b")
@@ -49,7 +45,15 @@ def is_suite(data: Mapping[str, Any]) -> bool:
     if data.get("test_code") is not None or data.get("test_files") is not None:
         return True
     test = data.get("test")
-    return isinstance(test, str) and "def check(" not in test and bool(_SUITE.search(test))
+    if not isinstance(test, str) or "def check(" in test:
+        return False
+    return any(map(_begins_a_test, test.split("\n")))
+
+
+def _begins_a_test(line: str) -> bool:
+    if line.startswith(("def test", "async def test", "class Test")):
+        return True
+    return "TestCase" in line and line.lstrip().startswith("class ")
 
 
 def read_suite(data: Mapping[str, Any]) -> SuiteTests:
@@ -164,11 +168,9 @@ def compares_changes(tests: SuiteTests, name: str) -> bool:
     place, *names = name.partition("[")[0].split("::")
     text = next((text for path, text in tests.files if path.rpartition("/")[2] == place), "")
     nodes = [
-        _Called().visit(node)
-        for tree in parsed([text])
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (node.name in names[-1:] or not node.name.startswith("test"))
+        node
+        for node in _functions(text)
+        if node.name in names[-1:] or not node.name.startswith("test")
     ]
     called = {
         node.func.id
@@ -177,6 +179,15 @@ def compares_changes(tests: SuiteTests, name: str) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     return compares_arguments(nodes, called - set(dir(builtins)))
+
+
+@lru_cache(maxsize=4)
+def _functions(text: str) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
+    """Parse `text` once for all of its tests: its functions, with calls as `_Called` has them."""
+    [tree] = parsed([text])
+    _Called().visit(tree)
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    return tuple(node for node in ast.walk(tree) if isinstance(node, functions))
 
 
 class _Called(ast.NodeTransformer):

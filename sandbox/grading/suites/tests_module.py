@@ -41,7 +41,7 @@ MODULE = """
                 raise AttributeError(name)
             if not is_far(value):
                 carried_names.append(name)
-            elif isinstance(value, Meta) and name[:1].isupper():
+            elif isinstance(value, Meta) and name[:1].isupper() and name in test_words[0]:
                 reached.add(value.grade_place)
             return value
 

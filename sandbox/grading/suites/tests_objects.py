@@ -31,9 +31,6 @@ OBJECTS = """
         ">=": "__ge__",
     }
 
-    # Data of the test's is given to no object but those that it made itself: a program could keep
-    # it, and give it back as a result. What any other is equal to stays open, where the test has
-    # its class; where it has none, it asks for data, and such an object is none.
     # Without a program every answer agrees with what the test asks of it.
     is_dry, only, by_star = [False], [""], [True]
     late_errors = []  # what a warning of the program's became in the test
@@ -62,6 +59,9 @@ OBJECTS = """
             raise late_errors.pop(0)
         return answer
 
+    # Data of the test's is given to no object but those that it made itself: a program could keep
+    # it, and give it back as a result. What any other is equal to stays open, where the test has
+    # its class; where it has none, it asks for data, and such an object is none.
     def told_by(self, number, act, other):
         if number in constructed:
             believed.append(act)
@@ -113,6 +113,8 @@ OBJECTS = """
         for each in self:
             if each is item or each == item:
                 return True
+        if "__contains__" in self.grade_names:  # it may have what it does not go through
+            unsure.append("in")
         return False
 
     special["__contains__"] = contains

@@ -95,6 +95,11 @@ PYTEST = f"""
                 self.report(item)
             return result
 
+        # The folder of a test is no word about it, as the program sees its path.
+        @pytest.fixture
+        def tmp_path(self, tmp_path_factory):
+            return tmp_path_factory.mktemp("case")
+
         # What the program has is no test, whatever its name.
         def pytest_pycollect_makeitem(self, collector, name, obj):
             return [] if is_far(obj) or isinstance(obj, Meta) else None

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, Unpack, overload
 
 from sandbox.grading.grade import read_rows
 from sandbox.grading.options import RowOptions, Settings, without_policy
-from sandbox.grading.tests import Tests
+from sandbox.grading.tests import Tests, UnreadTests
 from sandbox.grading.verdicts import Grade, masked, summed_up
 from sandbox.integrations.ray.cluster import Cluster, connect
 from sandbox.integrations.ray.dispatch import Dispatch
@@ -227,7 +227,7 @@ def _refuse(services: Services | None) -> None:
         )
 
 
-def _graded(outcome: Any, tests: Tests | None) -> Grade:
+def _graded(outcome: Any, tests: Tests | UnreadTests | None) -> Grade:
     if not isinstance(outcome, Failure):
         return outcome  # type: ignore[no-any-return]
     if not is_fault(outcome.error):

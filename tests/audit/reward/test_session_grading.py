@@ -138,7 +138,7 @@ def test_what_comes_back_of_a_grade_is_plain_data_without_what_was_expected(grad
 def test_grading_is_paid_for_from_the_same_budget(grading, jobs, monkeypatch):
     asserted = {"tests": {"test_list": ["assert f() == 1"]}, "code": "def f(): return 1"}
     first = grading.serve(request(**asserted))
-    assert first["cases"] == [{"verdict": "passed", "reason": ""}]
+    assert first["cases"] == [{"verdict": "passed", "reason": "", "name": ""}]
     spent = jobs.programs
     assert spent == first["executions"] > 0
     assert grading.serve(request(**asserted)) == first
