@@ -17,6 +17,8 @@ class Verdict(StrEnum):
 class Case:
     """One test's verdict; `reason` says why it is not `PASSED`, without the expected value.
 
+    Of a test in a test file that passed without the program it says that.
+
     `name` is that of a test in a test file, as pytest has it (`test_it.py::test_one[2]`); empty for
     other tests.
     """

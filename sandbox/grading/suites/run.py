@@ -1,6 +1,7 @@
 """One run of a program's test files: pytest in a child of its own, the program in another."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from sandbox.errors import SandboxError
@@ -18,6 +19,7 @@ from sandbox.result import Result, Status
 _MOST_BLAMES = (
     3  # tests that met a limit, of which it is found out whose it was: a bound of the cost
 )
+_QUIET = "it asks nothing of the program"
 _MASKS = {
     "unknown": "what the test asks cannot be carried over",
     "limit": "the test met a limit",
@@ -56,7 +58,7 @@ class SuiteRun:
         self._open = ""  # the one that runs
         self._broken: Case | None = None  # of test files that could not be read
         self._limited: dict[str, str] = {}  # tests that met a limit, and which
-        self._has_asked = self._has_begun = False
+        self._has_asked = self._has_begun = self._hides = False
         self.cases: list[Case] = []
         self._after_end: list[str] = []  # tests that did not end, or begin, as their child ended
         self.altered: list[str] = []  # tests that compare what the program changed
@@ -89,8 +91,8 @@ class SuiteRun:
         self._finish(result)
         if not self._alone:
             self._blame()
-            if not self._has_asked and self.cases and not self._has_failed():
-                none = masked("no test calls the program")
+            if self._hides and not self._has_asked and not self._has_failed():
+                none = masked("no test calls the program, which has a builtin's name that they use")
                 self.cases = [named(case.name, none) for case in self.cases]
 
     def mask_unless_passed_in(self, other: "SuiteRun") -> None:
@@ -156,7 +158,7 @@ class SuiteRun:
         if name == "collected":
             if not isinstance(outcome, list) or not all(isinstance(each, str) for each in outcome):
                 raise SandboxError("the tests' child reported no names of tests")
-            self._names = list(outcome)
+            self._names, self._hides = list(outcome), why == "hidden"
         elif name == "broken":
             self._broken = self._case(outcome, why)
         elif outcome == "begun":
@@ -176,7 +178,7 @@ class SuiteRun:
     def _case(self, outcome: str, why: str) -> Case:
         if outcome in ("passed", "altered", "quiet"):
             self.is_weaker = self.is_weaker or bool(why)
-            return passed()
+            return replace(passed(), reason=_QUIET) if outcome == "quiet" else passed()
         if self._ended:  # whatever the test made of it
             return failed(self._ended)
         if outcome in _MASKS:

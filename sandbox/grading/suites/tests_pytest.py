@@ -69,7 +69,8 @@ PYTEST = f"""
             if only[0]:
                 session.items = [item for item in session.items if name_of(item) == only[0]]
             session.testscollected = len(session.items)
-            {REPORT}("collected", [name_of(item) for item in session.items], "")
+            names = [name_of(item) for item in session.items]
+            {REPORT}("collected", names, "hidden" if hidden & test_words[0] else "")
             return True
 
         def broken(self, kind, text, session):

@@ -156,16 +156,21 @@ def test_a_missing_name_is_the_programs_failure() -> None:
         "from solution import f\n",
         "import pytest\npytest.skip('not here', allow_module_level=True)\n",
         "def test_a(): assert 1 == 2\n",
+        "from solution import *\ndef test_a(): assert sum([1, 2]) == 3\n",
         "from solution import f\ndef test_a(missing): assert f() == 1\n",
         "from solution import f\nclass Own(f.__class__): pass\ndef test_a(): assert f() == 1\n",
     ],
 )
 def test_tests_that_say_nothing_about_a_program_are_masked(test: str) -> None:
-    assert graded("def f(): return 1", test).score is None
+    assert graded("def f(): return 1\ndef sum(x): return 0", test).score is None
 
 
 def test_a_test_that_needs_no_program_costs_a_row_nothing() -> None:
     test = (
         "from solution import f\ndef test_a(): assert f() == 1\ndef test_b(): assert 1 + 1 == 2\n"
     )
-    assert graded("def f(): return 1", test).score == 1.0
+    done = graded("def f(): return 1", test)
+    assert (done.score, [case.reason for case in done.cases]) == (
+        1.0,
+        ["", "it asks nothing of the program"],
+    )
