@@ -25,6 +25,7 @@ from sandbox.runtime.wire.untrusted_json import Bounds
 _T = TypeVar("_T")
 _TEST_SOURCE_KIB = 16384  # tests with their values can be long
 _MOST_KIB = 65536  # that a policy can have
+_TESTS_TIMES = 3  # a program's CPU time: what test files have for themselves
 _LEAST_SECONDS = 0.05  # of the clock: no limit may be zero
 _MOST_WAYS = 1024  # rows of which it is remembered how they are graded
 _GLOBALS = {
@@ -194,8 +195,10 @@ class Sandboxes:
 
     @property
     def suite_limits(self) -> dict[str, Any]:
-        """The limits of a child of `suites` that starts now."""
-        return self._bounded({}, self.suites.policy.limits.wall_seconds)
+        """The limits of a child of `suites` that starts now: three times a program's CPU time."""
+        own = self.suites.policy.limits
+        cpu_seconds = min(_TESTS_TIMES * self._held_to.cpu_seconds, own.cpu_seconds)
+        return self._bounded({"cpu_seconds": cpu_seconds}, own.wall_seconds)
 
     def _bounded(self, limits: dict[str, Any], wall_seconds: float) -> dict[str, Any]:
         left = max(self._block.left(), _LEAST_SECONDS)
