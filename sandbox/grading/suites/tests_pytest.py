@@ -33,7 +33,8 @@ PYTEST = f"""
         own_modules.add(module.__name__)
         lines = text.splitlines(keepends=True)
         linecache.cache[module.__file__] = len(text), None, lines, module.__file__
-        exec(compile(text, module.__file__, "exec"), vars(module))
+        # Of its own futures alone, not of what runs here.
+        exec(compile(text, module.__file__, "exec", dont_inherit=True), vars(module))
 
     # --- pytest
     class Watch:

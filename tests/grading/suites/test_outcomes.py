@@ -139,6 +139,12 @@ def test_a_program_that_fails_as_it_is_imported_fails_every_test() -> None:
         assert done.score == 0.0, program
 
 
+def test_a_file_is_compiled_by_its_own_futures_alone() -> None:
+    test = "from solution import *\ndef g() -> Missing: ...\ndef test_a(): assert f() == 1\n"
+    assert graded("def f(): return 1", test).score != 1.0
+    assert graded("def f(): return 1", "from __future__ import annotations\n" + test).score == 1.0
+
+
 def test_a_missing_name_is_the_programs_failure() -> None:
     done = graded("def g(): return 1", "from solution import f\ndef test_a(): assert f() == 1\n")
     assert (done.score, "ImportError" in done.cases[0].reason) == (0.0, True)
