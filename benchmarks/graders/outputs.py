@@ -1,4 +1,4 @@
-"""What is compared in `benchmarks.graders.parity`: values and programs, as data.
+"""The values and programs that `benchmarks.graders.parity` compares, as data.
 
 A row with a `decision` is one where `grade` is meant to differ, and says why.
 """

@@ -47,7 +47,7 @@ class Call:
 
     @property
     def expected(self) -> str:
-        """What is expected of the calls, as text."""
+        """Return what the calls are expected to give, as text."""
         return " ".join(self.outputs)
 
 

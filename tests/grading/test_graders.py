@@ -28,7 +28,7 @@ PAGE = (ROOT / "docs/graders.md").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def report() -> Any:
-    """What the command says where no peer is installed."""
+    """Run the command where no peer is installed; its answer."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GRADERS_")}
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.graders", "--json"],

@@ -1,4 +1,4 @@
-"""What surrounds a program with packages: its environment, and directories of its own."""
+"""A program with packages has an environment and directories of its own."""
 
 import os
 import sys

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.grading.asserts.call_session import Ended, Guest
+from sandbox.grading.asserts.call_session import Ended, Guest, is_answer
 from sandbox.grading.asserts.dry_run import meets_a_limit
 from sandbox.grading.asserts.test_names import compares_arguments, imported, parsed
 from sandbox.grading.sandboxes import Sandboxes
@@ -101,7 +101,7 @@ class AssertionRun:
             return ["ended", "", "the program ended"]
         if isinstance(answer, list) and len(answer) == 3:
             kind, content, text = answer
-            if kind in ("returned", "stopped", "raised") and _is_answer(content):
+            if is_answer(kind, content):
                 return answer
             if kind == "unusable" and isinstance(content, str) and isinstance(text, str):
                 self._ended = f"its value cannot be graded: {text}"
@@ -181,20 +181,9 @@ class AssertionRun:
             self._sandboxes.guests,
             self._program,
             self._sandboxes.guest_limits,
+            self._beside,
             is_one_of_many=self._tests.total > _FEW,
-            files=None,
-            **self._beside,
         )
-
-
-def _is_answer(content: Any) -> bool:
-    """Return True for the names of an exception's class and bases, and the words of a value."""
-    if not isinstance(content, list) or len(content) != 3:
-        return False
-    names, words, _ = content
-    if not isinstance(names, list) or not isinstance(words, list):
-        return False
-    return all(isinstance(name, str) for name in names)
 
 
 def _joined(preamble: str, prompt: str) -> str:

@@ -36,10 +36,10 @@ class Guest:
         sandbox: Sandbox,
         program: str,
         limits: Mapping[str, Any],
+        texts: Mapping[str, str],
         *,
         is_one_of_many: bool = False,
         files: Mapping[str, str] | None = None,
-        **texts: str,
     ) -> None:
         """Start nothing before the first call. `sandbox` has a policy that grants services.
 
@@ -117,3 +117,19 @@ class Guest:
         if call is None:
             raise _NoMoreCalls("no more calls")
         return call
+
+
+def is_answer(kind: Any, content: Any) -> bool:
+    """Return True for how a request went, and what it gave.
+
+    The content is the names of an exception's class and bases, the words of a value, and whether
+    something lives on.
+    """
+    if kind not in ("returned", "stopped", "raised"):
+        return False
+    if not isinstance(content, list) or len(content) != 3:
+        return False
+    names, words, _ = content
+    if not isinstance(names, list) or not isinstance(words, list):
+        return False
+    return all(isinstance(name, str) for name in names)

@@ -1,4 +1,4 @@
-"""What the tests' child runs under: CPython with pytest, held by the kernel's layers."""
+"""Make the policy of the tests' child: CPython with pytest, held by the kernel's layers."""
 
 from sandbox.policy.model import Policy
 

@@ -3,6 +3,8 @@
 Each part below changes or adds to the answers that the tests of asserts get: see `texts.answering`.
 """
 
+from functools import cache
+
 from sandbox.grading.suites.program_given import GIVEN
 from sandbox.grading.suites.program_shared import SHARED
 from sandbox.grading.suites.program_told import TOLD
@@ -25,6 +27,7 @@ _PROGRAM = f"""
 {GIVEN}"""
 
 
+@cache
 def serving(settings: tuple[str, ...]) -> str:
     """Return what runs after the program: it answers until the tests ask no more."""
     names = ", ".join(f"{name!r}: lambda: {name}" for name in settings)

@@ -113,9 +113,13 @@ SHARED = """
         now = {}
         for root in roots:
             for folder, folders, names in os.walk(root):
-                now.update({os.path.join(folder, name) + "/": b"" for name in folders})
-                for name in names[:1000]:
+                for name in [*folders, *names[:1000]]:
                     path = os.path.join(folder, name)
+                    if os.path.islink(path):  # what it leads to need not be the program's
+                        continue
+                    if os.path.isdir(path):
+                        now[path + "/"] = b""
+                        continue
                     with open_file(path, "rb") as stream:
                         now[path] = stream.read()
         changed = [(path, now[path]) for path in now if shared.get(path) != now[path]]
@@ -178,7 +182,7 @@ SHARED = """
         def __getattr__(self, name):
             return getattr(homes[id(self)][1], name)
 
-    homes, altered_homes = {}, {}
+    homes, altered_homes, shadowed = {}, {}, set()
 
     def alter(one, module, name, value, is_back):
         if module == "builtins":
@@ -204,17 +208,6 @@ SHARED = """
         if module in altered_homes:
             setattr(altered_homes[module], name, value)
 
-    def fields(kind):
-        import dataclasses
-
-        missing = dataclasses.MISSING
-        return [
-            (field.name, [] if field.default is missing else [field.default])
-            for field in dataclasses.fields(kind)
-        ]
-
-    acts["fields"] = fields
-    shadowed = set()
     acts["alter"] = alter
 
     def set_input(one, text):

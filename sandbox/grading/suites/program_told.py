@@ -28,16 +28,18 @@ TOLD = """
     acts["names"] = names_of
     acts["dir"] = lambda one: [str(name) for name in dir(one)]
     acts["vars"] = vars
-    acts.update({
-        "r+": lambda one, other: other + one, "r-": lambda one, other: other - one,
-        "r*": lambda one, other: other * one, "r/": lambda one, other: other / one,
-        "r//": lambda one, other: other // one, "r%": lambda one, other: other % one,
-        "r**": lambda one, other: other ** one, "r@": lambda one, other: other @ one,
-        "r&": lambda one, other: other & one, "r|": lambda one, other: other | one,
-        "r^": lambda one, other: other ^ one, "r<<": lambda one, other: other << one,
-        "r>>": lambda one, other: other >> one,
-        "rdivmod": lambda one, other: divmod(other, one),
-    })
+    acts["own"] = lambda one, name, *others: getattr(one, name)(*others)
+
+    def fields(kind):
+        import dataclasses
+
+        missing = dataclasses.MISSING
+        return [
+            (field.name, [] if field.default is missing else [field.default])
+            for field in dataclasses.fields(kind)
+        ]
+
+    acts["fields"] = fields
 
     def signature(function):
         import inspect
@@ -111,45 +113,12 @@ TOLD = """
         *("__iter__", "__call__", "__bool__", "__int__", "__float__"),
     )
 
-    def in_place(one, other, act):
-        if act == "+":
-            one += other
-        elif act == "-":
-            one -= other
-        elif act == "*":
-            one *= other
-        elif act == "/":
-            one /= other
-        elif act == "//":
-            one //= other
-        elif act == "%":
-            one %= other
-        elif act == "**":
-            one **= other
-        elif act == "@":
-            one @= other
-        elif act == "&":
-            one &= other
-        elif act == "|":
-            one |= other
-        elif act == "^":
-            one ^= other
-        elif act == "<<":
-            one <<= other
-        else:
-            one >>= other
-        return one
-
-    for sign in ("+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>"):
-        acts["i" + sign] = lambda one, other, sign=sign: in_place(one, other, sign)
-
     def is_coroutine(function):
         import inspect
 
         return inspect.iscoroutinefunction(function)
 
     acts["is_coroutine"] = is_coroutine
-
 
     combining = ("__or__", "__and__", "__xor__", "__invert__", "__contains__")
     orders = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__")
@@ -184,27 +153,19 @@ TOLD = """
             word[2].append(class_content(kind) if is_own(kind) else None)
         return word, items
 
+    plain_error_parts = error_parts
+
     def error_parts(error):
-        kind = type(error)
-        names = [each.__name__ for each in kind.__mro__]
-        origins = [getattr(each, "__module__", "") for each in kind.__mro__]
         if id(error) in near_of:
-            about = [names, "", 0, False, origins, ["given", near_of[id(error)][1]]]
+            names, _ = said_by(error)
+            about = [names, "", 0, False, [], ["given", near_of[id(error)][1]]]
             return ["error", 4, about], [None, None, None, None]
-        try:
-            text, args = str(error), error.args
-        except Exception:
-            text, args = "", None
-        try:
-            has_own = bool(vars(error))
-        except Exception:
-            has_own = False
-        content = ["class", class_content(kind)] if is_own(kind) else None
+        [_, _, about], [args, cause] = plain_error_parts(error)
         if isinstance(error, OSError) and error.filename is not None:
             args = error.errno, error.strerror, error.filename
+        kind = type(error)
+        content = ["class", class_content(kind)] if is_own(kind) else None
         notes = getattr(error, "__notes__", None)
         context = None if error.__suppress_context__ else error.__context__
-        about = [names, text[:10_000], number_of(error), has_own, origins, content]
-        args = args if len(text) < 10_000 else None
-        return ["error", 4, about], [args, error.__cause__, notes, context]
+        return ["error", 4, [*about, content]], [args, cause, notes, context]
 """

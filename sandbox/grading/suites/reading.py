@@ -74,25 +74,27 @@ def read_suite(data: Mapping[str, Any]) -> SuiteTests:
     if is_too_long(texts):
         raise ValueError("test files of more than 16 Mi characters")
     check_size(texts)
-    known = {name[:-3].replace("/", ".") for name in files if name.endswith(".py")}
+    words = {word for text in texts for word in _WORD.findall(text)}
+    by_star = True
     for name in suites:
-        files[name] = _with_imports(files[name], module, known)
+        files[name], names_program = _completed(files[name], module)
+        by_star = by_star and not names_program
     replaces = any(map(_REPLACING.search, texts))
     return SuiteTests(
         files=tuple({**lent, **files}.items()),
         suites=tuple(suites),
         module=module,
         data=tuple(lent.items()),
-        words=tuple(sorted({word for text in texts for word in _WORD.findall(text)})),
+        words=tuple(sorted(words)),
         settings=settings_of(texts),
-        watched=_watched(texts) if replaces else (),
+        watched=_watched(words) if replaces else (),
         hears=tuple(
             kind
             for kind, looks in (("warnings", _WARNINGS), ("logging", _LOGS))
             if any(map(looks.search, texts))
         ),
         shares_files=any(map(_SHARING.search, texts)),
-        by_star=not any(_names_program(files[name], module) for name in suites),
+        by_star=by_star,
     )
 
 
@@ -105,41 +107,32 @@ def _texts(given: Any, what: str) -> dict[str, str]:
     return dict(given)
 
 
-def _with_imports(text: str, module: str, known: set[str]) -> str:
-    """Import what `text` wants of a program and does not import; as it is, if nothing is left."""
+def _completed(text: str, module: str) -> tuple[str, bool]:
+    """Import what `text` wants of a program and does not import.
+
+    Returns the text, and whether it names what it imports of the program, or is made to.
+    """
     try:
         [tree] = parsed([text])
     except ValueError:
-        return text  # the run says so
-    if any(_is_star(node) for node in ast.walk(tree)):
-        return text
-    names, modules = free_names([text], [tree])
-    lines = [f"import {name}" for name in sorted(modules)]
+        return text, False  # the run says so
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    own = [alias.name for node in froms if node.module == module for alias in node.names]
+    modules = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+    by_name = any(alias.name == module for node in modules for alias in node.names)
+    by_name = by_name or any(name != "*" for name in own)
+    if "*" in own:
+        return text, by_name
+    names, library = free_names([text], [tree])
+    lines = [f"import {name}" for name in sorted(library)]
     if names:
         lines.append(f"from {module} import {', '.join(sorted(names))}")
     if not lines:
-        return text
+        return text, by_name
     rows = text.splitlines(keepends=True)
     before = _head(tree)
-    return "".join([*rows[:before], "\n".join(lines), "\n", *rows[before:]])
-
-
-def _is_star(node: ast.AST) -> bool:
-    return isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names)
-
-
-def _names_program(text: str, module: str) -> bool:
-    """Return True if `text` imports the program's module, or something of it by its name."""
-    try:
-        [tree] = parsed([text])
-    except ValueError:
-        return False
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import) and any(alias.name == module for alias in node.names):
-            return True
-        if isinstance(node, ast.ImportFrom) and node.module == module and not _is_star(node):
-            return True
-    return False
+    whole = "".join([*rows[:before], "\n".join(lines), "\n", *rows[before:]])
+    return whole, by_name or bool(names)
 
 
 def _head(tree: ast.Module) -> int:
@@ -154,9 +147,8 @@ def _head(tree: ast.Module) -> int:
     return last
 
 
-def _watched(texts: list[str]) -> tuple[str, ...]:
-    """Return the modules of the library that `texts` name, of which they may replace a part."""
-    words = {word for text in texts for word in _WORD.findall(text)}
+def _watched(words: set[str]) -> tuple[str, ...]:
+    """Return the modules of the library in `words`, of which tests may replace a part."""
     return tuple(sorted({"builtins", *(words & sys.stdlib_module_names)} - {"sys", "unittest"}))
 
 

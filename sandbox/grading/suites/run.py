@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sandbox.errors import SandboxError
-from sandbox.grading.asserts.call_session import Ended, Guest
+from sandbox.grading.asserts.call_session import Ended, Guest, is_answer
 from sandbox.grading.sandboxes import Sandboxes
 from sandbox.grading.suites.program_child import serving
 from sandbox.grading.suites.reading import compares_changes
@@ -16,9 +16,8 @@ from sandbox.grading.texts.testing import BEGIN, CALL, REPORT
 from sandbox.grading.verdicts import Case, Verdict, failed, masked, named, passed
 from sandbox.result import Result, Status
 
-_MOST_BLAMES = (
-    3  # tests that met a limit, of which it is found out whose it was: a bound of the cost
-)
+# Tests that met a limit, of which it is found out whose it was: a bound of the cost.
+_MOST_BLAMES = 3
 _QUIET = "it asks nothing of the program"
 _MASKS = {
     "unknown": "what the test asks cannot be carried over",
@@ -72,8 +71,10 @@ class SuiteRun:
             sandboxes.modules,
             as_module(self._code),
             sandboxes.guest_limits,
-            preamble=sandboxes.preamble(self._code, tests),
-            postamble=serving(tests.settings),
+            {
+                "preamble": sandboxes.preamble(self._code, tests),
+                "postamble": serving(tests.settings),
+            },
             files=dict(tests.data),
         )
         services: dict[str, Callable[..., Any]] = {
@@ -133,7 +134,7 @@ class SuiteRun:
     def _call(self, *request: Any) -> Any:
         self._sandboxes.check()
         if self._alone:  # it is only whether a value can be sent at all
-            return [["ended", "", "there is no program"], "", "", []]
+            return _ended("there is no program")
         if not self._guest.started:
             self.executions += 1
         try:
@@ -141,16 +142,16 @@ class SuiteRun:
         except Ended as end:
             self._ended = f"{end.result.status}: {end}"
             self.was_starved = self.was_starved or self._sandboxes.was_starved(end.result)
-            return [["ended", "", "the program ended"], "", "", []]
+            return _ended("the program ended")
         if _is_said(said):
             kind, content, text = said[0]
-            if _is_answer(kind, content) or (kind == "asks" and _is_question(content)):
+            if is_answer(kind, content) or (kind == "asks" and _is_question(content)):
                 return [said[0], _encodable(said[1]), _encodable(said[2]), said[3]]
             if kind == "unusable" and isinstance(content, str):
                 self._ended = f"its value cannot be graded: {text}"
-                return [["ended", "", self._ended], "", "", []]
+                return _ended(self._ended)
         self._ended = "the program answered with no value"
-        return [["ended", "", self._ended], "", "", []]
+        return _ended(self._ended)
 
     def _report(self, name: Any, outcome: Any, why: Any) -> None:
         if not (isinstance(why, str) and isinstance(name, str)):
@@ -233,6 +234,11 @@ class SuiteRun:
         self.cases += [named(name, case) for name in self._after_end]
 
 
+def _ended(text: str) -> list[Any]:
+    """Make the answer of a program that ended."""
+    return [["ended", "", text], "", "", []]
+
+
 def _encodable(text: str) -> str:
     """Replace halves of pairs, which no stream could have written."""
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -246,18 +252,6 @@ def _is_said(said: Any) -> bool:
     if not (isinstance(answer, list) and len(answer) == 3):
         return False
     return all(isinstance(each, str) for each in (answer[0], answer[2], out, err))
-
-
-def _is_answer(kind: str, content: Any) -> bool:
-    """Return True for the names of an exception's class and bases, and the words of a value."""
-    if kind not in ("returned", "stopped", "raised"):
-        return False
-    if not (isinstance(content, list) and len(content) == 3):
-        return False
-    names, words, _ = content
-    if not (isinstance(names, list) and isinstance(words, list)):
-        return False
-    return all(isinstance(name, str) for name in names)
 
 
 def _is_question(content: Any) -> bool:

@@ -1,7 +1,7 @@
-"""What the tests' child has: it runs pytest over test files, and asks the program.
+"""Text that runs pytest over test files in the tests' child, and asks the program.
 
-No part of the program is in it, and it is the same for every row: `PREPARED` is run in the
-supervisor, once, and each child goes on from there with `SUITE`. The files are modules in memory;
+No part of the program is in it, and it is the same for every row: the supervisor runs `PREPARED`
+once, and each child goes on from there with `SUITE`. The files are modules in memory;
 what they import of the program is asked for. Each test is reported by a service as it ends.
 """
 
@@ -86,7 +86,7 @@ def grade_run():
             mirror.update(tree())
         watch(plan["watched"])
         if numpy is not None:
-            numpy_told[:] = [(numpy.random.get_state()[1].tobytes(), numpy.random.get_state()[2])]
+            numpy_told[:] = [numpy_key()]
         begin()
         session = pytest.grade_session
         session.config.option.maxfail = 1 if plan["early_stop"] else 0

@@ -70,12 +70,12 @@ OBJECTS = """
             unsure.append(act)
         return NotImplemented
 
-    # Replaces what `comparing` makes.
     def defines(self, act):
         return order_names[act] in self.grade_defined or (
             act == "!=" and "__eq__" in self.grade_defined
         )
 
+    # Replaces what `comparing` makes.
     def compare(act, self, other):
         number = stands[id(self)][1]
         if is_far(other):
@@ -122,10 +122,11 @@ OBJECTS = """
 
     # What an object of a class that the test has makes together with data, it is asked; a result
     # that is data counts only of what the test made itself.
-    def combining(act):
-        def combined(self, *others):
+    def combining(act, *named):
+        def combined(self, *given):
+            others = (*named, *given)
             number = stands[id(self)][1]
-            if all(map(is_far, others)) and others:
+            if all(map(is_far, given)) and given:
                 return ask_made(number, act, *others)
             if number not in constructed:
                 if not supers.get(type(self).grade_place, set()) & reached:
@@ -139,8 +140,8 @@ OBJECTS = """
 
     for name, act in operators.items():
         special["__" + name + "__"] = combining(act)
-        special["__r" + name + "__"] = combining("r" + act)
-        special["__i" + name + "__"] = combining("i" + act)
+        for variant in ("__r" + name + "__", "__i" + name + "__"):
+            special[variant] = combining("own", variant)
 
     # An object of the program's that ends an exception of the test's has the last word.
     def left_with(self, kind, error, trace):

@@ -72,9 +72,13 @@ SHARED = f"""
         found = {{}}
         for root in shares[0]:
             for folder, folders, names in os.walk(root):
-                found.update({{os.path.join(folder, name) + "/": b"" for name in folders}})
-                for name in names:
+                for name in [*folders, *names]:
                     path = os.path.join(folder, name)
+                    if os.path.islink(path):
+                        continue
+                    if os.path.isdir(path):
+                        found[path + "/"] = b""
+                        continue
                     with open_file(path, "rb") as stream:
                         found[path] = stream.read()
         return found
@@ -163,15 +167,17 @@ SHARED = f"""
             if changed:
                 tell("environ", changed)
         if numpy is not None and "seed" in test_words[0]:
-            state = numpy.random.get_state()
-            key = state[1].tobytes(), state[2]
-            if numpy_told and key != numpy_told[0]:
-                tell("numpy_state", state)
-            numpy_told[:] = [key]
+            before, numpy_told[:] = list(numpy_told), [numpy_key()]
+            if before and before != numpy_told:
+                tell("numpy_state", numpy.random.get_state())
         if watching and sys.stdin is not stdin_told[0]:
             stdin_told[0] = sys.stdin
             if isinstance(sys.stdin, io.StringIO):
                 tell("stdin", sys.stdin.read())
+
+    def numpy_key():
+        _, numbers, place, *_ = numpy.random.get_state()
+        return numbers.tobytes(), place
 
     def replaceable(module):
         return {{

@@ -83,17 +83,17 @@ GUEST_CODEC = f"""{CODEC}
         return [kind.__name__ for kind in type(error).__mro__], text[:10_000]
 
     def error_parts(error):
-        names = [kind.__name__ for kind in type(error).__mro__]
+        names, text = said_by(error)
         try:
-            text, args = str(error), error.args
+            args = error.args
         except Exception:
-            text, args = "", None
+            args = None
         try:
             is_own = bool(vars(error))
         except Exception:
             is_own = False
         origins = [getattr(kind, "__module__", "") for kind in type(error).__mro__]
-        about = [names, text[:10_000], number_of(error), is_own, origins]
+        about = [names, text, number_of(error), is_own, origins]
         items = [args if len(text) < 10_000 else None, error.__cause__]
         return ["error", 2, about], items
 

@@ -954,7 +954,7 @@ def test_opened(opened):
     opened.items.append(2)
     assert opened.items == [2]
 
-@pytest.mark.skip(reason="later")
+@pytest.mark.skip(reason="another system")
 def test_skipped():
     assert size([]) == 1
 
