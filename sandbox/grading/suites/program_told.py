@@ -26,6 +26,9 @@ TOLD = """
         return [name for name in space if name[:1] != "_" and name[:6] != "grade_"]
 
     acts["names"] = names_of
+    acts["space"] = lambda one: [
+        name for name in space if name[:2] != "__" and name[:6] != "grade_"
+    ]
     acts["dir"] = lambda one: [str(name) for name in dir(one)]
     acts["vars"] = vars
     acts["own"] = lambda one, name, *others: getattr(one, name)(*others)

@@ -56,6 +56,12 @@ MODULE = """
         def __dir__(self):
             return [str(name) for name in ask("", "names", (), {})[1]]
 
+        # What replaces a name looks here for what to put back.
+        @property
+        def __dict__(self):
+            names = [str(name) for name in ask("", "space", (), {})[1]]
+            return dict(zip(names, ask("", "all", (names,), {})[1]))
+
     # Names of libraries, which no program gives another meaning.
     def is_alias_of_nothing(name, value):
         is_alias = name in ("np", "pd", "plt", "sns")
