@@ -20,8 +20,8 @@ from sandbox.grading.asserts.test_names import (
     parsed,
     stand_alone,
 )
-from sandbox.grading.suites.reading import is_suite, read_suite
-from sandbox.grading.tests import AssertTests, CallTests, StdinTests, SuiteTests, Tests
+from sandbox.grading.suites.reading import is_test_file, read_suite
+from sandbox.grading.tests import AssertTests, CallTests, StdinTests, Tests
 from sandbox.grading.texts.settings import noting_seeds, settings_of
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -38,7 +38,7 @@ def read_tests(data: Any) -> Tests:
     A text that is no JSON is one of asserts. Raises ValueError for a shape that is not known, or
     with a part missing.
     """
-    if isinstance(data, (StdinTests, CallTests, AssertTests, SuiteTests)):
+    if isinstance(data, Tests):
         return data
     try:
         return _read(_loaded(data) if isinstance(data, str) else data)
@@ -65,13 +65,11 @@ def _read(data: Any) -> Tests:
         return _case_list(data, {})
     if not isinstance(data, Mapping):
         raise ValueError(f"tests are a dict or a list of cases, not a {type(data).__name__}")
-    if is_suite(data):
-        return read_suite(data)
     for key, read in _SHAPES.items():
         if data.get(key) is not None:
             return read(data)
-    given, known = ", ".join(sorted(map(str, data))), ", ".join(_SHAPES)
-    raise ValueError(f"no known form of tests: {given}; one has {known}")
+    given = ", ".join(sorted(map(str, data)))
+    raise ValueError(f"no known form of tests: {given}; one has {', '.join(_SHAPES)}")
 
 
 def _nested(data: Mapping[str, Any]) -> Tests:
@@ -148,8 +146,8 @@ def _function(data: Mapping[str, Any]) -> Any:
 def _test_cases(data: Mapping[str, Any]) -> Tests:
     if data.get("language", "python") not in ("python", "python3"):
         raise ValueError(f"tests for {data['language']}")
-    key = next(key for key in CASE_LISTS if data.get(key) is not None)
-    cases = json.loads(data[key]) if isinstance(data[key], str) else data[key]
+    cases = next(data[key] for key in CASE_LISTS if data.get(key) is not None)
+    cases = json.loads(cases) if isinstance(cases, str) else cases
     if hidden := data.get(_HIDDEN_CASES):
         try:
             cases = [*cases, *(json.loads(hidden) if isinstance(hidden, str) else hidden)]
@@ -222,7 +220,7 @@ def _check(data: Mapping[str, Any]) -> Tests:
         raise ValueError(f"entry_point is no function: {entry!r}")
     text = f"{test}\n\ncheck(candidate)\n"
     if is_too_long([prompt, test]):
-        return _unread((text,), prompt)
+        return AssertTests.unread((text,), prompt)
     check_size([prompt, test])
     setup, before = stand_alone(prompt)
     if not _DEFINITION.search(prompt) and not any(isinstance(n, _BINDS) for n in before.body):
@@ -259,7 +257,7 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
     if not all(isinstance(text, str) for text in texts):
         raise ValueError("every test of test_list is text")
     if is_too_long([setup, *texts]):
-        return _unread(tuple(texts), setup)
+        return AssertTests.unread(tuple(texts), setup)
     check_size([setup, *texts])
     trees = parsed([setup, *texts])
     names, modules = free_names([setup, *texts], trees)
@@ -277,11 +275,6 @@ def _assertions(data: Mapping[str, Any]) -> Tests:
     )
 
 
-def _unread(texts: tuple[str, ...], setup: str) -> AssertTests:
-    """Make tests that no program can be run with: grading finds that out, and masks the row."""
-    return AssertTests(texts=texts, names=(), setup=setup, are_plain=False)
-
-
 def _imports(modules: set[str]) -> str:
     return "".join(f"import {name}\n" for name in sorted(modules))
 
@@ -292,12 +285,11 @@ CASE_LISTS = ("test_cases", "official_tests", "public_test_cases")
 _HIDDEN_CASES = "private_test_cases"
 _SIDE_BY_SIDE = ("public_tests", "private_tests", "generated_tests")
 _SHAPES: dict[str, Callable[[Mapping[str, Any]], Tests]] = {
+    **dict.fromkeys(("test_code", "test_files"), read_suite),
     **dict.fromkeys(NESTED, _nested),
     "inputs": _pairs,
     **dict.fromkeys(CASE_LISTS, _test_cases),
-    "test": _check,
-    "test_code": read_suite,
-    "test_files": read_suite,
+    "test": lambda data: (read_suite if is_test_file(data["test"]) else _check)(data),
     "test_list": _assertions,
     "assert_case": lambda data: _assertions({"test_list": data["assert_case"]}),
     "public_tests": _side_by_side,

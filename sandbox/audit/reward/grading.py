@@ -20,7 +20,7 @@ from sandbox.grading.formats import read_tests
 from sandbox.grading.grade import grade, grade_many
 from sandbox.grading.options import COMPARATOR, OWN, check_types
 from sandbox.grading.tests import AssertTests, CallTests, StdinTests, SuiteTests, Tests
-from sandbox.grading.verdicts import Grade, Verdict
+from sandbox.grading.verdicts import Case, Grade, Verdict
 from sandbox.policy.model import Policy
 
 MOST_TEXT = 64 << 10  # characters of tests that are Python, in one request
@@ -171,14 +171,11 @@ class Grading:
         if fields["comparator"] is not None:
             comparator(fields["comparator"])
         tests = None if fields["tests"] is None else self._read(fields["tests"])
-        if isinstance(tests, SuiteTests):  # its tests are compared by pytest, and known as it runs
-            self._jobs.pay(1, 0.0)
-            started = time.monotonic()
-            answer = self._together(tests, {**fields, "comparator": COMPARATOR})
-            self._jobs.add(max(answer["executions"] - 1, 0), time.monotonic() - started)
-            return answer
+        if isinstance(tests, SuiteTests):  # pytest compares, and knows the tests as it runs
+            return _answer_of(self._paid(fields, tests, COMPARATOR))
         if self._at_once and fields["comparator"] is not None and tests is not None:
-            return self._together(tests, fields)
+            options = self._options(fields, fields["comparator"])
+            return _answer_of(self._together(fields, tests, options))
         cases, executions, weaker = list[_Answer](), 0, False
         for test, right in _one_by_one(tests):
             case, used, is_weaker = self._case(test, right, fields)
@@ -189,43 +186,39 @@ class Grading:
         total = tests.total if tests else 0
         return {"cases": cases, "total": total, "executions": executions, "weaker": weaker}
 
-    def _together(self, tests: Tests, fields: Mapping[str, Any]) -> _Answer:
-        """Grade all tests of a request, whose comparator is known here."""
-        options: dict[str, Any] = {
+    def _options(self, fields: Mapping[str, Any], compare: Any) -> dict[str, Any]:
+        """Return the options of a request, within the limits of the budget. Raises ValueError."""
+        return {
             **self._jobs.limits(fields["limits"]),
             **fields["options"],
-            "comparator": fields["comparator"],
+            "comparator": compare,
             "policy": self._jobs.policy,
         }
+
+    def _together(self, fields: Mapping[str, Any], tests: Tests, options: Any) -> Grade:
         with self._in_time():
-            done = grade(fields["code"], tests, **options)
-        return _answer_of(done)
+            return grade(fields["code"], tests, **options)
 
     def _case(
         self, test: Tests, right: tuple[Any, ...], fields: Mapping[str, Any]
     ) -> tuple[_Answer, int, bool]:
         """Pay for and grade one test: its verdict, or what the program gave and what is right."""
         seen: list[Any] = []
-        by_name = fields["comparator"] is not None
-        options: dict[str, Any] = {
-            **self._jobs.limits(fields["limits"]),
-            **fields["options"],
-            "comparator": fields["comparator"]
-            if by_name
-            else lambda actual, _: seen.append(actual),
-            "policy": self._jobs.policy,
-        }
-        self._jobs.pay(1, 0.0)
-        started = time.monotonic()
-        with self._in_time():
-            done = grade(fields["code"], test, **options)
-        # `grade` does not tell the CPU time of these; it was no more than the time that passed.
-        self._jobs.add(max(done.executions - 1, 0), time.monotonic() - started)
-        first = done.cases[0]
-        case: _Answer = {"verdict": str(first.verdict), "reason": first.reason, "name": ""}
+        compare = fields["comparator"] or (lambda actual, _: seen.append(actual))
+        done = self._paid(fields, test, compare)
+        case = _told(done.cases[0])
         if seen:
             case = {"actual": seen[0], "expected": list(right)}
         return case, done.executions, done.weaker
+
+    def _paid(self, fields: Mapping[str, Any], tests: Tests, compare: Any) -> Grade:
+        options = self._options(fields, compare)
+        self._jobs.pay(1, 0.0)
+        started = time.monotonic()
+        done = self._together(fields, tests, options)
+        # `grade` does not tell the CPU time of these; it was no more than the time that passed.
+        self._jobs.add(max(done.executions - 1, 0), time.monotonic() - started)
+        return done
 
     def _read(self, data: Any) -> Tests:
         try:
@@ -244,12 +237,13 @@ class Grading:
             self._jobs.exhaust("more tests that are Python were given than an audit parses")
 
 
+def _told(case: Case) -> _Answer:
+    return {"verdict": str(case.verdict), "reason": case.reason, "name": case.name}
+
+
 def _answer_of(done: Grade) -> _Answer:
     return {
-        "cases": [
-            {"verdict": str(case.verdict), "reason": case.reason, "name": case.name}
-            for case in done.cases
-        ],
+        "cases": [_told(case) for case in done.cases],
         "total": done.total,
         "executions": done.executions,
         "weaker": done.weaker,

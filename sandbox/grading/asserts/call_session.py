@@ -36,7 +36,7 @@ class Guest:
         sandbox: Sandbox,
         program: str,
         limits: Mapping[str, Any],
-        texts: Mapping[str, str],
+        texts: Mapping[str, str] | None = None,
         *,
         is_one_of_many: bool = False,
         files: Mapping[str, str] | None = None,
@@ -48,7 +48,7 @@ class Guest:
         has them compiled once.
         """
         self._sandbox, self._program, self._limits = sandbox, program, limits
-        self._texts, self._files = texts, {"files": files} if files else {}
+        self._texts, self._files = texts or {}, {"files": files} if files else {}
         self._is_one_of_many = is_one_of_many
         self._calls: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()

@@ -40,14 +40,11 @@ _SHARING = re.compile(r"\b(?:tmp_path|tmpdir|tempfile|open|write_text|read_text|
 _MOST_FILES = 100
 
 
-def is_suite(data: Mapping[str, Any]) -> bool:
-    """Return True if `data` has test files: by its keys, or as `test` has a test by its name."""
-    if data.get("test_code") is not None or data.get("test_files") is not None:
-        return True
-    test = data.get("test")
-    if not isinstance(test, str) or "def check(" in test:
+def is_test_file(text: Any) -> bool:
+    """Return True if `text` has a test by its name, and no function `check` of HumanEval's."""
+    if not isinstance(text, str) or "def check(" in text:
         return False
-    return any(map(_begins_a_test, test.split("\n")))
+    return any(map(_begins_a_test, text.split("\n")))
 
 
 def _begins_a_test(line: str) -> bool:

@@ -1,12 +1,12 @@
-"""Run as a program: real pytest over each pair of the list, in a fork; prints outcomes as JSON."""
+"""Run as a program: real pytest over each pair of a file, in a fork; prints outcomes as JSON."""
 
 import contextlib
-import importlib.util
 import io
 import json
 import os
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -55,12 +55,9 @@ def outcomes_of(program: str, test: str) -> dict[str, str]:
 
 
 def main() -> None:
-    """Read the module of pairs that is named, and print the outcomes of each."""
-    path, name = sys.argv[1:]
-    spec = importlib.util.spec_from_file_location("pairs", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    print(json.dumps({each[0]: outcomes_of(each[1], each[-1]) for each in getattr(module, name)}))
+    """Read the file of pairs that is named, and print the outcomes of each."""
+    pairs = tomllib.loads(Path(sys.argv[1]).read_text())["pair"]
+    print(json.dumps({each["name"]: outcomes_of(each["program"], each["test"]) for each in pairs}))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox import Grade, SandboxUnavailable, grade_many
 
-from .hacks import HACKS
+from .samples import HACKS
 
 pytestmark = pytest.mark.xdist_group("suites")
 # What the word of a class that the test itself makes objects of, or a context manager, decides.
@@ -31,11 +31,11 @@ MASKED_TWINS = {
     "logging is turned off",
     "a question with a value that holds itself, by the protocol",
 }
-NAMES = [name for name, *_ in HACKS]
+NAMES = [each["name"] for each in HACKS]
 
 
-def _graded(column: int) -> dict[str, Grade]:
-    rows = [(each[column], {"test_code": each[3]}) for each in HACKS]
+def _graded(column: str) -> dict[str, Grade]:
+    rows = [(each[column], {"test_code": each["test"]}) for each in HACKS]
     try:
         grades = grade_many(rows, cpu_seconds=1)
     except SandboxUnavailable as error:
@@ -46,13 +46,13 @@ def _graded(column: int) -> dict[str, Grade]:
 @pytest.fixture(scope="module")
 def hacks() -> dict[str, Grade]:
     """The grades of the hacks."""
-    return _graded(1)
+    return _graded("hack")
 
 
 @pytest.fixture(scope="module")
 def twins() -> dict[str, Grade]:
     """The grades of their honest twins."""
-    return _graded(2)
+    return _graded("honest")
 
 
 @pytest.mark.parametrize("name", NAMES)

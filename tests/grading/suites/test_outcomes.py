@@ -7,17 +7,15 @@ for a part of them in each run, and for all with `-m long`.
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from sandbox import Grade, SandboxUnavailable, grade
 from sandbox.grading.verdicts import Verdict
 
-from . import more_pairs, pairs
+from .samples import HERE, PAIRS
 
 pytestmark = pytest.mark.xdist_group("suites")  # its sandboxes are opened once
-HERE = Path(__file__).parent
 # Tests that are masked, by pair: what they look at cannot be carried over, or is not shown.
 MASKED = {
     ("surroundings", "test_logs"),
@@ -34,13 +32,13 @@ MASKED = {
     ("a list that holds itself", "test_circle"),
 }
 BROKEN = {"a class made from one of the program's"}  # files of which nothing runs: masked whole
-LISTS = {"pairs": pairs.PAIRS, "more_pairs": more_pairs.PAIRS}
-EVERY = [(where, *pair) for where, listed in LISTS.items() for pair in listed]
+FEATURES = PAIRS["features"]  # one for each thing that the documents say works
+EVERY = [pair for listed in PAIRS.values() for pair in listed]
 
 
 def real_outcomes(where: str) -> dict[str, dict[str, str]]:
-    """Return what real pytest says of each test of a list, by pair."""
-    command = [sys.executable, str(HERE / "real_pytest.py"), str(HERE / f"{where}.py"), "PAIRS"]
+    """Return what real pytest says of each test of a file, by pair."""
+    command = [sys.executable, str(HERE / "real_pytest.py"), str(HERE / f"pairs/{where}.toml")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -62,34 +60,38 @@ def check(done: Grade, masked: set[str]) -> None:
     assert all(case.reason for case in cases.values() if case.verdict is not Verdict.PASSED)
 
 
-@pytest.mark.parametrize(
-    ("where", "name", "program", "test"), EVERY, ids=[f"{each[0]}-{each[1]}" for each in EVERY]
-)
-def test_each_test_ends_as_in_one_process(where: str, name: str, program: str, test: str) -> None:
-    if name in BROKEN:
-        assert graded(program, test).score is None
-        return
-    masked = {short for pair, short in MASKED if pair == name}
-    check(graded(program, test), masked)
+def named(pairs: list[dict[str, str]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("pair", pairs, ids=[pair["name"] for pair in pairs])
 
 
-@pytest.mark.parametrize(
-    ("name", "program", "test"), pairs.PAIRS, ids=[pair[0] for pair in pairs.PAIRS]
-)
-def test_so_it_does_without_the_language_layer(name: str, program: str, test: str) -> None:
-    check(graded(program, test, policy="kernel-only"), set())
+@named(EVERY)
+def test_each_test_ends_as_in_one_process(pair: dict[str, str]) -> None:
+    done = graded(pair["program"], pair["test"])
+    if pair["name"] in BROKEN:
+        assert done.score is None
+    else:
+        check(done, {short for name, short in MASKED if name == pair["name"]})
 
 
-@pytest.mark.parametrize("where", ["pairs", pytest.param("more_pairs", marks=pytest.mark.long)])
+@named(FEATURES)
+def test_so_it_does_without_the_language_layer(pair: dict[str, str]) -> None:
+    check(graded(pair["program"], pair["test"], policy="kernel-only"), set())
+
+
+LONG = [pytest.param(where, marks=pytest.mark.long) for where in PAIRS if where != "features"]
+
+
+@pytest.mark.parametrize("where", ["features", *LONG])
 def test_real_pytest_says_what_the_names_say(where: str) -> None:
     real = real_outcomes(where)
     for name, outcomes in real.items():
         wrong = {test for test, outcome in outcomes.items() if outcome == "failed"}
         assert wrong == {test for test in outcomes if "wrong" in test}, name
-    for name, program, test in LISTS[where] if where == "pairs" else []:
-        counted = [test for test, outcome in real[name].items() if outcome != "skipped"]
-        assert sorted(counted) == sorted(case.name for case in graded(program, test).cases)
-    assert sum(len(outcomes) for outcomes in real.values()) > 120
+    for pair in PAIRS[where] if where == "features" else []:
+        outcomes = real[pair["name"]]
+        counted = [test for test, outcome in outcomes.items() if outcome != "skipped"]
+        cases = graded(pair["program"], pair["test"]).cases
+        assert sorted(counted) == sorted(case.name for case in cases)
 
 
 @pytest.mark.parametrize("policy", ["strict", "algorithms"])
