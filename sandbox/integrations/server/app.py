@@ -104,14 +104,21 @@ class _Route(APIRoute):
 
 
 def create_app(
-    sandbox: Sandbox, settings: Settings, rewards: Mapping[str, ContainedReward] | None = None
+    sandbox: Sandbox,
+    settings: Settings,
+    rewards: Mapping[str, ContainedReward] | None = None,
+    pytest: Sandbox | None = None,
 ) -> App:
     """Make the server as an ASGI application, on an open `sandbox`, which the caller closes.
 
-    `rewards` are what clients can ask for at `/score`, by name.
+    `rewards` are what clients can ask for at `/score`, by name. `pytest` is an open sandbox for the
+    language of that name at `/run_code`, with as many workers: see `running_pytest`.
     """
     figures = metrics.Metrics(ENDPOINTS)
     jobs = JobQueue(sandbox, settings, figures)
+    languages = {fusion.PYTHON: sandbox}
+    if pytest is not None:
+        languages[fusion.PYTEST] = pytest
     app = FastAPI(
         title="restricted-execution",
         description=f"Runs untrusted Python under the policy '{sandbox.policy.name}'.",
@@ -130,7 +137,12 @@ def create_app(
         "labels": ("labels", most),
     }
     limits = sandbox.policy.plan().limits
-    app.state.reader = Reader(terms_of(sandbox), limits, jobs.most_of_call, longest)
+    app.state.reader = Reader(
+        {name: terms_of(each) for name, each in languages.items()},
+        limits,
+        jobs.most_of_call,
+        longest,
+    )
     app.state.helpers = helpers = Helpers(
         settings.helpers,
         cpu_seconds=settings.helper_cpu_seconds,
@@ -138,7 +150,7 @@ def create_app(
     )
     scores = Scores(jobs, rewards or {}, figures)
     for router in (
-        _running(jobs),
+        _running(jobs, languages),
         _rewarding(Rewards(jobs, helpers), scores),
         _telling(jobs, scores, figures, app),
     ):
@@ -148,17 +160,18 @@ def create_app(
     return Admission(app, settings, jobs, figures)
 
 
-def _running(jobs: JobQueue) -> APIRouter:
+def _running(jobs: JobQueue, languages: Mapping[str, Sandbox]) -> APIRouter:
     router = APIRouter(route_class=_Route, responses=_FAULTS)
     limits = jobs.sandbox.policy.plan().limits
 
     @router.post("/run_code", response_model=RunCodeAnswer)
     async def run_code(body: RunCode) -> Response:
         """SandboxFusion's interface. Limits above the policy's count as the policy's."""
-        if reason := body.refusal():
+        if reason := body.refusal(languages):
             return Answer(fusion.fault(reason))
         try:
-            return await long_answer(fusion.answer(await jobs.run(body.job(limits))))
+            result = await jobs.run(body.job(limits), languages[body.language])
+            return await long_answer(fusion.answer(result, body.language))
         except SandboxClosed:
             raise
         except SandboxError as error:

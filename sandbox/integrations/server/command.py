@@ -42,6 +42,12 @@ def serve_command(
             metavar="NAME=FILE", help="A reward function for /score; FILE::FUNCTION of several."
         ),
     ] = None,
+    pytest: Annotated[
+        bool,
+        typer.Option(
+            "--pytest", help="/run_code has language pytest too, behind the kernel's layers alone."
+        ),
+    ] = False,
 ) -> None:
     """Serve a sandbox over HTTP: SandboxFusion's /run_code, OpenRLHF's /get_reward, our own.
 
@@ -57,7 +63,7 @@ def serve_command(
             body_bytes=body_mib * _MIB,
             held_bytes=max(_DEFAULT.held_bytes, 2 * body_mib * _MIB),
         )
-        serve(settings, policy, workers, _by_name(reward or ()))
+        serve(settings, policy, workers, _by_name(reward or ()), pytest=pytest)
     except SandboxError:  # a wrong policy is a ValueError as well, and has an exit code of its own
         raise
     except (ValueError, OSError, RewardError, MissingExtra) as error:

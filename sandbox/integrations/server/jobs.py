@@ -63,11 +63,15 @@ class JobQueue:
             share.add(count)
             yield
 
-    async def run(self, job: Job | Sealed) -> Result:
-        """Run `job` and return its result. Raises Full, SandboxError, ValueError and TypeError."""
+    async def run(self, job: Job | Sealed, sandbox: Sandbox | None = None) -> Result:
+        """Run `job` and return its result. Raises Full, SandboxError, ValueError and TypeError.
+
+        Another `sandbox` than the queue's has no workers of its own here: a job in it takes the
+        place of one.
+        """
         with self.admitted():
             async with self.place(self._settings.wait_seconds):
-                return await self._counted(job)
+                return await self._counted(job, sandbox or self.sandbox)
 
     async def run_all(self, jobs: list[Job | Sealed]) -> list[Rendered]:
         """Return a `BatchItem` for each of `jobs` as JSON.
@@ -89,7 +93,7 @@ class JobQueue:
 
     async def _item(self, job: Job | Sealed) -> dict[str, Any]:
         try:
-            return {"result": answer(await self._counted(job)), "fault": None}
+            return {"result": answer(await self._counted(job, self.sandbox)), "fault": None}
         except PolicyError:
             raise
         except SandboxError as error:
@@ -129,9 +133,9 @@ class JobQueue:
             finally:
                 self.running -= 1
 
-    async def _counted(self, job: Job | Sealed) -> Result:
+    async def _counted(self, job: Job | Sealed, sandbox: Sandbox) -> Result:
         try:
-            result = await self._twice(job)
+            result = await self._twice(job, sandbox)
         except SandboxError as error:
             if not isinstance(error, PolicyError):
                 self._metrics.ended(None)
@@ -139,18 +143,18 @@ class JobQueue:
         self._metrics.ended(result)
         return result
 
-    async def _twice(self, job: Job | Sealed) -> Result:
+    async def _twice(self, job: Job | Sealed, sandbox: Sandbox) -> Result:
         try:
-            return await self._once(job)
+            return await self._once(job, sandbox)
         except CONFIGURATION:
             raise
         except SandboxError:  # the machine's fault may be over
-            return await self._once(job)
+            return await self._once(job, sandbox)
 
-    async def _once(self, job: Job | Sealed) -> Result:
+    async def _once(self, job: Job | Sealed, sandbox: Sandbox) -> Result:
         if isinstance(job, Job):
             job = within_answers(job, self.most_of_call)
-        return await carry_out(self.sandbox, job)
+        return await carry_out(sandbox, job)
 
 
 async def _gathered(tasks: "list[asyncio.Task[_T]]") -> list[_T]:

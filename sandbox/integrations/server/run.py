@@ -1,5 +1,6 @@
 """Opens a sandbox and serves it until a signal ends it; what was accepted is answered first."""
 
+import contextlib
 import errno
 import gc
 import logging
@@ -35,11 +36,14 @@ def serve(
     policy: "str | PathLike[str] | Policy" = "contest",
     workers: int | None = None,
     rewards: "Mapping[str, str | PathLike[str]] | None" = None,
+    *,
+    pytest: bool = False,
 ) -> None:
     """Serve until SIGTERM or SIGINT. Call it in the main thread.
 
     `rewards` are files with reward functions for `/score`, by the names that clients ask for: a
-    path, or a path with `::` and the name of a function behind it.
+    path, or a path with `::` and the name of a function behind it. With `pytest`, `/run_code` has
+    the language of that name, behind the kernel's layers alone.
 
     Raises MissingExtra, OSError for an address that is taken or a file that cannot be read, and
     what opening a `Sandbox` and `load_reward` raise.
@@ -49,16 +53,23 @@ def serve(
 
         from sandbox.integrations.server.admission.connection import connection_class
         from sandbox.integrations.server.app import create_app
+        from sandbox.integrations.server.endpoints.pytest_files import running_pytest
     except ImportError as error:
         raise MissingExtra(_MISSING.format(error)) from error
     listener = _listen(settings)
-    with listener, Sandbox(policy, workers) as sandbox:
+    with listener, contextlib.ExitStack() as opened:
+        sandbox = opened.enter_context(Sandbox(policy, workers))
+        with_pytest = None
+        if pytest:
+            with_pytest = opened.enter_context(
+                Sandbox(running_pytest(sandbox.policy), sandbox.workers)
+            )
         loaded = _loaded(rewards or {}, policy, settings)
         # Beside a program, the function that wants it and another that it has executed.
-        busy = sandbox.workers * (3 if loaded else 1)
+        busy = sandbox.workers * (3 if loaded else 2 if pytest else 1)
         _have_descriptors(settings.connections * _PER_CLIENT + busy * _PER_JOB + _OWN)
         config = uvicorn.Config(
-            create_app(sandbox, settings, loaded),
+            create_app(sandbox, settings, loaded, with_pytest),
             http=connection_class(settings),
             ws="none",
             loop="asyncio",

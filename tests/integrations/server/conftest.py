@@ -21,8 +21,8 @@ _PROGRAM = """
 import sys
 from sandbox.integrations.server.run import serve
 from sandbox.integrations.server.settings import Settings
-policy, workers, settings, rewards = eval(sys.argv[1])
-serve(Settings(port=0, **settings), policy, workers, rewards)
+policy, workers, settings, rewards, pytest = eval(sys.argv[1])
+serve(Settings(port=0, **settings), policy, workers, rewards, pytest=pytest)
 """
 
 
@@ -76,13 +76,18 @@ class Server:
 
 @contextmanager
 def running(
-    policy: str = "contest", workers: int | None = None, rewards: Any = None, **settings: Any
+    policy: str = "contest",
+    workers: int | None = None,
+    rewards: Any = None,
+    *,
+    with_pytest: bool = False,
+    **settings: Any,
 ) -> Iterator[Server]:
     """A server with these settings, and reward functions by name, ended with SIGTERM."""
     for name in ("fastapi", "uvicorn", "prometheus_client"):
         pytest.importorskip(name, reason=f"{name} is not installed (the extra 'server')")
     # Patient, unless a test is about it: what runs beside the tests must not decide.
-    arguments = repr((policy, workers, {"wait_seconds": 120.0, **settings}, rewards))
+    arguments = repr((policy, workers, {"wait_seconds": 120.0, **settings}, rewards, with_pytest))
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         [sys.executable, "-c", _PROGRAM, arguments],

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from sandbox.errors import PolicyError
 from sandbox.integrations.server.bodies.received import read_file
-from sandbox.integrations.server.endpoints.fusion import RunCode
+from sandbox.integrations.server.endpoints.fusion import PYTHON, RunCode
 from sandbox.integrations.server.endpoints.requests import (
     BatchBody,
     JobBody,
@@ -25,6 +25,7 @@ from sandbox.policy.limits import Limits
 from sandbox.runtime.caller.ahead import Sealed, sealed
 from sandbox.runtime.caller.submission import Terms, submit
 
+_LONGEST_LANGUAGE = 40  # of its name, where it is not known
 _BODIES: dict[str, type[BaseModel]] = {
     "/execute": JobBody,
     "/execute_batch": BatchBody,
@@ -47,9 +48,12 @@ class Refused(Exception):
 
 
 class Reader(NamedTuple):
-    """Makes orders in a helper, within the bounds of the server that it was made for."""
+    """Makes orders in a helper, within the bounds of the server that it was made for.
 
-    terms: Terms
+    `terms` are those of the sandbox that runs each language.
+    """
+
+    terms: Mapping[str, Terms]
     limits: Limits
     most_of_call: Mapping[str, int]
     longest: Mapping[str, tuple[str, int]]
@@ -76,16 +80,17 @@ class Reader(NamedTuple):
     def _made(self, body: BaseModel) -> BaseModel:
         """Make a body of the same kind that has the orders, and nothing else."""
         if isinstance(body, RunCode):
-            reason = body.refusal()
-            return RunCode.ready(reason, [] if reason else [self._order(body.job(self.limits))])
+            reason, language = body.refusal(self.terms), body.language
+            orders = [] if reason else [self._order(body.job(self.limits), language)]
+            return RunCode.ready(language[:_LONGEST_LANGUAGE], reason, orders)
         if isinstance(body, BatchBody):
             return BatchBody.ready([self._order(job) for job in body.all_jobs()])
         assert isinstance(body, JobBody)
         return JobBody.ready(self._order(body.job()))
 
-    def _order(self, job: Job | Sealed) -> Sealed:
+    def _order(self, job: Job | Sealed, language: str = PYTHON) -> Sealed:
         assert isinstance(job, Job)
-        return sealed(submit(within_answers(job, self.most_of_call), self.terms))
+        return sealed(submit(within_answers(job, self.most_of_call), self.terms[language]))
 
 
 def read_long(reader: Reader, endpoint: str, path: str) -> Any:

@@ -1,10 +1,12 @@
 """`/run_code`, the interface of SandboxFusion: what it asks for here, and what it is answered."""
 
 from base64 import b64decode
+from collections.abc import Collection
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from sandbox.integrations.server.endpoints.pytest_files import program_for
 from sandbox.integrations.server.endpoints.requests import Text
 from sandbox.job import Job
 from sandbox.language.guest.files.tree import WORKING_DIRECTORY
@@ -15,6 +17,8 @@ from sandbox.runtime.wire.files import given, patterns
 
 _OUT_OF_TIME = {Status.CPU_LIMIT, Status.WALL_LIMIT}
 _SIGSEGV, _SIGSYS = 11, 31
+PYTHON, PYTEST = "python", "pytest"
+_NO_PYTEST = "language 'pytest' is not run here: the server is to be started with --pytest"
 _WALL_PER_CPU = 2  # CPU time decides; the clock is the backstop, and still within the client's wait
 
 
@@ -34,18 +38,21 @@ class RunCode(BaseModel):
     _made: tuple[str, list[Sealed]] | None = PrivateAttr(None)
 
     @classmethod
-    def ready(cls, refusal: str, orders: list[Sealed]) -> Self:
+    def ready(cls, language: str, refusal: str, orders: list[Sealed]) -> Self:
         """A long one, made in a helper: it has its order, or why there is none, and no fields."""
-        body = cls.model_construct()
+        body = cls.model_construct(language=language)
         body._made = refusal, orders
         return body
 
-    def refusal(self) -> str:
-        """Why this cannot be run here; empty if it can."""
+    def refusal(self, languages: Collection[str]) -> str:
+        """Why this cannot be run where there are `languages`; empty if it can."""
         if self._made is not None:
             return self._made[0]
-        if self.language != "python":
-            return f"language {self.language[:40]!r} is not run here, only 'python'"
+        if self.language not in languages:
+            if self.language == PYTEST:
+                return _NO_PYTEST
+            known = " and ".join(map(repr, languages))
+            return f"language {self.language[:40]!r} is not run here, only {known}"
         try:
             self._files()
             patterns([_local(name) for name in self.fetch_files or ()])
@@ -68,7 +75,7 @@ class RunCode(BaseModel):
         return given(found)
 
     def job(self, limits: Limits) -> Job | Sealed:
-        """The same for the sandbox, within `limits`, which a request can tighten only."""
+        """The same for the sandbox of its language, whose `limits` a request can tighten only."""
         if self._made is not None:
             return self._made[1][0]
         tightened: dict[str, float] = {}
@@ -77,8 +84,12 @@ class RunCode(BaseModel):
             tightened["wall_seconds"] = min(_WALL_PER_CPU * self.run_timeout, limits.wall_seconds)
         if self.memory_limit_MB is not None and self.memory_limit_MB > 0:
             tightened["memory_mib"] = max(min(int(self.memory_limit_MB), limits.memory_mib), 1)
+        code, files = self.code, self._files()
+        if self.language == PYTEST:
+            program, name = program_for(files)
+            code, files = program, {**files, name: code.encode("utf-8", "surrogatepass")}
         fetch = [_local(name) for name in self.fetch_files or ()]
-        return Job(self.code, self.stdin or "", limits=tightened, files=self._files(), fetch=fetch)
+        return Job(code, self.stdin or "", limits=tightened, files=files, fetch=fetch)
 
 
 def _local(name: Any) -> Any:
@@ -113,15 +124,18 @@ class RunCodeAnswer(BaseModel):
     files: dict[str, str] = Field(default_factory=dict)
 
 
-def answer(result: Result) -> dict[str, Any]:
+def answer(result: Result, language: str = PYTHON) -> dict[str, Any]:
     """Return a result in SandboxFusion's words. Nothing is compiled apart from the run."""
     out_of_time = result.status in _OUT_OF_TIME
+    # The end of what runs pytest for a client is none of the client's.
+    is_pytests = language == PYTEST and result.error.startswith("SystemExit")
+    ending = "" if result.ok or is_pytests else f"{result.traceback}{result.error}\n"
     run = {
         "status": "TimeLimitExceeded" if out_of_time else "Finished",
         "execution_time": result.wall_seconds,
         "return_code": None if out_of_time else _return_code(result),
         "stdout": result.stdout,
-        "stderr": result.stderr + ("" if result.ok else f"{result.traceback}{result.error}\n"),
+        "stderr": result.stderr + ending,
     }
     message = "" if result.ok else str(result.status)
     made = _answer("Success" if result.ok else "Failed", message, run)
