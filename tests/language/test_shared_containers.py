@@ -15,7 +15,7 @@ _DEPTH, _MOST = 4, 60_000
 # By the path that leads there; nothing of the host's goes by what is in them.
 SHARED = {
     "calendar.HTMLCalendar.cssclasses": "texts for HTML that the program asks for",
-    "decimal.DecimalTuple._field_defaults": "made once; the class has its defaults in a function",
+    "decimal.DecimalTuple._field_defaults": "gone when the world is sealed",
     "difflib.Match._field_defaults": "the same",
     "sys.path": "names of directories of the program's own tree",
     "errno.errorcode": "names of numbers, which nothing of ours looks up",

@@ -51,13 +51,22 @@ class AccessHooks:
         if hook != "__getattribute__":
             return self._store(hook, o, raw, rest, of_classes)
         kind = read_kind(name)
-        if not of_classes and is_class(o) and o in self._kin.host:  # its methods, bound to nothing
+        if not of_classes and is_class(o) and self._is_of_hosts(o, name):
             raise denied_attribute(name)
         if kind == PLAIN:
             return raw(o, *rest)
         if kind == REFUSED or type(o) in self._kin.host:
             raise denied_attribute(name)
         return self._read_past_hooks(o, name, of_classes)
+
+    def _is_of_hosts(self, cls: Any, name: str) -> bool:
+        """Return True if `object.__getattribute__` would read what is the host's of a class.
+
+        It takes the class for an instance and so reads its metaclass: `type.__new__` is the real
+        one. Of a host's class it reads methods that are bound to nothing.
+        """
+        owner, _ = in_line(mro_of(type(cls)), name)
+        return cls in self._kin.host or (owner is not None and owner in self._kin.host)
 
     def _store(self, hook: str, o: Any, raw: Any, rest: tuple[Any, ...], of_classes: bool) -> Any:
         name = rest[0] if rest else ""

@@ -96,6 +96,10 @@ def _freeze_data(world: "World") -> None:
             for name, value in [*dict_of(cls).items()]:
                 if type(value) in _FROZEN and name[:1] != "_":
                     type.__setattr__(cls, name, _FROZEN[type(value)](value))
+                elif name == "_field_defaults":
+                    # Of named tuples, for people: none of ours has one, and a proxy of the dict
+                    # would show it to whatever it is compared with.
+                    type.__delattr__(cls, name)
     for facade in world.importer.all_facades():
         living = vars(facade)["__name__"] in _LIVING
         for name, value in [*vars(facade).items()]:

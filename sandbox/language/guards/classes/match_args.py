@@ -49,7 +49,8 @@ class PatternMeta(type):
 
     def __instancecheck__(cls, o: object) -> bool:
         inside = dict_of(cls)
-        if not isinstance(o, inside[_TARGET]):
+        (target,) = inside[_TARGET]
+        if not isinstance(o, target):
             return False
         if _PLAIN in inside and type(o) not in inside[_PLAIN]:
             raise denied_class(f"matching these attributes of {name_of(type(o))!r}")
@@ -105,7 +106,8 @@ class Patterns:
 
 def _stand_in(cls: type, given: tuple[str, ...] | None, plain: Identities | None) -> type:
     itself = given is None and flags_of(cls) & _MATCHES_ITSELF
-    namespace: dict[str, Any] = {_TARGET: cls}
+    # In a tuple: a class that is itself a value here has its metaclass's `__set_name__` called.
+    namespace: dict[str, Any] = {_TARGET: (cls,)}
     namespace |= {} if given is None else {_NAME: given}
     namespace |= {} if plain is None else {_PLAIN: plain}
     return PatternMeta(name_of(cls), (int,) if itself else (), namespace)
