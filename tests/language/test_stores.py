@@ -4,9 +4,13 @@ Every program stores to an attribute of its own object, rebinds the variable in 
 of the host's, and stores again. The second store must be refused.
 """
 
+import sys
 from pathlib import Path
 
 import pytest
+
+from sandbox.language.compile import names
+from sandbox.language.natives import demand
 
 OWN = "import collections\nHost = collections.Counter\nclass Own: pass\n"
 
@@ -156,3 +160,71 @@ f()
 print(vars(first), vars(a))
 """)
     assert ran.output == "{'x': 1} {'y': 2}\n", ran
+
+
+def test_what_is_feared_of_a_class_can_be_stored_in_none_unseen():
+    for name in demand._HARMLESS:
+        assert names.store_kind(name) != names.PLAIN or name in names.NOTICED_STORES, name
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "C.throw = 1",
+        "C.throw: int = 1",
+        "for C.throw in [1]: pass",
+        "[C.throw, x] = 1, 2",
+        "x = C.throw = 1",
+        "try: C.throw += 1\nexcept TypeError: pass",
+        "del C.throw",
+        "setattr(C, 'thr' + 'ow', 1)",
+        "delattr(C, 'thr' + 'ow')",
+        "type.__setattr__(C, 'throw', 1)",
+        "import weakref; weakref.proxy(C).throw = 1",
+        "C.\uff54hrow = 1",
+    ],
+)
+def test_a_store_of_what_is_feared_is_noticed_in_every_form(run, store):
+    ran = run(f"class C:\n  def throw(self): pass\n{_WAITS}\n{store}\n{_THROWS}")
+    assert ran.output == ("refused\n" if sys.version_info < (3, 12) else "1\n"), ran
+
+
+_WAITS = """
+class A:
+    def __await__(self): return self
+    def __iter__(self): return self
+    def __next__(self): return 1
+async def stream():
+    await A()
+    yield 1
+step = stream().asend(None)
+step.send(None)"""
+_THROWS = """
+try: step.throw(ValueError("x"))
+except TypeError: print("refused")
+except ValueError: print(1)
+"""
+
+
+def test_a_name_that_is_noticed_is_stored_as_any_other(run):
+    source = """
+from dataclasses import dataclass
+@dataclass
+class Dice:
+    throw: int = 1
+    def again(self):
+        self.throw += 2
+        return self
+@dataclass(frozen=True)
+class Thrown:
+    throw: int = 1
+class Bag: pass
+Bag.__iter__ = lambda self: iter([1, 2])
+dice = Dice(3).again()
+print(dice, Thrown(4), [*Bag()], Dice.throw)
+del dice.throw
+print(dice.throw)
+for dice.throw in [7, 8]: pass
+print(dice)
+"""
+    assert run(source).output == ("Dice(throw=5) Thrown(throw=4) [1, 2] 1\n1\nDice(throw=8)\n")

@@ -50,6 +50,8 @@ class Dialect(TreeWalk):
             self.error(node, f"assigning '{name}' here is denied; setattr() and delattr() look")
         elif kind == REFUSED:
             self.error(node, f"assigning the attribute '{name}' is denied")
+        elif name in names.NOTICED_STORES:
+            rewriting.noticed_store(node)
 
     def _assign(self, node: ast.Assign) -> None:
         target = node.targets[0]

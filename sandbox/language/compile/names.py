@@ -139,6 +139,9 @@ GUARDED_STORES = CLASS_STATE | words(
     __name__
     """
 )
+# Stored as any other name is; but of a class that has got one, C code of the host's may have to be
+# kept away from then on, see `natives/demand`.
+NOTICED_STORES = words("__iter__ throw")
 # Written as variables. `__builtins__` would replace the builtins of every function made afterwards.
 VARIABLES_READ = words(
     """

@@ -11,6 +11,7 @@ TYPE, FREE, ID = "guard:type", "guard:free", "guard:id"
 FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metaclasses"
 SELF_IS_FREE, TYPE_OF = "guard:self_is_free", "guard:type_of"
 AUGMENT, SHOW, STAR = "guard:augment", "guard:show", "guard:star"
+NOTICED = "guard:noticed"
 # How names begin that compiled code binds for itself: shaped like a dunder, which no enum takes for
 # a member.
 OURS = "__guard:"
@@ -183,6 +184,12 @@ def augmented(node: ast.AugAssign, target: ast.Attribute) -> None:
     new = call(where, AUGMENT, [constant(where, type(node.op).__name__), old, node.value])
     target.value = load(where, name)
     become(node, ast.Assign, targets=[target], value=new, type_comment=None)
+
+
+def noticed_store(node: ast.Attribute) -> None:
+    """Turn the target `o.throw` into `noticed(o, "throw").throw`, which gives `o` back."""
+    where = place(node)
+    node.value = call(where, NOTICED, [node.value, constant(where, node.attr)])
 
 
 def guarded_store(node: ast.Assign, target: ast.Attribute) -> None:

@@ -17,6 +17,7 @@ from sandbox.language.compile.names import (
     CLASS_STATE,
     CLASS_WALK,
     GUARDED,
+    NOTICED_STORES,
     PLAIN,
     REFUSED,
     read_kind,
@@ -28,6 +29,7 @@ from sandbox.language.compile.rewriting import (
     FORMAT,
     FREE,
     GETATTR,
+    NOTICED,
     ID,
     METACLASSES,
     SETATTR,
@@ -51,7 +53,7 @@ from sandbox.language.guards.classes.heirs import keep_name, may_be_named
 from sandbox.language.guards.classes.match_args import Patterns
 from sandbox.language.guards.groups import star_guard
 from sandbox.language.guest.ends.denials import denied_attribute, denied_store
-from sandbox.language.natives.demand import notice_store
+from sandbox.language.natives.demand import notice_any_store, notice_store
 from sandbox.language.natives.types.namespaces import replace_namespace
 from sandbox.language.natives.types.subscripts import keep_subscript
 
@@ -131,8 +133,17 @@ class Guards:
             AUGMENT: self.augment,
             SHOW: self.shown_hook,
             STAR: star_guard(self.kin),
+            NOTICED: self.noticed,
             **self.patterns.bytecode_names(),
         }
+
+    def noticed(self, o: Any, name: str) -> Any:
+        """Return `o`, in which something is about to be stored under `name`."""
+        target = self.lookup.target_of(o)
+        cls = o if target is None else target
+        if is_class(cls):
+            notice_any_store(cls, name)
+        return o
 
     def augment(self, operator: str, old: Any, value: Any) -> Any:
         """Return the result of `old += value`, or of whichever operator it is."""
@@ -209,7 +220,7 @@ class Guards:
         if kind == REFUSED:
             raise denied_attribute(name)
         if kind == PLAIN:
-            carry_out(o)
+            carry_out(self.noticed(o, name) if name in NOTICED_STORES else o)
             return
         collecting = _collecting()
         _stop()

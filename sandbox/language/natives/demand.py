@@ -70,6 +70,15 @@ def notice_store(name: str, values: tuple[Any, ...]) -> None:
         turn_all(name)
 
 
+def notice_any_store(cls: Any, name: str) -> None:
+    """Fear what may be stored in `cls` under `name`, and `cls` as if it had heirs.
+
+    The host makes some classes for a program without a look at what they are made of.
+    """
+    turn_all(name)
+    notice((cls,), {})
+
+
 def turn_all(name: str) -> None:
     """Let the operators that fear a program's `name` come to our methods from now on."""
     for turn in _turns.get(name, ()):

@@ -7,12 +7,13 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.language.compile.names import PLAIN, REFUSED, read_kind, store_kind
+from sandbox.language.compile.names import NOTICED_STORES, PLAIN, REFUSED, read_kind, store_kind
 from sandbox.language.guards.attributes.lookup import Found, in_line
 from sandbox.language.guards.classes.class_origin import Kinship, is_class, mro_of, name_of
 from sandbox.language.guards.classes.heirs import keep_name, may_be_named
 from sandbox.language.guards.classes.metaclasses import REAL, is_stand_in
 from sandbox.language.guest.ends.denials import denied_attribute
+from sandbox.language.natives.demand import notice_any_store
 
 HOOKS_OF_ACCESS = ("__getattribute__", "__setattr__", "__delattr__")
 
@@ -79,6 +80,8 @@ class AccessHooks:
                 if not may_be_named(rest[1:]):
                     raise denied_attribute(name)
                 keep_name(o)
+            elif name in NOTICED_STORES:
+                notice_any_store(o, name)
         return raw(o, *rest)
 
     def _stores_to(self, o: Any) -> bool:
