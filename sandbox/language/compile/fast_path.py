@@ -24,9 +24,11 @@ _NOTED = {name for name in names.GUARDED_NAMES | names.INSPECT if name[:2] != "_
 _FEW = 16
 # Allowed wherever a name may stand: as a variable that is read or bound, and as an attribute.
 _FREE_DUNDERS = (names.READABLE_DUNDERS & names.BINDABLE) - names.GUARDED_NAMES - names.SHOWN
-_NOT_STORED = names.GUARDED_STORES | names.NOTICED_STORES | {
-    name for name in _FREE_DUNDERS if names.store_kind(name) != names.PLAIN
-}
+_NOT_STORED = (
+    names.GUARDED_STORES
+    | names.NOTICED_STORES
+    | {name for name in _FREE_DUNDERS if names.store_kind(name) != names.PLAIN}
+)
 
 
 def is_ordinary(source: str) -> bool:

@@ -22,6 +22,7 @@ _STAND_INS = {
     "csv": ("data.csv", "csv"),
     "dataclasses": ("data.dataclasses", "dataclasses"),
     "decimal": ("data.decimal", "decimal"),
+    "difflib": ("core", "difflib"),
     "enum": ("data.enum", "enum"),
     "functools": ("data.functools", "functools"),
     "gc": ("system.time", "gc"),

@@ -3,19 +3,37 @@
 They take the name from their caller, so each asks for it as the guards of the dialect do.
 """
 
+import collections
 import types
 from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.compile.names import NOTICED_STORES, PLAIN, REFUSED, read_kind, store_kind
 from sandbox.language.guards.attributes.lookup import Found, in_line
-from sandbox.language.guards.classes.class_origin import Kinship, is_class, mro_of, name_of
+from sandbox.language.guards.classes.class_origin import (
+    Identities,
+    Kinship,
+    is_class,
+    mro_of,
+    name_of,
+)
 from sandbox.language.guards.classes.heirs import keep_name, may_be_named
 from sandbox.language.guards.classes.metaclasses import REAL, is_stand_in
 from sandbox.language.guest.ends.denials import denied_attribute
 from sandbox.language.natives.demand import notice_any_store
+from sandbox.language.natives.types import type_slots
 
 HOOKS_OF_ACCESS = ("__getattribute__", "__setattr__", "__delattr__")
+_OF_C = (
+    *(object, BaseException, int, float, complex, str, bytes, bytearray, tuple, list, dict, set),
+    *(frozenset, collections.OrderedDict, collections.defaultdict, collections.deque, range),
+    types.SimpleNamespace,
+)
+# Those of the classes above that are `object`'s own, under another name: the same C code.
+_AS_OBJECTS = {
+    hook: Identities(cls for cls in _OF_C if type_slots.is_as_in(cls, object, hook))
+    for hook in HOOKS_OF_ACCESS
+}
 
 
 class AccessHooks:
@@ -33,7 +51,7 @@ class AccessHooks:
         if o is None and is_stand_in(found.target):  # `type.__setattr__` is that of the real one
             owner, raw = in_line(mro_of(getattr(found.target, REAL)), name)
         if type(raw) is types.WrapperDescriptorType:
-            if raw.__objclass__ is not object and not issubclass(raw.__objclass__, type):
+            if not issubclass(raw.__objclass__, type) and raw.__objclass__ not in _AS_OBJECTS[name]:
                 raise denied_attribute(name)
         elif type(raw) is not types.FunctionType or name == "__getattribute__":
             raise denied_attribute(name)

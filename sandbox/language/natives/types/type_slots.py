@@ -129,6 +129,11 @@ def _slot(cls: type, method: str) -> ctypes.c_size_t:
     return word_at(table + WORD_BYTES * place)
 
 
+def is_as_in(cls: type, other: type, method: str) -> bool:
+    """Return True if both have the same C code behind `method`."""
+    return _slot(cls, method).value == _slot(other, method).value
+
+
 def make_immutable(cls: type) -> None:
     """Let no attribute of `cls` be set or deleted any more, as of the types written in C."""
     _field(cls, "tp_flags").value |= IMMUTABLE
