@@ -62,6 +62,11 @@ class Judge:
         # Never granted as they are: what a policy grants under these names is a stand-in.
         self._never |= {id(type), *(id(getattr(builtins, name)) for name in _POWERS)}
         self._host = host
+        # What makes classes, as the host's metaclasses have it: no look at what they are made of.
+        space: Any = type.__dict__["__dict__"].__get__
+        made_by = (space(cls).get("__new__") for cls in metaclasses if type(cls) is type)
+        raw = {id(getattr(new, "__func__", new)) for new in made_by if new is not None}
+        self._makers = raw - granted
         self._raw = Raw(made)
         self.remember(made)
 
@@ -103,6 +108,8 @@ class Judge:
             return True
         if issubclass(kind, (types.CodeType, types.FrameType, io.FileIO)):
             return True
+        if self._language and self._makes_classes(o):
+            return True
         if kind is list and path == "power":
             classes = [cls for cls in o if isinstance(cls, type)]
             return len(classes) > 50 or (
@@ -111,6 +118,12 @@ class Judge:
         if path == "power":
             return o is True or (kind is str and bool(_TELLING.search(o)))
         return False
+
+    def _makes_classes(self, o: Any) -> bool:
+        kind = type(o)
+        if kind is types.BuiltinFunctionType and o.__name__ == "__new__":
+            return issubclass(type(o.__self__), type) and issubclass(o.__self__, type)
+        return kind is types.FunctionType and id(o) in self._makers
 
 
 def _plain(o: object) -> bool:

@@ -1,15 +1,18 @@
 """Each oracle sees what it is for, and nothing where there is nothing."""
 
 from dataclasses import replace
+from enum import EnumMeta
 
 import pytest
 
 from fuzz.engine import Engine, Program
+from fuzz.judging.inspector import Judge
 from fuzz.judging.oracles import Seen, judge
 from fuzz.targets import setups
 from fuzz.targets.arena import Arena
 from fuzz.targets.graders import Grading, shapes_of
 from sandbox import Policy, Result, Status
+from sandbox.language.guest.world import build_world
 
 GOOD = Result(output="x\n", stdout="x\n", error="", status=Status.OK, cpu_seconds=0.1)
 BAD = {
@@ -123,3 +126,12 @@ def test_a_right_answer_that_a_guest_cannot_know_is_a_find(arena: Arena, contest
         known = f"def solve(n): return {arena.secrets['expected']!r}"
         outcome = engine.run(Program(id="x", code=known, entry="solve"))
         assert {evidence.oracle for evidence in outcome.evidence} == {"canary", "verdict"}
+
+
+def test_what_makes_classes_unseen_is_held_by_no_program() -> None:
+    made = build_world(Policy.load("contest").plan())
+    inspector = Judge(made)
+    for raw in (type.__new__, vars(EnumMeta)["__new__"]):
+        assert inspector.find({"held": [raw]}) != "", raw
+    granted = {"held": [object.__new__, int.__new__, made.state.builtins["type"].__new__]}
+    assert inspector.find(granted) == ""
