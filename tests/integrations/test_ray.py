@@ -72,6 +72,25 @@ def test_map_is_lazy_over_an_endless_iterator_keeps_order_and_uses_every_node(co
     until(lambda: not any(m.load for m in contest._cluster.members()), "nothing is counted")
 
 
+def test_rows_of_test_files_are_graded_on_the_nodes(contest):
+    file = "import pytest\nfrom solution import add\n\n@pytest.mark.parametrize('n', [1, 2])\n"
+    file += "def test_add(n):\n    assert add(n, n) == 2 * n\n"
+    codes = (
+        "def add(a, b): return a + b",
+        "def add(a, b): return 2",
+        "def add(a, b): return 1 / 0",
+    )
+    rows = [(code, {"test_code": file, "module": "solution"}) for code in codes]
+    try:
+        here = grade_many(rows, early_stop=False)
+    except SandboxUnavailable as error:
+        pytest.skip(f"this host cannot show pytest to a child: {error}")
+    graded = contest.grade_many(rows, early_stop=False)
+    assert [grade.score for grade in graded] == [1.0, 0.0, 0.0]
+    assert [grade.passed for grade in graded] == [2, 1, 0]
+    assert graded == here
+
+
 def test_grades_are_those_of_grade_many_here(contest):
     double = {"inputs": ["1", "2"], "outputs": ["2", "4"]}
     asserted = {"test_list": ["assert double(2) == 4"]}
