@@ -19,7 +19,7 @@ from sandbox.language.guards.classes.class_origin import (
     is_class,
     mro_of,
 )
-from sandbox.language.guards.classes.heirs import keep
+from sandbox.language.guards.classes.heirs import kept
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import check_open
 from sandbox.language.natives.demand import notice
@@ -82,8 +82,7 @@ def make_checked(
         check(bases)
         beginnings.check_bases(bases)
         notice(bases, namespace)
-        made = make()
-        keep(made)
+        made = kept(make, bases)
         if is_metaclass:
             check_bases((made,), ())
         return made

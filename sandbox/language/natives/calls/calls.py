@@ -1,26 +1,26 @@
-"""Calls of methods of C's that have lost their object, on CPython 3.11.
+"""Calls of methods of C's that have lost their object, on CPython before 3.13.3.
 
 A call without arguments that was specialized for an instance and then meets the method alone, as of
-a class, takes what an earlier frame left on the stack for the instance, and gives up a reference to
-it that it does not have (gh-131998). Later releases hand it to the method with a number of
-arguments that every method refuses.
+a class, takes what an earlier frame left on the stack for the instance (gh-131998). On 3.11 it also
+gives up a reference to it that it does not have. From 3.12 on the method is told that it has -1
+arguments, and not all refuse that: `Struct.pack` reads on.
 
 The instruction asks for the flags of a method. One more, which has a meaning only while a class is
 made, makes them others than it asks for, and leaves the call to the method itself.
 """
 
 import ctypes
-import sys
 import types
 
 from sandbox.errors import SandboxError
 from sandbox.language.guards.classes.class_origin import all_classes, dict_of
+from sandbox.language.natives.patching import before
 from sandbox.language.natives.types.type_slots import WORD_BYTES, word_at
 
 
 def harden() -> None:
     """Let no instruction call a method of C's that takes its arguments as an array."""
-    if sys.version_info >= (3, 12):
+    if not before(3, 13, 3):
         return
     for cls in all_classes():
         for method in dict_of(cls).values():

@@ -6,8 +6,14 @@ from abc import ABCMeta
 from typing import Any, Protocol
 
 from sandbox.language.compile import names
-from sandbox.language.guards.classes.class_origin import dict_of, instance_dict, is_class, mro_of
-from sandbox.language.guards.classes.heirs import keep
+from sandbox.language.guards.classes.class_origin import (
+    bases_of,
+    dict_of,
+    instance_dict,
+    is_class,
+    mro_of,
+)
+from sandbox.language.guards.classes.heirs import kept
 from sandbox.language.guards.classes.metaclasses import keep_from_metaclasses
 from sandbox.language.guest import state as entered
 from sandbox.language.guest.context import Context
@@ -76,10 +82,10 @@ def _guard_slots(add: Any) -> Any:
         """The class is made a second time: a metaclass of a guest's would be handed its fields."""
         if on_behalf_of_guest() and type(cls) not in (type, ABCMeta, type(Protocol)):
             raise denied_class("a dataclass with slots and a metaclass")
-        made = add(cls, *options)
-        if on_behalf_of_guest():
-            keep(made)
-            entered.classes().note(made)
+        if not on_behalf_of_guest():
+            return add(cls, *options)
+        made = kept(lambda: add(cls, *options), bases_of(cls))
+        entered.classes().note(made)
         return made
 
     return _add_slots

@@ -11,7 +11,7 @@ from sandbox.language.guards.classes.class_origin import (
     instance_dict,
     is_class,
 )
-from sandbox.language.guards.classes.heirs import keep
+from sandbox.language.guards.classes.heirs import kept
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_class
 from sandbox.language.guest.state import check_open, on_behalf_of_guest
@@ -40,9 +40,8 @@ def enum(context: Context) -> dict[str, Any]:
                 notice(bases, looked_at)
                 for name in filter(is_dunder, looked_at):  # what was looked at is what is used
                     dict.__setitem__(classdict, name, looked_at[name])
-                made = make(metacls, exact_text(cls), bases, classdict, **options)
-                keep(made)
-                return made
+                name = exact_text(cls)
+                return kept(lambda: make(metacls, name, bases, classdict, **options), bases)
             return make(metacls, cls, bases, classdict, **options)
 
         __new__.guarded = True  # type: ignore[attr-defined]
@@ -165,8 +164,8 @@ def _drop_descriptors(module: Any) -> None:
     def drop(cls: Any, name: Any) -> None:
         found = dict_of(cls).get(name)
         own = (instance_dict(found) if type(found) is module.property else None) or {}
-        for kept in _KEPT:
-            own.pop(kept, None)
+        for name_kept in _KEPT:
+            own.pop(name_kept, None)
 
     if add is not None:
         metaclass._add_member_ = _add_member_

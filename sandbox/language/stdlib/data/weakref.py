@@ -20,20 +20,36 @@ def weakref(context: Context) -> dict[str, Any]:
     replaced: list[Any] = []  # what is freed, and when, may not depend on where objects are
 
     def proxy(object: Any, callback: Any = None, /) -> Any:
-        made = real.proxy(object, callback)
-        if is_deterministic:
-            replaced.append(proxies.get(id(made)))
         # With a callback it is one of its own, and not that of the program's `ref(object)`.
-        proxies[id(made)] = real.ref(object, _ignore)
+        reference = real.ref(object, _ignore)
+        made: Any = real.proxy(object, callback)
+        try:
+            if is_deterministic:
+                replaced.append(proxies.get(id(made)))
+            proxies[id(made)] = reference
+        except BaseException:  # for want of memory: nobody else may hold what nobody knows
+            made = None
+            raise
         return made
+
+    def is_shown(reference: Any, of: Any) -> bool:
+        """Return False for ours, and for a proxy that is only being made.
+
+        A finalizer may ask for it by then, and no guard knows what it stands for.
+        """
+        if type(reference) is real.ref:
+            return reference.__callback__ is not _ignore
+        if not issubclass(type(reference), real.ProxyTypes):
+            return True
+        known = proxies.get(id(reference))
+        return known is not None and known() is of
 
     references: Any = real.getweakrefs
     if is_deterministic:
         from sandbox.language.natives.values.numbering import own_references as references
 
     def getweakrefs(object: Any, /) -> list[Any]:
-        ours = set(map(id, proxies.values()))
-        return [reference for reference in references(object) if id(reference) not in ours]
+        return [reference for reference in references(object) if is_shown(reference, object)]
 
     def getweakrefcount(object: Any, /) -> int:
         return len(getweakrefs(object))
