@@ -9,6 +9,7 @@ from sandbox.grading.suites.program_given import GIVEN
 from sandbox.grading.suites.program_shared import SHARED
 from sandbox.grading.suites.program_told import TOLD
 from sandbox.grading.texts.answering import answering
+from sandbox.grading.texts.following import PROGRAM_FOLLOWING
 from sandbox.grading.texts.harness import EXCHANGE
 from sandbox.grading.texts.settings import setters
 
@@ -20,6 +21,7 @@ _PROGRAM = f"""
 
     space = globals()
 {SHARED}
+{PROGRAM_FOLLOWING}
     def exchanged(answer):
         return {EXCHANGE}([answer, *drained(), noted_words()])
 

@@ -32,9 +32,8 @@ GIVEN = f"""
     near_of, nears = {{}}, {{}}  # by id: the handle and its number; by number, the handle
 
     def asked_back(number, act, args, kwargs):
-        request = serve(["asks", [number, act, pack([args, kwargs])], ""])
-        value = unpack(request[3])
-        if request[1] == "raised":
+        kind, value = exchanged_with_test(number, act, args, kwargs)
+        if kind == "raised":
             raise value
         return value
 

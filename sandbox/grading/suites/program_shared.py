@@ -129,28 +129,6 @@ SHARED = """
         shared.update(now)
         return changed
 
-    def keeps(act, target):
-        is_method = act == "call" and type(target).__name__ == "method"
-        return is_method or act in ("set", "put")
-
-    most_seen[0] = 200
-
-    # A container of both that the test has changed.
-    def given(one, request, number, items):
-        value = seen[request][number]
-        if isinstance(value, list):
-            value[:] = items
-        elif isinstance(value, dict):
-            value.clear()
-            for key, item in paired(items):
-                value[key] = item
-        else:
-            value.clear()
-            (value.update if isinstance(value, set) else value.extend)(items)
-        before[request][number] = copied(value)
-
-    acts["given"] = given
-
     def set_directory(one, path):
         import os
 

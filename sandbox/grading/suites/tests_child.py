@@ -13,6 +13,7 @@ from sandbox.grading.suites.tests_pytest import PYTEST
 from sandbox.grading.suites.tests_shared import SHARED
 from sandbox.grading.texts.agreeing import AGREED
 from sandbox.grading.texts.crossing import TEST_CODEC
+from sandbox.grading.texts.following import TESTS_FOLLOWING
 from sandbox.grading.texts.raising import RAISING
 from sandbox.grading.texts.settings import WATCHING
 from sandbox.grading.texts.testing import ASKING, BEGIN, CALL, REPORT
@@ -40,6 +41,7 @@ def grade_run():
 {CLASSES}
 {MODULE}
 {GIVEN}
+{TESTS_FOLLOWING}
     import io
     import linecache
     import logging

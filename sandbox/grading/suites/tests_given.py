@@ -162,9 +162,8 @@ GIVEN = f"""
             return end.value
         unknown("a coroutine that waits")
 
-    def answer_back(number, act, words):
+    def answer_back(number, act, args, kwargs):
         target = near[number]
-        args, kwargs = unpack(words)
         if act == "__call__":
             return target(*args, **kwargs)
         if isinstance(target, (type, *functions)):
@@ -191,16 +190,18 @@ GIVEN = f"""
         try:
             if depth[0] > 100:
                 raise Ended("the program and what the test gave it call each other without end")
+            number, act, words = content
+            key, args, kwargs = question_of(words)
             try:
-                kind, value = "returned", answer_back(*content)
+                kind, value = "returned", answer_back(number, act, args, kwargs)
             except (Ended, Unknown, KeyboardInterrupt, MemoryError):
                 raise
             except BaseException as error:
                 kind, value = "raised", error
             try:
-                return kind, pack(value)
+                return kind, words_of_answer(key, value)
             except Unknown as error:  # a value of the test's: no program is measured by it
-                return "raised", pack(TypeError(str(error)))
+                return "raised", words_of_answer(key, TypeError(str(error)))
         finally:
             depth[0] -= 1
 """

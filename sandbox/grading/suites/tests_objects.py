@@ -52,9 +52,9 @@ OBJECTS = """
     def ask(target, act, args, kwargs):
         if is_dry[0]:
             return False, Offered()
-        give_changes()
-        answer = asked_of_program(target, act, args, kwargs)
-        note_given()
+        with turn:
+            give_changes()
+            answer = asked_of_program(target, act, args, kwargs)
         if late_errors:
             raise late_errors.pop(0)
         return answer

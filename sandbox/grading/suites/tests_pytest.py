@@ -144,7 +144,8 @@ PYTEST = f"""
         return "failed", kind.__name__ + ": " + str(error)[:300]
 
     def begin():
-        count[0] = 0
+        count[0] = spent[0] = 0
+        unfollowed.clear()
         for kept in (asked, lowered, excess, lent, believed, altered, refused, doubted, unsure):
             kept.clear()
 
@@ -160,6 +161,8 @@ PYTEST = f"""
         if asked:
             return "unknown", "a value of type " + asked[0] + " cannot be carried over"
         if outcome == "failed":
+            if has_changed_unseen():
+                return "unknown", "a container of both, which is too dear to follow"
             if lowered:
                 return "unknown", "a value of type " + lowered[0] + " cannot be carried over"
             if hidden & words:

@@ -117,34 +117,6 @@ SHARED = f"""
             with open_file(inside, "wb") as stream:
                 stream.write(content)
 
-    # --- containers of both, which a test may change
-    as_known = {{}}  # by request and number: what such a container has for the program
-
-    def items_of(value):
-        if isinstance(value, dict):
-            return [each for pair in value.items() for each in pair]
-        return list(value) if isinstance(value, (list, set, deque)) else None
-
-    def are_same(items, known):
-        return len(items) == len(known) and all(
-            one is other for one, other in builtins.zip(items, known)
-        )
-
-    def note_given():
-        as_known.clear()
-        for request, whole in sents.items():
-            for number, value in enumerate(whole):
-                items = items_of(value)
-                if items is not None and len(items) < 500:
-                    as_known[request, number] = items
-
-    def give_changes():
-        for (request, number), known in list(as_known.items()):
-            items = items_of(sents[request][number])
-            if not are_same(items, known):
-                as_known[request, number] = items
-                tell("given", request, number, items)
-
     # --- what a test replaces in modules that the program has, too
     watching = {{}}  # by module: its attributes as the program has them
     stdin_told, numpy_told, told_argv, environment = [None], [], [], []
