@@ -37,9 +37,12 @@ PROGRAM_FOLLOWING = f"""
     copied_of_others = copied
 
     def copied(value):
+        if isinstance(value, dict):
+            return flat(value)
         if type(value) is builtins.bytearray or is_array(value, type(value)):
-            return list(value)
-        return copied_of_others(value)
+            return bytes(value)
+        items = copied_of_others(value)
+        return list(items) if type(items) is set else items
 
     def keeps(act, target):
         return True
@@ -56,24 +59,35 @@ PROGRAM_FOLLOWING = f"""
             seen[key], before[key] = parts, list(map(copied, parts))
 
     def is_other(now, then):
-        try:
+        if type(now) is not list:
             return now != then
-        except Exception:  # what it holds cannot be compared
-            return True
+        if list(map(id, now)) == list(map(id, then)):
+            return False
+        return len(now) != len(then) or any(map(are_two, now, then))
+
+    def are_two(one, other):
+        if one is other:
+            return False
+        return type(one) is not type(other) or type(one) not in scalars or one != other
+
+    scalars = {{int, float, str, bool, bytes}}
 
     def changes():
         found = []
-        for key, whole in seen.items():
+        for key, whole in list(seen.items()):
             for number, then in enumerate(before[key]):
                 if then is None:
                     continue
                 now = copied(whole[number])
                 if is_other(now, then):
                     before[key][number] = now
-                    value = whole[number]
-                    items = flat(value) if isinstance(value, dict) else list(now)
-                    found.append([key, number, items])
+                    found.append([key, number, items_of(whole[number], now)])
         return found
+
+    def items_of(value, now):
+        if type(now) is list:
+            return now
+        return value.tolist() if is_array(value, type(value)) else list(now)
 
     def known_places():
         return {{
@@ -177,7 +191,7 @@ TESTS_FOLLOWING = f"""
     # What the test changed since both knew it, which both know now.
     def changed_here():
         found = []
-        for key, snapshots in followed.items():
+        for key, snapshots in list(followed.items()):
             for number, known in enumerate(snapshots):
                 if known is None:
                     continue
@@ -212,6 +226,8 @@ TESTS_FOLLOWING = f"""
             if seen[0]:
                 follow(-request, upto(whole, value))
             has_changed = bool(changes) or bool(midway)
+            if any(is_of_test(key) and key != request for key, *_ in changes):
+                altered.append("earlier")
             midway.clear()
             parts_of_far.clear()
             return value, has_changed
@@ -219,6 +235,9 @@ TESTS_FOLLOWING = f"""
             raise
         except Exception:
             raise Ended("the program answered with no value") from None
+
+    def is_of_test(key):
+        return key > 0 if type(key) is int else key[:1] == "a"
 
     # Returns what the program asks of what the test gave, and the key of the question.
     def question_of(words):
