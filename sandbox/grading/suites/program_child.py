@@ -11,12 +11,13 @@ from sandbox.grading.suites.program_told import TOLD
 from sandbox.grading.texts.answering import answering
 from sandbox.grading.texts.following import PROGRAM_FOLLOWING
 from sandbox.grading.texts.harness import EXCHANGE
+from sandbox.grading.texts.lending import PROGRAM_LENDING
 from sandbox.grading.texts.settings import setters
 
 _PROGRAM = f"""
     from builtins import (
         AttributeError, BaseException, NotImplemented, OSError, divmod, globals, issubclass, object,
-        setattr, slice, sorted,
+        property, setattr, slice, sorted,
     )
 
     space = globals()
@@ -26,7 +27,8 @@ _PROGRAM = f"""
         return {EXCHANGE}([answer, *drained(), noted_words()])
 
 {TOLD}
-{GIVEN}"""
+{GIVEN}
+{PROGRAM_LENDING}"""
 
 
 @cache

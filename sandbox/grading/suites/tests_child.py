@@ -14,6 +14,7 @@ from sandbox.grading.suites.tests_shared import SHARED
 from sandbox.grading.texts.agreeing import AGREED
 from sandbox.grading.texts.crossing import TEST_CODEC
 from sandbox.grading.texts.following import TESTS_FOLLOWING
+from sandbox.grading.texts.lending import TESTS_LENDING
 from sandbox.grading.texts.raising import RAISING
 from sandbox.grading.texts.settings import WATCHING
 from sandbox.grading.texts.testing import ASKING, BEGIN, CALL, REPORT
@@ -42,6 +43,7 @@ def grade_run():
 {MODULE}
 {GIVEN}
 {TESTS_FOLLOWING}
+{TESTS_LENDING}
     import io
     import linecache
     import logging

@@ -145,7 +145,8 @@ PYTEST = f"""
 
     def begin():
         count[0] = spent[0] = 0
-        unfollowed.clear()
+        for kept in (unfollowed, lacking):
+            kept.clear()
         for kept in (asked, lowered, excess, lent, believed, altered, refused, doubted, unsure):
             kept.clear()
 
@@ -161,6 +162,8 @@ PYTEST = f"""
         if asked:
             return "unknown", "a value of type " + asked[0] + " cannot be carried over"
         if outcome == "failed":
+            if lacking:
+                return "unknown", "what the program asks of what the test gave: " + lacking[0]
             if has_changed_unseen():
                 return "unknown", "a container of both, which is too dear to follow"
             if lowered:

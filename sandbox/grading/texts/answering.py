@@ -189,7 +189,7 @@ _SERVE = """
             else:
                 found[target] = target = grade_names[target]()
             value = acts[act](target, *args, **kwargs)
-        except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:
+        except caught[0] as error:
             if act in stepping and isinstance(error, (StopIteration, StopAsyncIteration)):
                 kind, value = "stopped", getattr(error, "value", None)
             else:
@@ -208,6 +208,7 @@ _SERVE = """
         return [kind, [names, words, lives_on], text]
 
     found, seen, before = {{}}, {{}}, {{}}
+    caught = [(Exception, SystemExit, KeyboardInterrupt, GeneratorExit)]
 """
 _LOOP = """
     def serve(answer):
