@@ -200,8 +200,11 @@ GIVEN = f"""
     # Returns how it went, and the words of the value or of what was raised.
     def asked_back(content):
         depth[0] += 1
+        limit = sys.getrecursionlimit()
+        if "setrecursionlimit" not in test_words[0]:
+            sys.setrecursionlimit(1000 + 30 * depth[0])
         try:
-            if depth[0] > 100:
+            if depth[0] > 400:  # as deep as one process has room for
                 raise Ended("the program and what the test gave it call each other without end")
             number, act, words = content
             key, args, kwargs = question_of(words)
@@ -217,4 +220,5 @@ GIVEN = f"""
                 return "raised", words_of_answer(key, TypeError(str(error)))
         finally:
             depth[0] -= 1
+            sys.setrecursionlimit(limit)
 """

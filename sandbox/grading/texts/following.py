@@ -130,13 +130,27 @@ PROGRAM_FOLLOWING = f"""
     acts["forget"] = forget
     questions = [0]
 
+    # What serves within a call costs the program none of its depth.
+    def deeply(depth, serving):
+        try:
+            import sys
+
+            limit = sys.getrecursionlimit()
+            sys.setrecursionlimit(limit + 30 * depth)
+        except Exception:  # the policy grants no such module
+            return serving()
+        try:
+            return serving()
+        finally:
+            sys.setrecursionlimit(limit)
+
     # Asks something of what the test gave: the test sees what changed until then, and changes more.
     def exchanged_with_test(number, act, args, kwargs):
         questions[0] += 1
         key, kept, whole = str(questions[0]), [], []
         words = pack([args, kwargs, changes()], kept, known_places())
         follow("q" + key, upto(kept, kwargs))
-        request = serve(["asks", [number, act, words], ""])
+        request = deeply(1, lambda: serve(["asks", [number, act, words], ""]))
         value, changed = unpack(request[3], whole)
         restore(changed)
         follow("a" + key, upto(whole, value))

@@ -86,10 +86,10 @@ PROGRAM_LENDING = """
             self.number, self.name = number, name
 
         def __get__(self, instance, owner=None):
-            if instance is not None:
-                return of_near(instance, "get", (self.name,), {})
             if self.name == "__dataclass_fields__":
                 return fields_of(self.number)
+            if instance is not None:
+                return of_near(instance, "get", (self.name,), {})
             return asked_back(self.number, "get", (self.name,), {})
 
     class NearEnum(NearMeta):
@@ -129,12 +129,20 @@ PROGRAM_LENDING = """
         for more in (content, own, plain, {}):
             try:
                 kind = meta(name, (shape,), more)
+                if more is not content and "vars" not in space:
+                    space["vars"] = vars_here
                 break
             except Exception:  # names that the policy lets no program bind
                 continue
         kept_near(number, kind)
         attributes[number] = dict(vars(kind))
         return kind
+
+    def vars_here(*objects):
+        is_near = len(objects) == 1 and id(objects[0]) in near_of
+        if is_near and not isinstance(objects[0], (type, BaseException)):
+            return of_near(objects[0], "vars", (), {})
+        return vars(*objects)
 
     made["kind"] = near_kind
 
