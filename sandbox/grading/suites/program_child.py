@@ -12,6 +12,7 @@ from sandbox.grading.texts.answering import answering
 from sandbox.grading.texts.following import PROGRAM_FOLLOWING
 from sandbox.grading.texts.harness import EXCHANGE
 from sandbox.grading.texts.lending import PROGRAM_LENDING
+from sandbox.grading.texts.looking import PROGRAM_LOOKING
 from sandbox.grading.texts.settings import setters
 
 _PROGRAM = f"""
@@ -28,7 +29,8 @@ _PROGRAM = f"""
 
 {TOLD}
 {GIVEN}
-{PROGRAM_LENDING}"""
+{PROGRAM_LENDING}
+{PROGRAM_LOOKING}"""
 
 
 @cache

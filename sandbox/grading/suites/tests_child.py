@@ -15,6 +15,7 @@ from sandbox.grading.texts.agreeing import AGREED
 from sandbox.grading.texts.crossing import TEST_CODEC
 from sandbox.grading.texts.following import TESTS_FOLLOWING
 from sandbox.grading.texts.lending import TESTS_LENDING
+from sandbox.grading.texts.looking import TESTS_LOOKING
 from sandbox.grading.texts.raising import RAISING
 from sandbox.grading.texts.settings import WATCHING
 from sandbox.grading.texts.testing import ASKING, BEGIN, CALL, REPORT
@@ -39,6 +40,7 @@ def grade_run():
 {_ASKING}
 {AGREED}
 {OBJECTS}
+{TESTS_LOOKING}
 {CLASSES}
 {MODULE}
 {GIVEN}

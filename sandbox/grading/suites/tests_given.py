@@ -100,8 +100,12 @@ GIVEN = f"""
 
     # What is shared within a value counts as often as it is met: a comparison goes through it all.
     def unpack(words, whole=None):
-        whole = [] if whole is None else whole
-        value = plain_unpack(words, whole)
+        whole, count = [] if whole is None else whole, len(asked)
+        try:
+            value = plain_unpack(words, whole)
+        except Unknown:  # by what the program gives nothing is asked
+            del asked[count:]
+            raise ValueError("a value that no program gives") from None
         if any(type(word) is list and word[0] == "same" for word in words):
             sizes = {{}}
             for each in whole:
@@ -117,6 +121,10 @@ GIVEN = f"""
     def change(value, items):
         if numpy is not None and isinstance(value, numpy.ndarray):
             value[...] = numpy.frombuffer(bytes(items), value.dtype).reshape(value.shape)
+        elif isinstance(value, array):
+            value[:] = array(value.typecode, items)
+        elif isinstance(value, bytearray):
+            value[:] = bytes(items)
         else:
             plain_change(value, items)
 

@@ -12,11 +12,11 @@ MODULE = """
 
     # Classes that a test may ask about by their own name: plain data's, which compare as that does.
     data_homes = (
-        "array", "collections", "collections.abc", "datetime", "decimal", "fractions", "pathlib",
+        "abc", "array", "enum", "numbers", "collections", "collections.abc", "datetime", "decimal", "fractions", "pathlib",
     )
 
     def from_library(module, name, content):
-        found = None
+        found = type(None) if (module, name) == ("builtins", "NoneType") else None
         if module in data_homes or module in lent_packages:
             found = getattr(sys.modules.get(module), name, None)
         return found if isinstance(found, type) else class_of(content)
@@ -34,7 +34,7 @@ MODULE = """
                 return words_of_test() if is_dry[0] else star(sys._getframe(1).f_globals)
             if name == "__file__":
                 return "/box/" + module_name[0].replace(".", "/") + ".py"
-            if name[:2] == "__":
+            if name[:2] == "__" and (name in of_modules or name not in test_words[0]):
                 raise AttributeError(name)
             value = came.pop(name) if name in came else ask("", "get", (name,), {})[1]
             if is_alias_of_nothing(name, value):

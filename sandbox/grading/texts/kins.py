@@ -10,6 +10,8 @@ KINS = """
     # Data is compared here as what it is; what else its class has is asked for.
     def kin(value, number, name, fields):
         base = type(value)
+        if base not in bases:
+            raise ValueError("no data")
         key = base, str(name), tuple(fields)
         if key not in kins:
             below = namedtuple("Fields", fields) if fields and base is tuple else base
@@ -23,6 +25,9 @@ KINS = """
 
     def fixed_kin(below):
         class Kin(below):
+            grade_home = None  # the class of the library that it is of
+            __class__ = property(lambda self: type(self).grade_home or type(self))
+
             def __getattr__(self, name):
                 if name[:2] == "__":
                     raise AttributeError(name)
