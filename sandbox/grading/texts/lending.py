@@ -159,7 +159,7 @@ TESTS_LENDING = """
 
     def word_of_function(value):
         name, doc = str(getattr(value, "__name__", "function")), str(value.__doc__ or "")
-        if not isinstance(value, (types.FunctionType, types.MethodType)) or is_lent_bare(value):
+        if type(value) not in (types.FunctionType, types.MethodType) or is_lent_bare(value):
             return ["function", [number_near(value), name, doc]], None
         params, items, attributes = [], [], public_of(value)
         for each in inspect.signature(value, follow_wrapped=False).parameters.values():
@@ -187,11 +187,17 @@ TESTS_LENDING = """
             return False
         return type(value) is str or issubclass(type(value), type)
 
+    # Not those of a function that stands for a mock.
     def public_of(function):
-        return {
+        return {} if "mock" in vars(function) else {
             name: value for name, value in vars(function).items()
             if name[:1] != "_" and not name.startswith(("pytest", "patchings"))
+            and (is_far(value) or type(value) in kinds_of_attributes)
         }
+
+    kinds_of_attributes = (
+        *plain_types, list, dict, set, deque, Counter, defaultdict, types.FunctionType,
+    )
 
     attributes_known = {}  # by number of a function of the test's: those that both know
     changed_containers = changed_here
