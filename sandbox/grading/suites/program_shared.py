@@ -120,8 +120,11 @@ SHARED = """
                     if os.path.isdir(path):
                         now[path + "/"] = b""
                         continue
-                    with open_file(path, "rb") as stream:
-                        now[path] = stream.read()
+                    try:
+                        with open_file(path, "rb") as stream:
+                            now[path] = stream.read()
+                    except OSError:  # that nobody may read
+                        continue
         changed = [(path, now[path]) for path in now if shared.get(path) != now[path]]
         gone = [path for path in shared if path not in now]
         changed += [(path, None) for path in sorted(gone, key=len, reverse=True)]

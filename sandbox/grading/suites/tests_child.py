@@ -62,6 +62,7 @@ def grade_run():
         plan = {BEGIN}()
         module_name[0] = plan["module"]
         lent_packages.update(plan["packages"])
+        granted[0] = plan["modules"]
         test_words[0] = set(plan["words"])
         knows_stop[0] = bool(test_words[0] & {{"StopIteration", "StopAsyncIteration"}})
         watched.update(readers(plan["settings"]))

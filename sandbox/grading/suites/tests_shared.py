@@ -162,9 +162,25 @@ SHARED = f"""
         kind, content, text = exchange(counted[0], "", act, pack([args, {{}}]), False)
         if kind == "ended":
             raise Ended(text)
-        if kind == "raised":  # its policy has no place for it
+        if kind == "raised":
+            if is_granted(act) and not is_large(act, args):
+                raise Ended("the program did not take what the test shares by " + act)
             unknown("what the test shares by " + act)
         return unpack(content[1])[0]
+
+    # What the program's child needs of the library for this. Where its policy grants that, it is
+    # the program's doing that it fails: but a file may be too large for its tree.
+    needs = {{
+        "hear": ("warnings", "logging"), "put_files": ("os",), "changed_files": ("os",),
+        "chdir": ("os",), "environ": ("os",), "argv": ("sys",), "stdin": ("sys", "io"),
+    }}
+    granted = [()]
+
+    def is_granted(act):
+        return granted[0] is None or all(each in granted[0] for each in needs.get(act, ()))
+
+    def is_large(act, args):
+        return act == "put_files" and sum(len(content or b"") for _, content in args[0]) > 1 << 20
 
     first = {{}}
 
