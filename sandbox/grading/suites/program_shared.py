@@ -199,7 +199,7 @@ SHARED = """
     def is_tensor(value, kind):
         if getattr(kind, "__module__", "") != "numpy" or not hasattr(value, "tobytes"):
             return False
-        return value.dtype.kind in "biufcSUmM"
+        return value.dtype.kind in "biufcSUmM" and kind.__name__ not in ("matrix", "memmap")
 
     def tensor(items, about):
         import numpy

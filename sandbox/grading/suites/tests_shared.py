@@ -124,7 +124,12 @@ SHARED = f"""
     def tell_changes():
         for name, known in watching.items():
             now = replaceable(sys.modules[name])
-            for attribute in [each for each in now if now[each] is not known.get(each, known)]:
+            changed = [each for each in now if now[each] is not known.get(each, known)]
+            if changed and name.partition(".")[0] in lent_packages:
+                known.update(now)
+                untold.append("what it replaces in " + name)
+                continue
+            for attribute in changed:
                 is_back = now[attribute] is first[name].get(attribute, first)
                 known[attribute] = now[attribute]
                 tell("alter", name, attribute, now[attribute], is_back)
@@ -147,9 +152,18 @@ SHARED = f"""
             if isinstance(sys.stdin, io.StringIO):
                 tell("stdin", sys.stdin.read())
 
+    numpy_seeds = [0]
+
+    def numpy_seeding(own):  # a seed that is set again leaves the state as it was
+        def seed(*args, **kwargs):
+            numpy_seeds[0] += 1
+            return own(*args, **kwargs)
+
+        return seed
+
     def numpy_key():
         _, numbers, place, *_ = numpy.random.get_state()
-        return numbers.tobytes(), place
+        return numbers.tobytes(), place, numpy_seeds[0]
 
     def replaceable(module):
         return {{
@@ -184,8 +198,16 @@ SHARED = f"""
 
     first = {{}}
 
+    # What a test replaces in a package that the program has, too, is not replaced there.
+    def parts_of_packages(names):
+        return [
+            name for name in sys.modules
+            if names and name.partition(".")[0] in lent_packages & test_words[0]
+            and test_words[0].issuperset(name.split("."))
+        ]
+
     def watch(names):
-        for name in names:
+        for name in (*names, *parts_of_packages(names)):
             if name in sys.modules:
                 watching[name] = replaceable(sys.modules[name])
                 first[name] = dict(watching[name])

@@ -252,6 +252,12 @@ TESTS_LENDING = """
         def __init__(self, kind):
             self.kind = kind
 
+    def known_of(place):
+        value = sents[place[0]][place[1]]
+        return value.kind if type(value) is Kind else value
+
+    atoms["known"] = noted("known", known_of)
+
     # Returns whether `kind` is a class of the test's of which the program may ask what is in it.
     def is_open(kind):
         return is_own(kind) and not issubclass(kind, unittest.TestCase)

@@ -155,6 +155,8 @@ TESTS_LOOKING = """
         try:
             return ask_made(number, "get", "__func__")
         except AttributeError:
+            if types.MethodType not in library_classes(type(standing[number])):
+                raise
             return builtins.object()
 
     def not_pickled(self, *args):
@@ -188,7 +190,7 @@ TESTS_LOOKING = """
         @property
         def __mro__(cls):
             found = told_of(cls, "mro") if is_asked_by_test() else None
-            return type.mro(cls) if found is None else tuple(found)
+            return tuple(type.mro(cls) if found is None else found)
 
         @property
         def __bases__(cls):
