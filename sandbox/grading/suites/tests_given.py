@@ -136,10 +136,15 @@ GIVEN = f"""
     def is_method(target, name):
         return callable(getattr(type(target), name, None))
 
+    # What honest programs ask of objects and is not answered; and what none does.
+    of_programs = ("__annotations__", "__slots__", "__match_args__", "__wrapped__", "__self__")
+    of_frames = ("gi_", "cr_", "ag_", "tb_", "f_", "co_")
+
     # Of an object of a class of the test's its public attributes; of another its methods and data.
     def attribute_near(number, target, name):
         if name[:2] == "__" or name[:1] == "_" and not is_open(type(target)):
-            (lack if name in dir(target) else AttributeError)(name)
+            if name in of_programs and name in dir(target):
+                lack(name)
             raise AttributeError(name)
         if (number, name) in overlay:
             return overlay[number, name]
@@ -149,7 +154,9 @@ GIVEN = f"""
         value = getattr(target, name)
         is_own = is_mock or type(target).__module__ in own_modules
         if not is_own and not is_method(target, name) and type(value) not in plain_types:
-            lack(name)
+            if not name.startswith(of_frames):
+                lack(name)
+            raise AttributeError(name)
         return value
 
     def set_near(number, target, name, value):
