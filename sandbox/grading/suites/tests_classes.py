@@ -71,7 +71,9 @@ CLASSES = """
             if type.__instancecheck__(cls, value):
                 return True
             place = getattr(type(value), "grade_kin", None)
-            return place is not None and cls.grade_place in supers.get(place, ())
+            if place is not None and cls.grade_place in supers.get(place, ()):
+                return True
+            return Looked.says(cls, "instance", value)
 
     def class_of(content):
         place = content[0]

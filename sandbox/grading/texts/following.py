@@ -8,12 +8,15 @@ until no test has it any more, of which the tests' child judges: nothing else en
 
 # In both: what of a message is followed, and how it is compared with what it was.
 _FOLLOWING = """
-    # The containers of a message up to `last`, in the order in which they end.
-    def upto(whole, last):
-        for number, each in enumerate(whole):
-            if each is last:
-                return whole[: number + 1]
-        return []
+    # The containers of a message, in the order in which they end; None for those that only this
+    # message has: itself, the changes at its end, and what those are made of.
+    def parts_of_message(whole):
+        message = whole[-1]
+        own = {id(message), id(message[-1])}
+        for each in message[-1]:
+            own.update((id(each), id(each[2])))
+        parts = [None if id(each) in own else each for each in whole]
+        return parts if any(each is not None for each in parts) else []
 
     plain_of_buffers = other_parts
 
@@ -51,7 +54,7 @@ PROGRAM_FOLLOWING = f"""
         return len(copies) > 3
 
     def followed(value, kept):
-        parts = upto(kept, value)
+        parts = parts_of_message(kept)
         return parts, list(map(copied, parts))
 
     def follow(key, parts):
@@ -94,7 +97,7 @@ PROGRAM_FOLLOWING = f"""
             id(value): ["known", [key, number]]
             for key, whole in seen.items()
             for number, value in enumerate(whole)
-            if not isinstance(value, BaseException)
+            if value is not None and not isinstance(value, BaseException)
         }}
 
     atoms["known"] = lambda place: seen[place[0]][place[1]]
@@ -149,11 +152,11 @@ PROGRAM_FOLLOWING = f"""
         questions[0] += 1
         key, kept, whole = str(questions[0]), [], []
         words = pack([args, kwargs, changes()], kept, known_places())
-        follow("q" + key, upto(kept, kwargs))
+        follow("q" + key, parts_of_message(kept))
         request = deeply(1, lambda: serve(["asks", [number, act, words], ""]))
         value, changed = unpack(request[3], whole)
         restore(changed)
-        follow("a" + key, upto(whole, value))
+        follow("a" + key, parts_of_message(whole))
         return request[1], value
 """
 
@@ -187,7 +190,7 @@ TESTS_FOLLOWING = f"""
             return
         sents[key], followed[key] = parts, list(map(items_of, parts))
         for number, value in enumerate(parts):
-            if not isinstance(value, BaseException):
+            if value is not None and not isinstance(value, BaseException):
                 placed[id(value)] = ["known", [key, number]]
 
     def unfollow(key):
@@ -238,7 +241,7 @@ TESTS_FOLLOWING = f"""
             if not lives_on:
                 unfollow(request)
             if seen[0]:
-                follow(-request, upto(whole, value))
+                follow(-request, parts_of_message(whole))
             has_changed = bool(changes) or bool(midway)
             if any(is_of_test(key) and key != request for key, *_ in changes):
                 altered.append("earlier")
@@ -261,7 +264,7 @@ TESTS_FOLLOWING = f"""
             args, kwargs, changes = unpack(words, whole)
             put_changes(changes)
             midway.extend(changes)
-            follow("q" + str(asks[0]), upto(whole, kwargs))
+            follow("q" + str(asks[0]), parts_of_message(whole))
             return str(asks[0]), tuple(args), dict(kwargs)
         except MemoryError:
             raise
@@ -273,7 +276,7 @@ TESTS_FOLLOWING = f"""
     def words_of_answer(key, value):
         sent = []
         words = pack([value, changed_here()], sent, known_here())
-        follow("a" + key, upto(sent, value))
+        follow("a" + key, parts_of_message(sent))
         return words
 
     def give_changes():
@@ -289,7 +292,18 @@ TESTS_FOLLOWING = f"""
             forget(large)
         changed = changed_here()
         if changed:
-            tell("given", changed)
+            give(changed)
+
+    # A request of its own, as the changes may have containers that are new to the program.
+    def give(changed):
+        sent, counted[0] = [], counted[0] + 1
+        number, words = counted[0], pack([[changed], {{}}], sent, known_here())
+        offered(number, sent)
+        kind, content, text = exchange(number, "", "given", words, seen[0])
+        if kind != "returned":
+            raise Ended(text)
+        _, words, lives_on = content
+        received(number, words, lives_on, sent)
 
     def sizes_of_followed():
         for key, snapshots in followed.items():
@@ -306,7 +320,7 @@ TESTS_FOLLOWING = f"""
 
     # Keys of messages of which no test has a container any more: all that refers to them is here.
     def dead_keys():
-        kept = {{id(each): each for whole in sents.values() for each in whole}}
+        kept = {{id(each): each for whole in sents.values() for each in whole if each is not None}}
         counts = dict.fromkeys(kept, 0)
 
         def count(items):

@@ -46,6 +46,8 @@ PROGRAM_LOOKING = """
 
     acts["code"] = code_of
     acts["copy"], acts["deepcopy"] = copied_by("copy"), copied_by("deepcopy")
+    acts["instance"] = lambda kind, value: isinstance(value, kind)
+    acts["subclass"] = lambda kind, other: issubclass(other, kind)
     acts["mro"] = lambda kind: kind.__mro__
     acts["bases"] = lambda kind: kind.__bases__
     acts["subclasses"] = lambda kind: kind.__subclasses__()
@@ -207,6 +209,17 @@ TESTS_LOOKING = """
             found = told_of(cls, "annotations")
             return {} if found is None else found
 
+        # What an abstract class says of others that are not made of it.
+        def says(cls, act, value):
+            if not is_far(value) or "__abstractmethods__" not in own_content.__get__(cls):
+                return False
+            said = bool(told_of(cls, act, value))
+            believed.extend([act] * said)
+            return said
+
+        def __subclasscheck__(cls, kind):
+            return type.__subclasscheck__(cls, kind) or Looked.says(cls, "subclass", kind)
+
         def mro(cls):
             return list(told_of(cls, "mro") or type.mro(cls))
 
@@ -216,11 +229,11 @@ TESTS_LOOKING = """
     own_content = vars(type)["__dict__"]
 
     # Without an answer while the class is made.
-    def told_of(cls, act):
+    def told_of(cls, act, *args):
         place = own_content.__get__(cls).get("grade_place")
         if classes.get(place) is not cls:
             return None
-        return ask_made(place, act)
+        return ask_made(place, act, *args)
 
     # Whether the text of a test asks, or what replaces attributes for it: others see what is here.
     def is_asked_by_test():

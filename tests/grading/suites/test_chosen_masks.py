@@ -19,7 +19,9 @@ class Point:
 def test_f():
     assert f() == Point(2)
 """
-MOCKS = "from unittest.mock import Mock\nfrom solution import f\ndef test_f():\n    assert f() == {}\n"
+MOCKS = (
+    "from unittest.mock import Mock\nfrom solution import f\ndef test_f():\n    assert f() == {}\n"
+)
 NAMED = "class {}:\n    __module__ = {!r}\ndef f():\n    return {}()\n"
 PLAIN = "from solution import f\ndef test_f():\n    assert f() == 3\n"
 FILES = (
@@ -44,7 +46,9 @@ def f():
     {}
     grade_exchange([["returned", [[], words, False], ""], "", "", []])
 """
-KIN_OF_CLASS = 'words = [["class", content], ["kin", 1, [99, "X", []]], ["list", 0, 0], ["list", 2, 0]]'
+KIN_OF_CLASS = (
+    'words = [["class", content], ["kin", 1, [99, "X", []]], ["list", 0, 0], ["list", 2, 0]]'
+)
 KIN_OF_FAR = (
     'words = [["far", [99, content]], ["kin", 1, [99, "X", []]], ["list", 0, 0], ["list", 2, 0]]'
 )
