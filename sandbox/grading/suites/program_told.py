@@ -165,7 +165,7 @@ TOLD = """
     def error_parts(error):
         if id(error) in near_of:
             names, _ = said_by(error)
-            about = [names, "", 0, False, [], ["given", near_of[id(error)][1]], None]
+            about = [names, "", 0, False, [], ["given", near_of[id(error)][1]], None, False]
             return ["error", 4, about], [None, None, None, None]
         [_, _, about], [args, cause] = plain_error_parts(error)
         if isinstance(error, OSError) and error.filename is not None:
@@ -176,5 +176,6 @@ TOLD = """
         context = None if error.__suppress_context__ else error.__context__
         named = getattr(error, "name", None) if content is None else None
         named = named if type(named) is str else None
-        return ["error", 4, [*about, content, named]], [args, cause, notes, context]
+        about += [content, named, error.__suppress_context__]
+        return ["error", 4, about], [args, cause, notes, context]
 """

@@ -123,9 +123,15 @@ CLASSES = """
         return standing[number]
 
     of_objects = {
-        "__dict__": property(lambda self: ask_made(stands[id(self)][1], "vars")),
+        "__dict__": property(lambda self: vars_of_object(self)),
         "__dir__": lambda self: ask_made(stands[id(self)][1], "dir"),
     }
+
+    def vars_of_object(self):
+        try:
+            return ask_made(stands[id(self)][1], "vars")
+        except TypeError:  # it has slots
+            raise AttributeError("__dict__") from None
 
     # A function of the program's is bound to an instance of the test's class that has it, and is
     # looked at by its own name, text and parameters.
@@ -198,7 +204,9 @@ CLASSES = """
         return ask_made(stands[id(self)][1], "get", name)
 
     # Replaces that of `raising`.
-    def error_of(names, text, number, is_own, origins, extra, named, args, cause, notes, context):
+    def error_of(
+        names, text, number, is_own, origins, extra, named, is_alone, args, cause, notes, context
+    ):
         if extra and extra[0] == "given":
             return near[extra[1]]
         if number not in standing:
@@ -219,6 +227,8 @@ CLASSES = """
         error = standing[number]
         if type(named) is str and isinstance(error, (AttributeError, NameError, ImportError)):
             error.name = named
+        if is_alone is True:
+            error.__suppress_context__ = True
         if isinstance(cause, BaseException):
             error.__cause__ = cause
         if isinstance(context, BaseException):

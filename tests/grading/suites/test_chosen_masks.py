@@ -56,7 +56,7 @@ ERROR = """
 def f():
     error = [["{0}"], ["builtins"]]
     content = [98, "X", True, [], [], error, [], None, "", [], None]
-    about = [["X"], "text", 99, False, ["__main__"], ["class", content], None]
+    about = [["X"], "text", 99, False, ["__main__"], ["class", content], None, False]
     words = [None, None, None, None, ["error", 4, about], ["list", 0, 0], ["list", 2, 0]]
     grade_exchange([["raised", [["X"], words, False], ""], "", "", []])
 """
