@@ -7,6 +7,8 @@ number, which the tests' child has a stand-in for.
 TOLD = """
     # What stands for the module that the program is.
     class Space:
+        __doc__ = space.get("__doc__")
+
         def __getattr__(self, name):
             if name in space and name[:6] != "grade_":
                 return space[name]

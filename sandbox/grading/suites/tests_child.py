@@ -13,7 +13,7 @@ from sandbox.grading.suites.tests_pytest import PYTEST
 from sandbox.grading.suites.tests_shared import SHARED
 from sandbox.grading.texts.agreeing import AGREED
 from sandbox.grading.texts.crossing import TEST_CODEC
-from sandbox.grading.texts.following import TESTS_FOLLOWING
+from sandbox.grading.texts.followed import TESTS_FOLLOWING
 from sandbox.grading.texts.lending import TESTS_LENDING
 from sandbox.grading.texts.looking import TESTS_LOOKING
 from sandbox.grading.texts.raising import RAISING

@@ -1,4 +1,4 @@
-"""Texts that follow, in both children, the containers which a test and the program both have.
+"""Text that follows, in the program's child, the containers which a test and the program both have.
 
 Each container is followed from when it crosses, in either direction, as a part of a message: its
 key is that of the message. What one side changed in place is told before the other goes on: with a
@@ -7,7 +7,7 @@ until no test has it any more, of which the tests' child judges: nothing else en
 """
 
 # In both: what of a message is followed, and how it is compared with what it was.
-_FOLLOWING = """
+BOTH_FOLLOWING = """
     # The containers of a message, in the order in which they end; None for those that only this
     # message has: itself, the changes at its end, and what those are made of.
     def parts_of_message(whole):
@@ -33,7 +33,7 @@ _FOLLOWING = """
 PROGRAM_FOLLOWING = f"""
     def is_array(value, kind):
         return kind.__name__ == "array" and getattr(kind, "__module__", "") == "array"
-{_FOLLOWING}
+{BOTH_FOLLOWING}
     made["buffer"] = lambda items, about: (
         class_called("array")(*about) if about[0] else builtins.bytearray.fromhex(about[1])
     )
@@ -158,201 +158,4 @@ PROGRAM_FOLLOWING = f"""
         restore(changed)
         follow("a" + key, parts_of_message(whole))
         return request[1], value
-"""
-
-# In the tests' child. `followed` has, by key, what each container was when both sides knew it.
-TESTS_FOLLOWING = f"""
-    from operator import is_
-
-    def is_array(value, kind):
-        return kind is array
-{_FOLLOWING}
-    made["buffer"] = noted("buffer", lambda items, about: (
-        array(*about) if about[0] else bytearray.fromhex(about[1])
-    ))
-    followed, placed = {{}}, {{}}  # by key; by id: how the program knows a container
-    midway = []  # what the program changed in the midst of a call
-    unfollowed = []  # what was too dear to follow, as it was then
-    spent, most_spent = [0], 10_000_000  # items that were compared, of one test
-    prune_at = [64]
-
-    def items_of(value):
-        if isinstance(value, dict):
-            return [each for pair in value.items() for each in pair]
-        if isinstance(value, (list, set, deque, array, bytearray)):
-            return list(value)
-        if numpy is not None and isinstance(value, numpy.ndarray):
-            return list(value.tobytes())
-        return None
-
-    def follow(key, parts):
-        if not parts:
-            return
-        sents[key], followed[key] = parts, list(map(items_of, parts))
-        for number, value in enumerate(parts):
-            if value is not None and not isinstance(value, BaseException):
-                placed[id(value)] = ["known", [key, number]]
-
-    def unfollow(key):
-        for number, value in enumerate(sents.pop(key, ())):
-            if placed.get(id(value)) == ["known", [key, number]]:
-                del placed[id(value)]
-        followed.pop(key, None)
-
-    def are_same(items, known):
-        return len(items) == len(known) and all(map(is_or_same, items, known))
-
-    def is_or_same(one, other):  # numbers are no objects of their own: bytes, of arrays
-        return one is other or type(one) in (int, float) and one == other
-
-    # What the test changed since both knew it, which both know now.
-    def changed_here():
-        found = []
-        for key, snapshots in list(followed.items()):
-            for number, known in enumerate(snapshots):
-                if known is None:
-                    continue
-                items = items_of(sents[key][number])
-                spent[0] += 1 + len(items)
-                if not are_same(items, known):
-                    snapshots[number] = items
-                    found.append([key, number, items])
-        return found
-
-    def put_changes(changes):
-        for key, number, items in changes if seen[0] else ():
-            value = sents[key][number]
-            change(value, items)
-            followed[key][number] = items_of(value)
-
-    def known_here():
-        return dict(placed)
-
-    # Replaces that of `testing`: the arguments of a request, before it is made.
-    def offered(request, sent):
-        if seen[0]:
-            follow(request, sent)
-
-    def received(request, words, lives_on, sent):
-        whole = []
-        try:
-            value, changes = unpack(words, whole)
-            put_changes(changes)
-            if not lives_on:
-                unfollow(request)
-            if seen[0]:
-                follow(-request, parts_of_message(whole))
-            has_changed = bool(changes) or bool(midway)
-            if any(is_of_test(key) and key != request for key, *_ in changes):
-                altered.append("earlier")
-            midway.clear()
-            parts_of_far.clear()
-            return value, has_changed
-        except MemoryError:
-            raise
-        except Exception:
-            raise Ended("the program answered with no value") from None
-
-    def is_of_test(key):
-        return key > 0 if type(key) is int else key[:1] == "a"
-
-    # Returns what the program asks of what the test gave, and the key of the question.
-    def question_of(words):
-        asks[0] += 1
-        whole = []
-        try:
-            args, kwargs, changes = unpack(words, whole)
-            put_changes(changes)
-            midway.extend(changes)
-            follow("q" + str(asks[0]), parts_of_message(whole))
-            return str(asks[0]), tuple(args), dict(kwargs)
-        except MemoryError:
-            raise
-        except Exception:
-            raise Ended("the program asked no question") from None
-
-    asks = [0]
-
-    def words_of_answer(key, value):
-        sent = []
-        words = pack([value, changed_here()], sent, known_here())
-        follow("a" + key, parts_of_message(sent))
-        return words
-
-    def give_changes():
-        if len(sents) > prune_at[0]:
-            forget(dead_keys())
-            prune_at[0] = max(64, 2 * len(sents))
-        if spent[0] > most_spent:
-            spent[0] = 0
-            large = [key for key, sizes in sizes_of_followed() if sizes > 500]
-            for key in large:
-                pairs = builtins.zip(sents[key], followed[key])
-                unfollowed.extend(each for each in pairs if each[1] is not None)
-            forget(large)
-        changed = changed_here()
-        if changed:
-            give(changed)
-
-    # A request of its own, as the changes may have containers that are new to the program.
-    def give(changed):
-        sent, counted[0] = [], counted[0] + 1
-        number, words = counted[0], pack([[changed], {{}}], sent, known_here())
-        offered(number, sent)
-        kind, content, text = exchange(number, "", "given", words, seen[0])
-        if kind != "returned":
-            raise Ended(text)
-        _, words, lives_on = content
-        received(number, words, lives_on, sent)
-
-    def sizes_of_followed():
-        for key, snapshots in followed.items():
-            yield key, sum(len(each) for each in snapshots if each is not None)
-
-    def forget(keys):
-        for key in keys:
-            unfollow(key)
-        if keys:
-            tell("forget", keys)
-
-    def has_changed_unseen():
-        return any(not are_same(items_of(value), known) for value, known in unfollowed)
-
-    # Keys of messages of which no test has a container any more: all that refers to them is here.
-    def dead_keys():
-        kept = {{id(each): each for whole in sents.values() for each in whole if each is not None}}
-        counts = dict.fromkeys(kept, 0)
-
-        def count(items):
-            for each in items:
-                if id(each) in counts:
-                    counts[id(each)] += 1
-
-        for whole in sents.values():
-            count(whole)
-        for snapshots in followed.values():
-            for snapshot in snapshots:
-                count(snapshot or ())
-        for each in kept.values():
-            count(parts_of(each))
-        todo = []
-        for place in list(kept):
-            # Beside those: `kept`, and what is looked at.
-            if sys.getrefcount(kept[place]) - 2 > counts[place]:
-                todo.append(place)
-        alive = set(todo)
-        while todo:
-            for each in parts_of(kept[todo.pop()]):
-                if id(each) in kept and id(each) not in alive:
-                    alive.add(id(each))
-                    todo.append(id(each))
-        return [
-            key for key, whole in sents.items()
-            if not any(id(each) in alive and items_of(each) is not None for each in whole)
-        ]
-
-    def parts_of(value):
-        if isinstance(value, dict):
-            return [each for pair in value.items() for each in pair]
-        return list(value) if isinstance(value, (list, tuple, set, frozenset, deque)) else ()
 """

@@ -60,9 +60,9 @@ PROGRAM_LENDING = """
         found = changes_of_containers()
         for number, known in attributes.items():
             now = vars(nears[number])
-            if len(now) != len(known) or any(known.get(name, known) is not now[name] for name in now):
+            new = [name for name in now if known.get(name, known) is not now[name]]
+            if new:
                 attributes[number] = dict(now)
-                new = [name for name in now if known.get(name, known) is not now[name]]
                 found.append(["f", number, flat({name: now[name] for name in new})])
         return found
 
