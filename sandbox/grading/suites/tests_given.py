@@ -163,7 +163,9 @@ GIVEN = f"""
         is_own = type(target).__module__ in own_modules
         is_mock = isinstance(target, unittest.mock.NonCallableMock)
         is_hidden = name[:1] == "_" and (name[:2] == "__" or not is_open(type(target)))
-        if is_hidden or not (is_own or is_mock) or is_method(target, name):
+        if is_hidden or is_method(target, name):
+            raise AttributeError(name)
+        if not (is_own or is_mock):
             lack(name)
         if is_mock and (name.startswith(of_mocks) or type(value) not in plain_types):
             raise AttributeError(name)

@@ -112,7 +112,7 @@ TESTS_LOOKING = """
         kind = type(self)
         for each in library_classes(kind):
             if not kind.grade_own:
-                return each
+                return kind if each in data else each
             if each.__name__ in test_words[0] and "__class__" not in test_words[0]:
                 return each
         return kind
