@@ -237,7 +237,14 @@ CLASSES = """
             error.__notes__ = [str(note) for note in notes]
         return error
 
-    plain_kin = kin
+    plain_kin, plain_fixed_kin = kin, fixed_kin
+
+    def fixed_kin(below):
+        class Kin(plain_fixed_kin(below)):
+            grade_home = None  # the class of the library that it is of
+            __class__ = property(lambda self: type(self).grade_home or type(self))
+
+        return Kin
 
     def kin_of(value, number, name, fields, content=None):
         made_kin = plain_kin(value, number, name, fields)

@@ -25,9 +25,6 @@ KINS = """
 
     def fixed_kin(below):
         class Kin(below):
-            grade_home = None  # the class of the library that it is of
-            __class__ = property(lambda self: type(self).grade_home or type(self))
-
             def __getattr__(self, name):
                 if name[:2] == "__":
                     raise AttributeError(name)
