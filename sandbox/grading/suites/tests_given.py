@@ -232,7 +232,7 @@ GIVEN = f"""
             except BaseException as error:
                 kind, value = "raised", error
             try:
-                return kind, words_of_answer(key, value)
+                return kind, words_of_answer(key, value, args)
             except Unknown as error:  # a value of the test's: no program is measured by it
                 return "raised", words_of_answer(key, TypeError(str(error)))
         finally:

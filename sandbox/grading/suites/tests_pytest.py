@@ -146,7 +146,7 @@ PYTEST = f"""
         return "failed", kind.__name__ + ": " + str(error)[:300]
 
     def begin():
-        count[0] = spent[0] = 0
+        count[0] = spent[0] = asked_spent[0] = 0
         for kept in (unfollowed, lacking, untold):
             kept.clear()
         for kept in (asked, lowered, excess, lent, believed, altered, refused, doubted, unsure):

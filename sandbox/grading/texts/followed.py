@@ -20,21 +20,24 @@ TESTS_FOLLOWING = f"""
     midway = []  # what the program changed in the midst of a call
     unfollowed = []  # what was too dear to follow, as it was then
     spent, most_spent = [0], 10_000_000  # items that were compared, of one test
-    prune_at = [64]
+    prune_at, grown, alive_at = [64], [0], [0]  # keys; items since then, and items that were left
 
     def items_of(value):
         if isinstance(value, dict):
             return [each for pair in value.items() for each in pair]
-        if isinstance(value, (list, set, deque, array, bytearray)):
+        if isinstance(value, (list, set, deque)):
             return list(value)
+        if isinstance(value, (array, bytearray)):
+            return value.tobytes() if isinstance(value, array) else bytes(value)
         if numpy is not None and isinstance(value, numpy.ndarray):
-            return list(value.tobytes())
+            return value.tobytes()
         return None
 
     def follow(key, parts):
         if not parts:
             return
         sents[key], followed[key] = parts, list(map(items_of, parts))
+        grown[0] += sum(len(each) for each in followed[key] if each is not None)
         for number, value in enumerate(parts):
             if value is not None and not isinstance(value, BaseException):
                 placed[id(value)] = ["known", [key, number]]
@@ -46,28 +49,34 @@ TESTS_FOLLOWING = f"""
         followed.pop(key, None)
 
     def are_same(items, known):
-        return len(items) == len(known) and all(map(is_or_same, items, known))
-
-    def is_or_same(one, other):  # numbers are no objects of their own: bytes, of arrays
-        return one is other or type(one) in (int, float) and one == other
+        if type(items) is bytes:
+            return items == known
+        return len(items) == len(known) and all(map(is_, items, known))
 
     # What the test changed since both knew it, which both know now.
-    def changed_here():
+    def changed_here(only=None):
         found = []
         for key, snapshots in list(followed.items()):
             for number, known in enumerate(snapshots):
-                if known is None:
+                value = sents[key][number]
+                if known is None or only is not None and id(value) not in only:
                     continue
-                items = items_of(sents[key][number])
+                items = items_of(value)
                 spent[0] += 1 + len(items)
                 if not are_same(items, known):
                     snapshots[number] = items
-                    found.append([key, number, items])
+                    found.append([key, number, given_items(value, items)])
         return found
 
+    def given_items(value, items):
+        return value.tolist() if isinstance(value, array) else list(items)
+
+    # What both changed, as what the test did in the midst of a call was not told there.
     def put_changes(changes):
         for key, number, items in changes if seen[0] else ():
             value = sents[key][number]
+            if asked_spent[0] > most_spent and not are_same(items_of(value), followed[key][number]):
+                lacking.append("what both changed at once")
             change(value, items)
             followed[key][number] = items_of(value)
 
@@ -110,25 +119,37 @@ TESTS_FOLLOWING = f"""
             args, kwargs, changes = unpack(words, whole)
             put_changes(changes)
             midway.extend(changes)
-            follow("q" + str(asks[0]), parts_of_message(whole))
-            return str(asks[0]), tuple(args), dict(kwargs)
+            key = str(asks[0])
+            follow("q" + key, parts_of_message(whole))
+            args, kwargs = tuple(args), dict(kwargs)
         except MemoryError:
             raise
         except Exception:
             raise Ended("the program asked no question") from None
+        whole.clear()
+        prune()
+        return key, args, kwargs
 
-    asks = [0]
+    asks, asked_spent = [0], [0]
 
-    def words_of_answer(key, value):
-        sent = []
-        words = pack([value, changed_here()], sent, known_here())
+    # Once too much was compared, of what the test's function was given alone.
+    def words_of_answer(key, value, args=()):
+        sent, count = [], spent[0]
+        only = set(map(id, args)) if asked_spent[0] > most_spent else None
+        words = pack([value, changed_here(only)], sent, known_here())
+        asked_spent[0] += spent[0] - count
+        spent[0] = count
         follow("a" + key, parts_of_message(sent))
         return words
 
-    def give_changes():
-        if len(sents) > prune_at[0]:
+    def prune():
+        if len(sents) > prune_at[0] or grown[0] > 20_000 + alive_at[0]:
             forget(dead_keys())
-            prune_at[0] = max(64, 2 * len(sents))
+            prune_at[0], grown[0] = max(64, 2 * len(sents)), 0
+            alive_at[0] = sum(size for _, size in sizes_of_followed())
+
+    def give_changes():
+        prune()
         if spent[0] > most_spent:
             spent[0] = 0
             large = [key for key, sizes in sizes_of_followed() if sizes > 500]
@@ -178,7 +199,7 @@ TESTS_FOLLOWING = f"""
             count(whole)
         for snapshots in followed.values():
             for snapshot in snapshots:
-                count(snapshot or ())
+                count(snapshot if type(snapshot) is list else ())
         for each in kept.values():
             count(parts_of(each))
         todo = []

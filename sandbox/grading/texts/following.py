@@ -13,6 +13,8 @@ BOTH_FOLLOWING = """
     def parts_of_message(whole):
         message = whole[-1]
         own = {id(message), id(message[-1])}
+        if len(message) == 3:  # of a question: what it calls with
+            own.update((id(message[0]), id(message[1])))
         for each in message[-1]:
             own.update((id(each), id(each[2])))
         parts = [None if id(each) in own else each for each in whole]
@@ -39,13 +41,16 @@ PROGRAM_FOLLOWING = f"""
     )
     copied_of_others = copied
 
+    # A tuple of what is compared by what it is equal to, or a list of what is by being the same.
     def copied(value):
-        if isinstance(value, dict):
-            return flat(value)
         if type(value) is builtins.bytearray or is_array(value, type(value)):
             return bytes(value)
-        items = copied_of_others(value)
-        return list(items) if type(items) is set else items
+        items = flat(value) if isinstance(value, dict) else copied_of_others(value)
+        if type(items) not in (list, set):
+            return items
+        if len(items) > 1000 or set(map(type, items)) <= scalars:
+            return tuple(items)
+        return list(items)
 
     def keeps(act, target):
         return True
@@ -62,10 +67,11 @@ PROGRAM_FOLLOWING = f"""
             seen[key], before[key] = parts, list(map(copied, parts))
 
     def is_other(now, then):
-        if type(now) is not list:
-            return now != then
-        if list(map(id, now)) == list(map(id, then)):
-            return False
+        if type(now) is not list or type(then) is not list:
+            try:
+                return type(now) is not type(then) or now != then
+            except Exception:  # what it holds cannot be compared
+                return True
         return len(now) != len(then) or any(map(are_two, now, then))
 
     def are_two(one, other):
@@ -73,23 +79,26 @@ PROGRAM_FOLLOWING = f"""
             return False
         return type(one) is not type(other) or type(one) not in scalars or one != other
 
-    scalars = {{int, float, str, bool, bytes}}
+    scalars = {{int, float, str, bool, bytes, type(None)}}
+    compared, spent_on_questions, most_compared = [0], [0], 20_000_000  # items
 
-    def changes():
+    # Of all that is followed, or of what has one of these ids.
+    def changes(only=None):
         found = []
         for key, whole in list(seen.items()):
             for number, then in enumerate(before[key]):
-                if then is None:
+                if then is None or only is not None and id(whole[number]) not in only:
                     continue
                 now = copied(whole[number])
+                compared[0] += len(now)
                 if is_other(now, then):
                     before[key][number] = now
                     found.append([key, number, items_of(whole[number], now)])
         return found
 
     def items_of(value, now):
-        if type(now) is list:
-            return now
+        if type(now) in (list, tuple):
+            return list(now)
         return value.tolist() if is_array(value, type(value)) else list(now)
 
     def known_places():
@@ -151,7 +160,10 @@ PROGRAM_FOLLOWING = f"""
     def exchanged_with_test(number, act, args, kwargs):
         questions[0] += 1
         key, kept, whole = str(questions[0]), [], []
-        words = pack([args, kwargs, changes()], kept, known_places())
+        count = compared[0]
+        only = {{id(each) for each in args}} if spent_on_questions[0] > most_compared else None
+        words = pack([args, kwargs, changes(only)], kept, known_places())
+        spent_on_questions[0] += compared[0] - count
         follow("q" + key, parts_of_message(kept))
         request = deeply(1, lambda: serve(["asks", [number, act, words], ""]))
         value, changed = unpack(request[3], whole)

@@ -56,8 +56,8 @@ PROGRAM_LENDING = """
     attributes = {}  # by number of a function: those that both know
     changes_of_containers = changes
 
-    def changes():
-        found = changes_of_containers()
+    def changes(only=None):
+        found = changes_of_containers(only)
         for number, known in attributes.items():
             now = vars(nears[number])
             new = [name for name in now if known.get(name, known) is not now[name]]
@@ -202,8 +202,8 @@ TESTS_LENDING = """
     attributes_known = {}  # by number of a function of the test's: those that both know
     changed_containers = changed_here
 
-    def changed_here():
-        found = changed_containers()
+    def changed_here(only=None):
+        found = changed_containers(only)
         for number, known in attributes_known.items():
             now = public_of(near[number])
             if not are_same(list(now.values()), list(known.values())) or list(now) != list(known):
