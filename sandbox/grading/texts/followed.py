@@ -19,7 +19,7 @@ TESTS_FOLLOWING = f"""
     followed, placed = {{}}, {{}}  # by key; by id: how the program knows a container
     midway = []  # what the program changed in the midst of a call
     unfollowed = []  # what was too dear to follow, as it was then
-    spent, most_spent = [0], 10_000_000  # items that were compared, of one test
+    spent, most_spent = [0], 4_000_000  # items that were compared, of one test
     prune_at, grown, alive_at = [64], [0], [0]  # keys; items since then, and items that were left
 
     def items_of(value):

@@ -48,7 +48,7 @@ PROGRAM_FOLLOWING = f"""
         items = flat(value) if isinstance(value, dict) else copied_of_others(value)
         if type(items) not in (list, set):
             return items
-        if len(items) > 1000 or set(map(type, items)) <= scalars:
+        if len(items) > 100 or set(map(type, items)) <= scalars:
             return tuple(items)
         return list(items)
 
