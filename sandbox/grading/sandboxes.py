@@ -117,6 +117,13 @@ class Sandboxes:
         """The packages that a program's policy grants."""
         return [package.name for package in self._policy.packages]
 
+    @property
+    def module_names(self) -> list[str] | None:
+        """The modules that a program's policy grants; None for all of the library."""
+        if self._policy.language == "off":
+            return None
+        return [name for grant in self._policy.modules for name in grant.names]
+
     def texts(self, code: str, tests: Tests) -> dict[str, Any]:
         """Return what runs before `code` under `tests`, beside it, as options of a job."""
         return {"preamble": self.preamble(code, tests)}

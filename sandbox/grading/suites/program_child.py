@@ -9,22 +9,28 @@ from sandbox.grading.suites.program_given import GIVEN
 from sandbox.grading.suites.program_shared import SHARED
 from sandbox.grading.suites.program_told import TOLD
 from sandbox.grading.texts.answering import answering
+from sandbox.grading.texts.following import PROGRAM_FOLLOWING
 from sandbox.grading.texts.harness import EXCHANGE
+from sandbox.grading.texts.lending import PROGRAM_LENDING
+from sandbox.grading.texts.looking import PROGRAM_LOOKING
 from sandbox.grading.texts.settings import setters
 
 _PROGRAM = f"""
     from builtins import (
         AttributeError, BaseException, NotImplemented, OSError, divmod, globals, issubclass, object,
-        setattr, slice, sorted,
+        property, setattr, slice, sorted,
     )
 
     space = globals()
 {SHARED}
+{PROGRAM_FOLLOWING}
     def exchanged(answer):
         return {EXCHANGE}([answer, *drained(), noted_words()])
 
 {TOLD}
-{GIVEN}"""
+{GIVEN}
+{PROGRAM_LENDING}
+{PROGRAM_LOOKING}"""
 
 
 @cache

@@ -32,9 +32,8 @@ GIVEN = f"""
     near_of, nears = {{}}, {{}}  # by id: the handle and its number; by number, the handle
 
     def asked_back(number, act, args, kwargs):
-        request = serve(["asks", [number, act, pack([args, kwargs])], ""])
-        value = unpack(request[3])
-        if request[1] == "raised":
+        kind, value = exchanged_with_test(number, act, args, kwargs)
+        if kind == "raised":
             raise value
         return value
 
@@ -43,13 +42,21 @@ GIVEN = f"""
 
     class Near:
         def __getattr__(self, name):
+            if name == "__dataclass_fields__":
+                return fields_of(near_of[id(type(self))][1])
             return of_near(self, "get", (name,), {{}})
 
         def __setattr__(self, name, value):
             of_near(self, "set", (name, value), {{}})
 
-    def near_shape(names):
-        class Handle(Near):
+        def __copy__(self):
+            return of_near(self, "copy", (), {{}})
+
+        def __deepcopy__(self, memo):
+            return of_near(self, "deepcopy", (), {{}})
+
+    def near_shape(bases, names, meta):
+        class Handle(*bases, metaclass=meta):
             pass
 {_shape()}
 
@@ -60,24 +67,20 @@ GIVEN = f"""
         near_of[id(handle)] = handle, number
         return handle
 
-    def near_function(number, name, doc):
+    def near_function(number, name, doc, made_called=None):
         if number in nears:
             return nears[number]
 
         def called(*args, **kwargs):
             return asked_back(number, "__call__", args, kwargs)
 
+        called = made_called or called
         for about, text in (("__name__", name), ("__qualname__", name), ("__doc__", doc)):
             try:
                 setattr(called, about, text)
             except Exception:
                 pass
         return kept_near(number, called)
-
-    def near_object(number, name, names):
-        if number not in nears:
-            kept_near(number, near_shape(names)())
-        return nears[number]
 
     # An exception class of the test's, by those that it is made of, down from a built-in one.
     def near_class(line):
@@ -92,19 +95,48 @@ GIVEN = f"""
                         break
 
             class Raised(base):
-                pass
+                def __new__(cls, *args, **kwargs):
+                    if is_lending[0] or id(cls) not in near_of:
+                        return base.__new__(cls, *args)
+                    return of_near(cls, "__call__", args, kwargs)
 
-            kept_near(number, Raised)
+                def __init__(self, *args, **kwargs):
+                    pass
+
+                def __getattr__(self, name):
+                    if id(self) not in near_of:
+                        raise AttributeError(name)
+                    return of_near(self, "get", (name,), {{}})
+
+                def __setattr__(self, name, value):
+                    if name[:1] == "_" or name == "args" or id(self) not in near_of:
+                        base.__setattr__(self, name, value)
+                    else:
+                        of_near(self, "set", (name, value), {{}})
+
+            kept_near(number, type(names[0], (Raised,), {{}}))
+            if not issubclass(base, Exception):
+                caught[0] = (*caught[0], base)
         return nears[number]
+
+    is_lending = [False]
 
     def near_error(number, line, text):
         if number not in nears:
-            kept_near(number, near_class(line)(text))
+            kind = near_class(line)
+            before, is_lending[0] = is_lending[0], True
+            try:
+                kept_near(number, kind(text))
+            finally:
+                is_lending[0] = before
         return nears[number]
 
     def from_library(module, name):
         scope = {{}}
-        exec("from " + module + " import " + name + " as found", scope)
+        try:
+            exec("from " + module + " import " + name + " as found", scope)
+        except Exception:  # the policy has none: no value of the program's is of it
+            scope["found"] = type(name, (Exception,), {{}})
         return scope["found"]
 
     def module_called(name):
@@ -122,7 +154,6 @@ GIVEN = f"""
     atoms["path"] = path_of
     atoms["function"] = lambda content: near_function(*content)
     atoms["our class"] = near_class
-    atoms["near"] = lambda content: near_object(*content)
     atoms["ours"] = lambda content: near_error(*content)
     atoms["library"] = lambda content: from_library(*content)
     atoms["module"] = module_called

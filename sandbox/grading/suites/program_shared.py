@@ -120,36 +120,17 @@ SHARED = """
                     if os.path.isdir(path):
                         now[path + "/"] = b""
                         continue
-                    with open_file(path, "rb") as stream:
-                        now[path] = stream.read()
+                    try:
+                        with open_file(path, "rb") as stream:
+                            now[path] = stream.read()
+                    except OSError:  # that nobody may read
+                        continue
         changed = [(path, now[path]) for path in now if shared.get(path) != now[path]]
         gone = [path for path in shared if path not in now]
         changed += [(path, None) for path in sorted(gone, key=len, reverse=True)]
         shared.clear()
         shared.update(now)
         return changed
-
-    def keeps(act, target):
-        is_method = act == "call" and type(target).__name__ == "method"
-        return is_method or act in ("set", "put")
-
-    most_seen[0] = 200
-
-    # A container of both that the test has changed.
-    def given(one, request, number, items):
-        value = seen[request][number]
-        if isinstance(value, list):
-            value[:] = items
-        elif isinstance(value, dict):
-            value.clear()
-            for key, item in paired(items):
-                value[key] = item
-        else:
-            value.clear()
-            (value.update if isinstance(value, set) else value.extend)(items)
-        before[request][number] = copied(value)
-
-    acts["given"] = given
 
     def set_directory(one, path):
         import os
@@ -218,7 +199,7 @@ SHARED = """
     def is_tensor(value, kind):
         if getattr(kind, "__module__", "") != "numpy" or not hasattr(value, "tobytes"):
             return False
-        return value.dtype.kind in "biufcSUmM"
+        return value.dtype.kind in "biufcSUmM" and kind.__name__ not in ("matrix", "memmap")
 
     def tensor(items, about):
         import numpy

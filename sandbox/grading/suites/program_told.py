@@ -7,6 +7,8 @@ number, which the tests' child has a stand-in for.
 TOLD = """
     # What stands for the module that the program is.
     class Space:
+        __doc__ = space.get("__doc__")
+
         def __getattr__(self, name):
             if name in space and name[:6] != "grade_":
                 return space[name]
@@ -51,9 +53,12 @@ TOLD = """
         for each in inspect.signature(function).parameters.values():
             has_default = each.default is not inspect.Parameter.empty
             default = each.default if has_default else None
-            hint = None if each.annotation is inspect.Parameter.empty else each.annotation
-            found.append([each.name, str(each.kind), has_default, default, hint])
-        return found
+            has_hint = each.annotation is not inspect.Parameter.empty
+            hint = each.annotation if has_hint else None
+            found.append([each.name, str(each.kind), has_default, default, has_hint, hint])
+        result = inspect.signature(function).return_annotation
+        has_result = result is not inspect.Signature.empty
+        return [found, has_result, result if has_result else None]
 
     acts["signature"] = signature
     acts["all"] = lambda one, names: [getattr(one, name) for name in names]
@@ -94,7 +99,8 @@ TOLD = """
         doc = kind.__doc__ if is_own(kind) else None
         names = {*dir(kind), *(name for name in combining if hasattr(kind, name))}
         about = kind.__name__, is_own(kind), sorted(names), bases, error, defined
-        return [place, *about, doc if isinstance(doc, str) else None, like]
+        doc = doc if isinstance(doc, str) else None
+        return [place, *about, doc, like, origins_of(kind), abstract_of(kind)]
 
     # An object of a class of the program's below these is a handle where its class has more than
     # data has: what that does, only the program knows.
@@ -153,7 +159,7 @@ TOLD = """
             return word_of_cycle(value), None
         word, items = plain_parts(value, kind)
         if items is not None and word[0] == "kin":
-            word[2].append(class_content(kind) if is_own(kind) else None)
+            word[2].append(class_content(kind) if is_own(kind) else [*origins_of(kind)[0]])
         return word, items
 
     plain_error_parts = error_parts
@@ -161,7 +167,7 @@ TOLD = """
     def error_parts(error):
         if id(error) in near_of:
             names, _ = said_by(error)
-            about = [names, "", 0, False, [], ["given", near_of[id(error)][1]]]
+            about = [names, "", 0, False, [], ["given", near_of[id(error)][1]], None, False]
             return ["error", 4, about], [None, None, None, None]
         [_, _, about], [args, cause] = plain_error_parts(error)
         if isinstance(error, OSError) and error.filename is not None:
@@ -170,5 +176,8 @@ TOLD = """
         content = ["class", class_content(kind)] if is_own(kind) else None
         notes = getattr(error, "__notes__", None)
         context = None if error.__suppress_context__ else error.__context__
-        return ["error", 4, [*about, content]], [args, cause, notes, context]
+        named = getattr(error, "name", None) if content is None else None
+        named = named if type(named) is str else None
+        about += [content, named, error.__suppress_context__]
+        return ["error", 4, about], [args, cause, notes, context]
 """

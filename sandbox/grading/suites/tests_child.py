@@ -13,6 +13,9 @@ from sandbox.grading.suites.tests_pytest import PYTEST
 from sandbox.grading.suites.tests_shared import SHARED
 from sandbox.grading.texts.agreeing import AGREED
 from sandbox.grading.texts.crossing import TEST_CODEC
+from sandbox.grading.texts.followed import TESTS_FOLLOWING
+from sandbox.grading.texts.lending import TESTS_LENDING
+from sandbox.grading.texts.looking import TESTS_LOOKING
 from sandbox.grading.texts.raising import RAISING
 from sandbox.grading.texts.settings import WATCHING
 from sandbox.grading.texts.testing import ASKING, BEGIN, CALL, REPORT
@@ -37,9 +40,12 @@ def grade_run():
 {_ASKING}
 {AGREED}
 {OBJECTS}
+{TESTS_LOOKING}
 {CLASSES}
 {MODULE}
 {GIVEN}
+{TESTS_FOLLOWING}
+{TESTS_LENDING}
     import io
     import linecache
     import logging
@@ -56,6 +62,7 @@ def grade_run():
         plan = {BEGIN}()
         module_name[0] = plan["module"]
         lent_packages.update(plan["packages"])
+        granted[0] = plan["modules"]
         test_words[0] = set(plan["words"])
         knows_stop[0] = bool(test_words[0] & {{"StopIteration", "StopAsyncIteration"}})
         watched.update(readers(plan["settings"]))
@@ -86,6 +93,7 @@ def grade_run():
             mirror.update(tree())
         watch(plan["watched"])
         if numpy is not None:
+            numpy.random.seed = numpy_seeding(numpy.random.seed)
             numpy_told[:] = [numpy_key()]
         begin()
         session = pytest.grade_session

@@ -5,7 +5,7 @@ have in the program. What a class is asked goes to the program.
 """
 
 CLASSES = """
-    class Meta(type):
+    class Meta(Looked):
         def __call__(cls, *args, **kwargs):
             before, making[0] = making[0], True
             try:
@@ -37,7 +37,7 @@ CLASSES = """
             if name == "__members__":
                 return {each.name: each for each in cls}
             if name[:2] == "__":
-                raise AttributeError(name)
+                return dunder_of(cls.grade_place, name)
             return ask_made(cls.grade_place, "get", name)
 
         def __setattr__(cls, name, value):
@@ -71,12 +71,14 @@ CLASSES = """
             if type.__instancecheck__(cls, value):
                 return True
             place = getattr(type(value), "grade_kin", None)
-            return place is not None and cls.grade_place in supers.get(place, ())
+            if place is not None and cls.grade_place in supers.get(place, ()):
+                return True
+            return Looked.says(cls, "instance", value)
 
     def class_of(content):
         place = content[0]
         if len(content) > 1 and place not in classes:
-            _, name, is_own, names, bases, error, defined, doc, like = content
+            _, name, is_own, names, bases, error, defined, doc, like, origins, abstract = content
             has_order = is_own and not set(defined).isdisjoint(order_names.values())
             parents = tuple([class_of(base) for base in bases])
             supers[place] = {place}.union(*[supers[each.grade_place] for each in parents])
@@ -85,6 +87,7 @@ CLASSES = """
                 "grade_names": frozenset(names), "grade_defined": frozenset(defined),
                 "grade_like": "" if has_order else like_data.get(like, ""),
                 "__module__": module_name[0] if is_own else "builtins", "__doc__": doc,
+                "grade_origins": tuple((str(origin), str(each)) for origin, each in origins),
             }
             if error:
                 base = base_of_error(*error)
@@ -96,10 +99,15 @@ CLASSES = """
                 about.update({**everywhere, **of_objects, **has})
                 if not is_own:
                     about.update(of_functions if "__call__" in names else {})
-                if like in homes_of_like:
+                about["__class__"] = property(class_of_object)
+                if like in homes_of_like and is_own:
                     about["__class__"] = property(lambda self: homes_of_like[like])
+                if is_own and "__init__" in test_words[0]:
+                    about["__init__"] = Init()
                 parents = parents or (Far,)
             classes[place] = Meta(str(name), parents, about, own=True)
+            if abstract is not None and not error:
+                type.__setattr__(classes[place], "__abstractmethods__", frozenset(abstract))
             keep(place, classes[place])
         return classes[place]
 
@@ -115,9 +123,15 @@ CLASSES = """
         return standing[number]
 
     of_objects = {
-        "__dict__": property(lambda self: ask_made(stands[id(self)][1], "vars")),
+        "__dict__": property(lambda self: vars_of_object(self)),
         "__dir__": lambda self: ask_made(stands[id(self)][1], "dir"),
     }
+
+    def vars_of_object(self):
+        try:
+            return ask_made(stands[id(self)][1], "vars")
+        except TypeError:  # it has slots
+            raise AttributeError("__dict__") from None
 
     # A function of the program's is bound to an instance of the test's class that has it, and is
     # looked at by its own name, text and parameters.
@@ -126,6 +140,7 @@ CLASSES = """
             self if instance is None else types.MethodType(self, instance)
         ),
         "__doc__": property(lambda self: ask_made(stands[id(self)][1], "get", "__doc__")),
+        "__module__": Home(),
         "_is_coroutine": property(lambda self: mark_of(self, asyncio.coroutines)),
         "_is_coroutine_mark": property(lambda self: mark_of(self, inspect)),
         "__signature__": property(lambda self: signature_of(self)),
@@ -141,16 +156,22 @@ CLASSES = """
         return marks[0] if is_coroutine and marks else None
 
     def signature_of(self):
+        return signature_of_number(stands[id(self)][1])
+
+    def signature_of_number(number):
         found = []
-        for name, kind, has_default, default, hint in ask_made(stands[id(self)][1], "signature"):
+        params, has_result, result = ask_made(number, "signature")
+        for name, kind, has_default, default, has_hint, hint in params:
             found.append(
                 inspect.Parameter(
                     name, kinds_of_parameters[kind],
                     default=default if has_default else inspect.Parameter.empty,
-                    annotation=inspect.Parameter.empty if hint is None else hint,
+                    annotation=hint if has_hint else inspect.Parameter.empty,
                 )
             )
-        return inspect.Signature(found)
+        return inspect.Signature(
+            found, return_annotation=result if has_result else inspect.Signature.empty
+        )
 
     kinds_of_parameters = {
         form: kind for kind in inspect._ParameterKind
@@ -167,7 +188,7 @@ CLASSES = """
         for name, origin in zip(names, origins):
             found = getattr(builtins, name, None) if origin == "builtins" else None
             found = found or of_library(origin, name)
-            if found is not None:
+            if isinstance(found, type) and issubclass(found, BaseException):
                 return found
         return Exception
 
@@ -183,7 +204,9 @@ CLASSES = """
         return ask_made(stands[id(self)][1], "get", name)
 
     # Replaces that of `raising`.
-    def error_of(names, text, number, is_own, origins, extra, args, cause, notes, context):
+    def error_of(
+        names, text, number, is_own, origins, extra, named, is_alone, args, cause, notes, context
+    ):
         if extra and extra[0] == "given":
             return near[extra[1]]
         if number not in standing:
@@ -202,6 +225,10 @@ CLASSES = """
                 error = raised(names, args, text, is_own, origins)
             keep(number, error)
         error = standing[number]
+        if type(named) is str and isinstance(error, (AttributeError, NameError, ImportError)):
+            error.name = named
+        if is_alone is True:
+            error.__suppress_context__ = True
         if isinstance(cause, BaseException):
             error.__cause__ = cause
         if isinstance(context, BaseException):
@@ -210,13 +237,22 @@ CLASSES = """
             error.__notes__ = [str(note) for note in notes]
         return error
 
-    plain_kin = kin
+    plain_kin, plain_fixed_kin = kin, fixed_kin
+
+    def fixed_kin(below):
+        class Kin(plain_fixed_kin(below)):
+            grade_home = None  # the class of the library that it is of
+            __class__ = property(lambda self: type(self).grade_home or type(self))
+
+        return Kin
 
     def kin_of(value, number, name, fields, content=None):
         made_kin = plain_kin(value, number, name, fields)
-        if content:
+        if content and type(content[0]) is int:
             class_of(content)
             type(made_kin).grade_kin = content[0]
+        elif content and library_class(*content) is not None:
+            type(made_kin).grade_home = library_class(*content)
         return made_kin
 
     made["kin"] = noted("kin", lambda items, about: kin_of(items[0], *about))

@@ -8,8 +8,11 @@ what it was told to say and what it saw.
 from sandbox.grading.suites.program_given import SPECIAL
 
 GIVEN = f"""
+    import copy
+    import enum
     import pathlib
     import sys
+    import unittest
     import unittest.mock
 
     near, near_places = [], {{}}  # what the program has a handle of, and the numbers by id
@@ -28,7 +31,7 @@ GIVEN = f"""
     def number_near(value):
         place = id(value)
         if isinstance(value, (types.MethodType, types.BuiltinFunctionType)):  # made when asked for
-            place = id(value.__self__), value.__name__
+            place = id(value.__self__), id(getattr(value, "__func__", None)), value.__name__
         if place not in near_places:
             near_places[place] = len(near)
             near.append(value)
@@ -51,8 +54,9 @@ GIVEN = f"""
         if id(value) in stands:
             return word_of_stand(stands[id(value)][1]), None
         if isinstance(value, functions):
-            name = str(getattr(value, "__name__", "function"))
-            return ["function", [number_near(value), name, str(value.__doc__ or "")]], None
+            return word_of_function(value)
+        if kind is Kind:
+            return word_of_kind(value.kind)
         if isinstance(value, type):
             if getattr(builtins, value.__name__, None) is value:
                 return ["type", value.__name__], None
@@ -60,6 +64,8 @@ GIVEN = f"""
                 return ["library", [value.__module__, value.__name__]], None
             if issubclass(value, BaseException):
                 return ["our class", line_of(value)], None
+            if is_own(value):
+                return word_of_kind(value)
             return ["function", [number_near(value), value.__name__, ""]], None
         if kind is types.ModuleType:
             return ["module", value.__name__], None
@@ -75,10 +81,7 @@ GIVEN = f"""
                 return ["tensor", 0, [value.dtype.str, shape, value.tobytes().hex(), is_array]], []
         if isinstance(value, (*bases, *exact, *plain_kinds)):
             return lent_parts(value, kind)
-        if isinstance(value, never):
-            raise AttributeError(kind.__name__)
-        names = [each for each in dir(kind) if each in special_names or each == "__await__"]
-        return ["near", [number_near(value), kind.__name__, names]], None
+        return word_of_object(value, kind)
 
     plain_kinds = (Counter, OrderedDict, defaultdict, deque, dict_keys, dict_items, dict_values)
     plain_kinds += (slice, BaseException)
@@ -97,8 +100,12 @@ GIVEN = f"""
 
     # What is shared within a value counts as often as it is met: a comparison goes through it all.
     def unpack(words, whole=None):
-        whole = [] if whole is None else whole
-        value = plain_unpack(words, whole)
+        whole, count = [] if whole is None else whole, len(asked)
+        try:
+            value = plain_unpack(words, whole)
+        except Unknown:  # by what the program gives nothing is asked
+            del asked[count:]
+            raise ValueError("a value that no program gives") from None
         if any(type(word) is list and word[0] == "same" for word in words):
             sizes = {{}}
             for each in whole:
@@ -114,6 +121,10 @@ GIVEN = f"""
     def change(value, items):
         if numpy is not None and isinstance(value, numpy.ndarray):
             value[...] = numpy.frombuffer(bytes(items), value.dtype).reshape(value.shape)
+        elif isinstance(value, array):
+            value[:] = array(value.typecode, items)
+        elif isinstance(value, bytearray):
+            value[:] = bytes(items)
         else:
             plain_change(value, items)
 
@@ -125,9 +136,15 @@ GIVEN = f"""
     def is_method(target, name):
         return callable(getattr(type(target), name, None))
 
+    # What honest programs ask of objects and is not answered; and what none does.
+    of_programs = ("__annotations__", "__slots__", "__match_args__", "__wrapped__", "__self__")
+    of_frames = ("gi_", "cr_", "ag_", "tb_", "f_", "co_")
+
     # Of an object of a class of the test's its public attributes; of another its methods and data.
     def attribute_near(number, target, name):
-        if name[:1] == "_":
+        if name[:2] == "__" or name[:1] == "_" and not is_open(type(target)):
+            if name in of_programs and name in dir(target):
+                lack(name)
             raise AttributeError(name)
         if (number, name) in overlay:
             return overlay[number, name]
@@ -137,14 +154,19 @@ GIVEN = f"""
         value = getattr(target, name)
         is_own = is_mock or type(target).__module__ in own_modules
         if not is_own and not is_method(target, name) and type(value) not in plain_types:
+            if not name.startswith(of_frames):
+                lack(name)
             raise AttributeError(name)
         return value
 
     def set_near(number, target, name, value):
         is_own = type(target).__module__ in own_modules
         is_mock = isinstance(target, unittest.mock.NonCallableMock)
-        if name[:1] == "_" or not (is_own or is_mock) or is_method(target, name):
+        is_hidden = name[:1] == "_" and (name[:2] == "__" or not is_open(type(target)))
+        if is_hidden or is_method(target, name):
             raise AttributeError(name)
+        if not (is_own or is_mock):
+            lack(name)
         if is_mock and (name.startswith(of_mocks) or type(value) not in plain_types):
             raise AttributeError(name)
         altered.append("set")
@@ -162,13 +184,20 @@ GIVEN = f"""
             return end.value
         unknown("a coroutine that waits")
 
-    def answer_back(number, act, words):
+    def answer_back(number, act, args, kwargs):
         target = near[number]
-        args, kwargs = unpack(words)
+        if isinstance(target, never):
+            lack(act)
         if act == "__call__":
             return target(*args, **kwargs)
+        if is_open(target):
+            return answer_of_class(target, act, args)
         if isinstance(target, (type, *functions)):
             raise AttributeError(act)
+        if act in ("copy", "deepcopy") and is_open(type(target)):
+            return getattr(copy, act)(target)
+        if act == "vars" and is_open(type(target)):
+            return vars_of(target)
         if act == "get":
             return attribute_near(number, target, *args)
         if act == "set":
@@ -188,19 +217,25 @@ GIVEN = f"""
     # Returns how it went, and the words of the value or of what was raised.
     def asked_back(content):
         depth[0] += 1
+        limit = sys.getrecursionlimit()
+        if "setrecursionlimit" not in test_words[0]:
+            sys.setrecursionlimit(1000 + 30 * depth[0])
         try:
-            if depth[0] > 100:
+            if depth[0] > 400:  # as deep as one process has room for
                 raise Ended("the program and what the test gave it call each other without end")
+            number, act, words = content
+            key, args, kwargs = question_of(words)
             try:
-                kind, value = "returned", answer_back(*content)
+                kind, value = "returned", answer_back(number, act, args, kwargs)
             except (Ended, Unknown, KeyboardInterrupt, MemoryError):
                 raise
             except BaseException as error:
                 kind, value = "raised", error
             try:
-                return kind, pack(value)
+                return kind, words_of_answer(key, value, args)
             except Unknown as error:  # a value of the test's: no program is measured by it
-                return "raised", pack(TypeError(str(error)))
+                return "raised", words_of_answer(key, TypeError(str(error)))
         finally:
             depth[0] -= 1
+            sys.setrecursionlimit(limit)
 """

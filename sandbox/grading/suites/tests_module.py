@@ -12,11 +12,12 @@ MODULE = """
 
     # Classes that a test may ask about by their own name: plain data's, which compare as that does.
     data_homes = (
-        "array", "collections", "collections.abc", "datetime", "decimal", "fractions", "pathlib",
+        "abc", "array", "collections", "collections.abc", "datetime", "decimal", "enum",
+        "fractions", "numbers", "pathlib",
     )
 
     def from_library(module, name, content):
-        found = None
+        found = type(None) if (module, name) == ("builtins", "NoneType") else None
         if module in data_homes or module in lent_packages:
             found = getattr(sys.modules.get(module), name, None)
         return found if isinstance(found, type) else class_of(content)
@@ -30,11 +31,14 @@ MODULE = """
 
     class Program(types.ModuleType):
         def __getattr__(self, name):
-            if name == "__all__":
+            # A star stands in no function: there the list is asked for itself.
+            if name == "__all__" and sys._getframe(1).f_code.co_name == "<module>":
                 return words_of_test() if is_dry[0] else star(sys._getframe(1).f_globals)
             if name == "__file__":
+                if sys._getframe(1).f_globals.get("__name__") in own_modules:
+                    untold.append("__file__")
                 return "/box/" + module_name[0].replace(".", "/") + ".py"
-            if name[:2] == "__":
+            if name[:2] == "__" and (name in of_modules or name not in test_words[0]):
                 raise AttributeError(name)
             value = came.pop(name) if name in came else ask("", "get", (name,), {})[1]
             if is_alias_of_nothing(name, value):
@@ -44,6 +48,10 @@ MODULE = """
             elif isinstance(value, Meta) and name[:1].isupper() and name in test_words[0]:
                 reached.add(value.grade_place)
             return value
+
+        @property
+        def __doc__(self):
+            return ask("", "get", ("__doc__",), {})[1]
 
         def __setattr__(self, name, value):
             if name[:2] == "__":

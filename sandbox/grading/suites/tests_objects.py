@@ -52,9 +52,9 @@ OBJECTS = """
     def ask(target, act, args, kwargs):
         if is_dry[0]:
             return False, Offered()
-        give_changes()
-        answer = asked_of_program(target, act, args, kwargs)
-        note_given()
+        with turn:
+            give_changes()
+            answer = asked_of_program(target, act, args, kwargs)
         if late_errors:
             raise late_errors.pop(0)
         return answer
@@ -86,7 +86,7 @@ OBJECTS = """
         if self.grade_own and defines(self, act) and isinstance(other, data):
             return told_by(self, number, act, other)
         if not self.grade_own and not isinstance(other, data):
-            if type(other).__name__ == self.grade_name:
+            if type(other) in library_classes(type(self)):
                 unknown(self.grade_name)
         return NotImplemented
 
@@ -160,8 +160,8 @@ OBJECTS = """
         number = stands[id(self)][1]
         if name == "__dataclass_fields__":
             return type(self).__dataclass_fields__
-        if name[:2] == "__" and name not in told_names:
-            raise AttributeError(name)
+        if name[:2] == "__":
+            return dunder_of(number, name)
         if name in questions and getattr(self, "grade_like", ""):
             return getattr(data_of(self), name)
         value = ask_made(number, "get", name)

@@ -33,6 +33,8 @@ PYTEST = f"""
         own_modules.add(module.__name__)
         lines = text.splitlines(keepends=True)
         linecache.cache[module.__file__] = len(text), None, lines, module.__file__
+        if "issubclass" in text:
+            module.issubclass = is_subclass
         # Of its own futures alone, not of what runs here.
         exec(compile(text, module.__file__, "exec", dont_inherit=True), vars(module))
 
@@ -144,7 +146,9 @@ PYTEST = f"""
         return "failed", kind.__name__ + ": " + str(error)[:300]
 
     def begin():
-        count[0] = 0
+        count[0] = spent[0] = asked_spent[0] = 0
+        for kept in (unfollowed, lacking, untold):
+            kept.clear()
         for kept in (asked, lowered, excess, lent, believed, altered, refused, doubted, unsure):
             kept.clear()
 
@@ -160,6 +164,12 @@ PYTEST = f"""
         if asked:
             return "unknown", "a value of type " + asked[0] + " cannot be carried over"
         if outcome == "failed":
+            if untold:
+                return "unknown", "what the test asks of the program: " + untold[0]
+            if lacking:
+                return "unknown", "what the program asks of what the test gave: " + lacking[0]
+            if has_changed_unseen():
+                return "unknown", "a container of both, which is too dear to follow"
             if lowered:
                 return "unknown", "a value of type " + lowered[0] + " cannot be carried over"
             if hidden & words:

@@ -170,6 +170,11 @@ _SERVE = """
     def keeps(act, target):  # whether what is done to `target` may leave the arguments in it
         return False
 
+    # The containers of an answer that are followed, and copies of them.
+    def followed(value, kept):
+        copies = list(map(copied, kept)) if isinstance(value, changeable) else []
+        return (kept, copies) if copies and is_little(copies) else ([], [])
+
     def answered(request, target, act, words, is_seen):
         whole, count = [], len(held)
         args, kwargs = unpack(words, whole)
@@ -184,7 +189,7 @@ _SERVE = """
             else:
                 found[target] = target = grade_names[target]()
             value = acts[act](target, *args, **kwargs)
-        except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:
+        except caught[0] as error:
             if act in stepping and isinstance(error, (StopIteration, StopAsyncIteration)):
                 kind, value = "stopped", getattr(error, "value", None)
             else:
@@ -197,13 +202,13 @@ _SERVE = """
             lives_on = (len(held) > count or keeps(act, target)) and is_little(before[request])
             if not lives_on:
                 del seen[request], before[request]
-            if isinstance(value, changeable):
-                now = list(map(copied, kept))
-                if is_little(now):
-                    seen[-request], before[-request] = kept, now
+            parts, copies = followed(value, kept)
+            if parts:
+                seen[-request], before[-request] = parts, copies
         return [kind, [names, words, lives_on], text]
 
     found, seen, before = {{}}, {{}}, {{}}
+    caught = [(Exception, SystemExit, KeyboardInterrupt, GeneratorExit)]
 """
 _LOOP = """
     def serve(answer):

@@ -10,6 +10,8 @@ KINS = """
     # Data is compared here as what it is; what else its class has is asked for.
     def kin(value, number, name, fields):
         base = type(value)
+        if base not in bases:
+            raise ValueError("no data")
         key = base, str(name), tuple(fields)
         if key not in kins:
             below = namedtuple("Fields", fields) if fields and base is tuple else base

@@ -40,6 +40,12 @@ ASKING = """
     parts_of_far = []  # containers that are part of what is held over there, and as they came
     altered = []  # what changed an argument and was no call that gave None
 
+    def known_here():  # by id: how the program knows a container that it has
+        return {{}}
+
+    def offered(request, sent):
+        pass
+
     # What the program gave, after what it changed of what both have.
     def received(request, words, lives_on, sent):
         whole = []
@@ -67,11 +73,12 @@ ASKING = """
         tell_settings()
         sent, counted[0] = [], counted[0] + 1
         try:
-            words = pack([args, kwargs], sent)
-            kind, content, text = {call}(counted[0], target, act, words, seen[0])
+            words, number = pack([args, kwargs], sent, known_here()), counted[0]
+            offered(number, sent)
+            kind, content, text = {call}(number, target, act, words, seen[0])
             if kind != "ended":
                 _, words, lives_on = content
-                value, has_changed = received(counted[0], words, lives_on, sent)
+                value, has_changed = received(number, words, lives_on, sent)
                 if has_changed and (act != "call" or kind != "returned" or value is not None):
                     altered.append(act)
         except Exception as error:  # nothing of the program's raises here

@@ -23,9 +23,11 @@ MASKED = {
     ("logs", "test_text"),
     ("logs", "TestLogs::test_logs"),
     ("logs", "TestLogs::test_wrong_logs"),
-    ("signatures and annotations", "test_kinds"),
-    ("copies", "test_copy"),
-    ("copies", "test_deepcopy"),
+    ("what cannot be carried over", "test_closure"),
+    ("what cannot be carried over", "test_source"),
+    ("what cannot be carried over", "test_bytecode"),
+    ("what cannot be carried over", "test_pickled"),
+    ("properties, descriptors, class attributes and slots", "test_a"),  # asks for a `count`
     ("a test's namedtuple and enum as arguments", "test_name"),
     ("uuid and hashes", "test_made"),
     ("module attributes by the test", "test_reload"),
@@ -162,11 +164,12 @@ def test_a_missing_name_is_the_programs_failure() -> None:
         "def test_a(): assert 1 == 2\n",
         "from solution import *\ndef test_a(): assert sum([1, 2]) == 3\n",
         "from solution import f\ndef test_a(missing): assert f() == 1\n",
-        "from solution import f\nclass Own(f.__class__): pass\ndef test_a(): assert f() == 1\n",
+        "from solution import K, f\nclass Own(K): pass\ndef test_a(): assert f() == 1\n",
     ],
 )
 def test_tests_that_say_nothing_about_a_program_are_masked(test: str) -> None:
-    assert graded("def f(): return 1\ndef sum(x): return 0", test).score is None
+    program = "def f(): return 1\ndef sum(x): return 0\nclass K: pass"
+    assert graded(program, test).score is None
 
 
 def test_a_test_that_needs_no_program_costs_a_row_nothing() -> None:
