@@ -78,10 +78,11 @@ def _harden_super() -> None:
 # frame; any other we hold for good.
 _LENT = before(3, 13)
 _held: list[Any] = []
+_NOT_LENT = (types.NoneType, types.FunctionType, str)  # a text is what `property` says of itself
 
 
 def _is_lent(part: Any) -> bool:
-    return part is not None and type(part) is not types.FunctionType
+    return type(part) not in _NOT_LENT
 
 
 def _once(parts: list[Any]) -> Any:
@@ -89,9 +90,11 @@ def _once(parts: list[Any]) -> Any:
         def __init__(self: Any, /, *args: Any, **named: Any) -> None:
             if any(read(self) is not None for read in parts) and on_behalf_of_guest():
                 raise denied_class(f"initialising this {type(self).__name__!r} object again")
+            if (
+                _LENT
+            ):  # before: C stores them, and may then come to code of the program's that raises
+                _held.extend(filter(_is_lent, (*args, *named.values())))
             own(self, *args, **named)
-            if _LENT:
-                _held.extend([part for read in parts if _is_lent(part := read(self))])
 
         return __init__
 
