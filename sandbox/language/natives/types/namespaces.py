@@ -25,10 +25,11 @@ def replace_namespace(o: Any, carry_out: Callable[[], None], *given: Any) -> Non
     for namespace in given:
         if _STAND_IN_OBJECTS and type(namespace) is dict and namespace is not old:
             _take_out(namespace)
+    if old is not None:  # before: memory may not suffice for it
+        _keep(o, old)
     carry_out()
-    if old is None:
+    if old is None or instance_dict(o) is old:
         return
-    _keep(o, old)
     if sys.getrefcount(old) <= _ONLY_OURS + 1:
         old.clear()
 
