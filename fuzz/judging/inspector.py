@@ -183,8 +183,8 @@ def install(mark: str) -> None:
             """
             return plan_of({**data, "layers": {**data["layers"], "interpreter": "off"}})
 
-    def build(plan: Any) -> Any:
-        made = build_world(plan)
+    def build(plan: Any, *rest: Any) -> Any:
+        made = build_world(plan, *rest)
         judges.append(Judge(made))
         return made
 

@@ -39,6 +39,12 @@ def hide_types() -> list[type]:
     return gone
 
 
+def hide(classes: list[type]) -> None:
+    """Take `classes`, and all below them, from where a program finds types."""
+    if classes:
+        _hide(classes_below(classes), _all_types())
+
+
 def classes_below(roots: Iterable[type]) -> list[type]:
     """List `roots` and every class that inherits from one of them, each class once.
 
