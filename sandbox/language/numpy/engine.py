@@ -30,6 +30,7 @@ _NO_OPTIONS = frozenset(
 _ADDRESS = re.compile("0x[0-9A-Fa-f]{5,}")  # of an object of numpy's, in words of its own
 _OF_OBJECTS = ("o:", "p:", "q:", "x:")
 _TEXT_CHARACTERS = 4000
+_FILTERS = (("always", None, Warning, None, 0),)
 Operation = Callable[..., Any]
 
 
@@ -73,8 +74,7 @@ class Engine:
     def _answered(self, name: Any, args: Any, options: Any) -> tuple[Any, ...]:
         heard, crossing = self._heard, self._crossing
         heard.clear()
-        if not warnings.filters or warnings.filters[0][0] != "always":
-            warnings.simplefilter("always")  # the program's own filters decide
+        warnings.__dict__["filters"] = [*_FILTERS]  # the program's own decide
         try:
             operation = self._tables.get(name)
             if operation is None:

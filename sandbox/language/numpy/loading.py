@@ -1,38 +1,36 @@
 """Brings numpy into a supervisor so that no object of a child leads to it.
 
-`Loading` is begun before numpy is imported, and ended behind it. What it imports then gets builtins
-of its own: with them, code of numpy's that imports something when it runs finds it, though
-`sys.modules` has it no more. The engine is made with them, too, and closed over by an audit hook,
-which the interpreter keeps in a list of C's. So a census of all objects does not meet it.
+`Loading` is begun before numpy is imported, and ended behind it. What it imports then gets a standard
+library and builtins of its own (`private`): with them, code of numpy's that imports something when
+it runs finds it, though `sys.modules` has it no more. The engine is made with them, too, and closed
+over by an audit hook, which the interpreter keeps in a list of C's. So a census of all objects does
+not meet it.
 """
 
 import builtins
-import copyreg
 import gc
-import importlib
 import itertools
 import sys
 import types
-import warnings
 from collections.abc import Callable
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from typing import Any
 
 from sandbox.interpreter.disarming.hiding import hide
+from sandbox.language.numpy import private, tables
 from sandbox.language.numpy.asking import EVENT
 from sandbox.language.numpy.rehearsal import rehearse
 
-_OWN = tuple(f"sandbox.language.numpy.{name}" for name in ("crossing", "engine", "specials"))
 # Imported ahead: numpy loads these at a first use, or at none.
 _PARTS = (
     *("numpy.linalg", "numpy.fft", "numpy.random", "numpy.polynomial", "numpy.char"),
-    *("numpy.strings", "numpy.lib.stride_tricks", "numpy.exceptions", "secrets"),
+    *("numpy.strings", "numpy.lib.stride_tricks", "numpy.exceptions"),
 )
 _LEAST = (2, 0)
+_READ_BY_THE_ENGINE = (tables,)  # of ours, and so imported before numpy
 # What numpy has no use for when it computes.
 _NO_BUILTINS = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "exit", "quit")
 # What C code imports each time that it uses it.
-_LENT = ("numpy.linalg",) + tuple(
+_LENT = ("numpy.linalg", "warnings") + tuple(
     f"numpy._core.{name}"
     for name in (
         "_dtype",
@@ -52,7 +50,7 @@ class Loading:
 
     def __init__(self) -> None:
         self._builtins = dict(vars(builtins))
-        self._names = set(sys.modules)
+        self._library = private.Library(self._builtins)
         # A module may keep one, as `threading` does for its main thread. A supervisor has no use
         # for them, and nothing here may hold one: it would be taken for an object of the host's.
         sys.stdin = sys.stdout = sys.stderr = None
@@ -61,40 +59,26 @@ class Loading:
         self._before = {id(o): o for o in gc.get_objects()}
         self._before.update((id(cls), cls) for cls in _classes())
         self.hidden: _Hidden = [], frozenset(), frozenset()
-        sys.meta_path.insert(0, self)
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Find a module that is private from now on, to be run with the builtins of its own."""
-        if not _is_private(name):
-            return None
-        spec = PathFinder.find_spec(name, path, target)
-        if spec is not None and isinstance(spec.loader, SourceFileLoader):
-            spec.loader = _Loader(spec.loader.name, spec.loader.path, self._builtins)
-        return spec
+        self._library.begin()
 
     def end(self) -> None:
-        """Make the engine and its hook, and take all modules of numpy's out of `sys.modules`.
+        """Import numpy with a library of its own, and make the engine and its hook.
 
         Notes in `hidden` the classes of numpy's and of C code that it brought along, and the ids of
         objects that are numpy's alone: for the caller to hide. Raises RuntimeError for a numpy that
         is too old.
         """
-        numpy = _imported()
-        # What nobody seeds is the same in every execution, and there is no device to ask.
-        draws = itertools.count()
-        numpy.random.bit_generator.randbits = lambda _bits: next(draws)
-        _keep_lapack_quiet(numpy)
-        heard = _listen()
-        home = importlib.import_module("sandbox.language.numpy.engine")
-        engine = home.Engine(numpy, heard)
-        rehearse(engine.answer)
-        sys.meta_path.remove(self)
-        modules = self._taken_out()
-        self._builtins["__import__"] = _finder(modules)
+        try:
+            heard = _listen()
+            numpy = _imported()
+            _keep_lapack_quiet(numpy)
+            home = private.load("sandbox.language.numpy.engine")
+            engine = home.Engine(numpy, heard)
+            rehearse(engine.answer)
+        finally:
+            modules = self._library.end()
         for name in _NO_BUILTINS:
             self._builtins.pop(name, None)
-        for cls in [cls for cls in copyreg.dispatch_table if id(cls) not in self._before]:
-            del copyreg.dispatch_table[cls]
         classes = [c for c in _classes() if id(c) not in self._before and _is_hidden(c)]
         objects = _only_private(self._before)
         self._before.clear()
@@ -102,33 +86,11 @@ class Loading:
         self.hidden = classes, frozenset(map(id, objects)), own
         sys.addaudithook(_hook(engine.answer, home.is_question, objects, modules))
 
-    def _taken_out(self) -> dict[str, Any]:
-        """Take what was imported out of `sys.modules` and of the packages around it; return it."""
-        new = [name for name in sys.modules if name not in self._names and _is_private(name)]
-        modules = {name: sys.modules.pop(name) for name in new}
-        for name in modules:
-            package, _, child = name.rpartition(".")
-            if package in sys.modules:
-                vars(sys.modules[package]).pop(child, None)
-        return modules
-
     def take(self) -> "_Hidden":
         """Return what is to be hidden, and keep nothing."""
         taken, self.hidden = self.hidden, ([], frozenset(), frozenset())
         self._builtins = {}
         return taken
-
-
-class _Loader(SourceFileLoader):
-    """Runs a module with builtins of its own."""
-
-    def __init__(self, name: str, path: str, own: dict[str, Any]) -> None:
-        super().__init__(name, path)
-        self._own = own
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        vars(module)["__builtins__"] = self._own
-        super().exec_module(module)
 
 
 def bring_in() -> frozenset[int]:
@@ -142,12 +104,15 @@ def bring_in() -> frozenset[int]:
 
 
 def _imported() -> Any:
-    numpy = importlib.import_module("numpy")
+    numpy = private.load("numpy")
     if tuple(map(int, numpy.__version__.split(".")[:2])) < _LEAST:
         raise RuntimeError(f"numpy {numpy.__version__} is installed, numpy 2 is needed")
     for name in _PARTS:
-        importlib.import_module(name)
+        private.load(name)
     numpy.random.seed(0)  # the same in every execution
+    # What nobody seeds is the same in every execution, and there is no device to ask.
+    draws = itertools.count()
+    numpy.random.bit_generator.randbits = lambda _bits: next(draws)
     return numpy
 
 
@@ -171,7 +136,7 @@ def _keep_lapack_quiet(numpy: Any) -> None:
 
 
 def _listen() -> list[tuple[str, str]]:
-    """Have what numpy warns of put into the list that is returned."""
+    """Have what numpy warns of put into the list that is returned: filters are the program's."""
     heard: list[tuple[str, str]] = []
     most = 100
 
@@ -179,7 +144,9 @@ def _listen() -> list[tuple[str, str]]:
         if len(heard) < most:
             heard.append((message.category.__name__, str(message.message)))
 
-    warnings.__dict__["_showwarnmsg"] = note
+    names = vars(private.load("warnings"))
+    names["_showwarnmsg"] = note
+    names["filters"] = [("always", None, Warning, None, 0)]
     return heard
 
 
@@ -196,6 +163,7 @@ def _hook(
     """
     event, listing, put, most = EVENT, list, list.append, sys.maxsize
     everything, lent = sys.modules, {name: modules[name] for name in _LENT if name in modules}
+    displaced = {name: everything[name] for name in lent if name in everything}
     stop, start, is_on = gc.disable, gc.enable, gc.isenabled
 
     def hook(name: str, arguments: Any) -> None:
@@ -212,7 +180,10 @@ def _hook(
             pass
         finally:
             for one in lent:
-                everything.pop(one, None)
+                if one in displaced:
+                    everything[one] = displaced[one]
+                else:
+                    everything.pop(one, None)
             if collecting:
                 start()
         if not answered:
@@ -221,31 +192,11 @@ def _hook(
     return hook
 
 
-def _finder(modules: dict[str, Any]) -> Callable[..., Any]:
-    """Make the `__import__` of numpy's code: what was imported, and what the process still has."""
-    everything = sys.modules
-
-    def find(name: str, names: Any = None, _: Any = None, wanted: Any = (), level: int = 0) -> Any:
-        if level:
-            package = names["__package__"].rsplit(".", level - 1)[0]
-            name = f"{package}.{name}" if name else package
-        whole = name if wanted else name.partition(".")[0]
-        for known in (modules, everything):
-            if name in known and whole in known:
-                return known[whole]
-        raise ImportError(f"No module named {name!r}", name=name)
-
-    return find
-
-
-def _is_private(name: Any) -> bool:
-    """Say whether a module is imported for numpy: any that nobody had before, the library's too."""
-    return type(name) is not str or name in _OWN or name.partition(".")[0] != "sandbox"
-
-
 def _is_hidden(cls: Any) -> bool:
-    # Cython's classes say it by a descriptor, which is no text.
-    return _is_private(type.__dict__["__module__"].__get__(cls))
+    # Cython's classes say it by a descriptor, which is no text; and C code's named tuples say that
+    # they are of the module that imports.
+    module = type.__dict__["__module__"].__get__(cls)
+    return not private.is_shared(module) or "importlib" in module
 
 
 # Of these no table of the language layer has one by itself.
