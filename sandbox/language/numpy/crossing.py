@@ -140,8 +140,12 @@ class Crossing:
         return self.dtype(text)
 
     def dtype(self, text: Any) -> Any:
-        """Return the dtype of that text, or of that type of scalars. Raises TypeError, Foreign."""
-        if type(text) is not str and text not in self._types.values():
+        """Return the dtype that `text`, a type of scalars or a dtype is. Raises TypeError, Foreign.
+
+        An abstract type is a TypeError of numpy's, or what numpy makes of it.
+        """
+        known = type(text) is str or issubclass(type(text), self._dtype)
+        if not known and not any(text is kind for kind in self._types.values()):
             raise Foreign("dtype")
         return self.checked(self._dtype(text))
 

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.language.numpy import specials, tables
+from sandbox.language.numpy import memory, specials, tables
 from sandbox.language.numpy.crossing import Crossing, Foreign, is_question, numbers_in
 
 # Whose `where` says what a reduction leaves out, or what of an array that is there is written.
@@ -84,10 +84,10 @@ class Engine:
             crossing.takes_generators = False
             taken += [crossing.taken(value) for value in args[1:]]
             named = {key: crossing.taken(value) for key, value in options.items()}
-            self._look(name, named)
+            self._look(name, taken, named)
             value = operation(*taken, **named)
             # A list that is data goes as it is.
-            whole = value.items if type(value) is specials.Whole else crossing.given(value)
+            whole = value.items if type(value) is memory.Whole else crossing.given(value)
             return ("ok", whole, tuple(heard))
         except Foreign as error:
             return ("foreign", str(error))
@@ -96,13 +96,15 @@ class Engine:
             text = error.args[0] if isinstance(error, KeyError) and error.args else error
             return ("no", names, _ADDRESS.sub("0x0", str(text)[:_TEXT_CHARACTERS]))
 
-    def _look(self, name: str, options: dict[str, Any]) -> None:
-        for key, value in options.items():
+    def _look(self, name: str, args: list[Any], options: dict[str, Any]) -> None:
+        last = name[2:].rpartition(".")[2]
+        for key in options:
             if key in _NO_OPTIONS:
                 raise TypeError(f"{key!r} is not taken under this policy")
-            if key == "dtype" and type(value) is str:
-                self._crossing.dtype(value)
-        last = name[2:].rpartition(".")[2]
+        place = tables.DTYPE_AT.get(last if name[:2] == "v:" else name, len(args))
+        for dtype in (*args[place : place + 1], *(options[k] for k in ("dtype",) if k in options)):
+            if dtype is not None:
+                self._crossing.dtype(dtype)
         if "where" in options and name[:2] != "u:" and last not in _WHERE:
             raise TypeError("'where' is not taken here under this policy")
 
@@ -183,7 +185,7 @@ class Engine:
         for name in tables.METHODS.split():
             self._tables[f"m:{name}"] = of_array(name)
         for name in tables.ATTRIBUTES.split():
-            self._tables[f"g:{name}"] = specials.reading(numpy, name)
+            self._tables[f"g:{name}"] = memory.reading(numpy, name)
         for part, calling in ((0, False), (1, True)):
             names = {name for row in tables.OBJECTS.values() for name in row[part].split()}
             for name in names:

@@ -21,7 +21,9 @@ from importlib.machinery import (
 )
 from typing import Any, Final
 
-OWN: Final = tuple(f"sandbox.language.numpy.{name}" for name in ("crossing", "engine", "specials"))
+OWN: Final = tuple(
+    f"sandbox.language.numpy.{name}" for name in ("crossing", "engine", "memory", "specials")
+)
 # Kept for numpy too: by name, or below it.
 _SHARED: Final = {
     "__main__": "the supervisor's start, which nothing of numpy's reads",

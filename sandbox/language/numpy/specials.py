@@ -3,17 +3,31 @@
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.language.numpy import tables
+from sandbox.language.numpy import memory, tables
 from sandbox.language.numpy.crossing import Crossing, Foreign
+from sandbox.language.numpy.memory import Whole
 
 Operation = Callable[..., Any]
 _ERRORS = frozenset(("all", "divide", "over", "under", "invalid"))
 _ACTIONS = frozenset(("ignore", "warn", "raise"))
-_MOST_BYTES = 1 << 46  # of an array: no process has room for as many
 _PRINTED = frozenset(
     (
         *("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr"),
         *("sign", "floatmode", "legacy"),
+    )
+)
+# Codecs written in C. Others are Python, which numpy's C code would run in the midst of its own.
+_ENCODINGS = frozenset(
+    (
+        *("ascii", "us-ascii", "latin-1", "latin1", "iso-8859-1", "iso8859-1", "utf-8", "utf8"),
+        *("utf-16", "utf16", "utf-16-le", "utf-16le", "utf-16-be", "utf-16be"),
+        *("utf-32", "utf32", "utf-32-le", "utf-32le", "utf-32-be", "utf-32be"),
+    )
+)
+_HANDLERS = frozenset(
+    (
+        *("strict", "ignore", "replace", "backslashreplace", "xmlcharrefreplace"),
+        *("surrogateescape", "surrogatepass"),
     )
 )
 _LIMITS = {
@@ -23,151 +37,14 @@ _LIMITS = {
 }
 
 
-class Whole:
-    """A value that is data throughout, and goes out as it is."""
-
-    __slots__ = ("items",)
-
-    def __init__(self, items: Any) -> None:
-        self.items = items
-
-
-def reading(numpy: Any, name: str) -> Operation:
-    """Make the read of one attribute of arrays and scalars."""
-
-    def read(o: Any) -> Any:
-        if type(o) is not numpy.ndarray and not isinstance(o, numpy.generic):
-            raise Foreign(type(o).__name__)
-        return getattr(o, name)
-
-    return read
-
-
 def operations(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
     """Make them all, by name."""
     return {
-        **_of_arrays(numpy, crossing),
+        **memory.operations(numpy, crossing),
         **_of_settings(numpy, crossing),
         **_of_types(numpy, crossing),
         **_of_objects(numpy, crossing),
         **_of_texts(numpy, crossing),
-    }
-
-
-def _of_arrays(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
-    array = numpy.ndarray
-
-    def is_array(o: Any) -> Any:
-        if type(o) is not array:
-            raise Foreign(type(o).__name__)
-        return o
-
-    def store(o: Any, index: Any, value: Any) -> None:
-        is_array(o)[index] = value
-
-    def store_flat(o: Any, index: Any, value: Any) -> None:
-        is_array(o).flat[index] = value
-
-    def shape(o: Any, value: Any) -> Any:
-        # In a view of its own: `o` may be an argument of more than one name.
-        return is_array(o).reshape(value)
-
-    def real(o: Any, value: Any) -> None:
-        is_array(o).real = value
-
-    def imag(o: Any, value: Any) -> None:
-        is_array(o).imag = value
-
-    def items(o: Any) -> Any:
-        # Of one dimension; moments would become objects of datetime.
-        plain = is_array(o).ndim == 1 and o.dtype.kind not in "Mm"
-        return Whole((o.dtype.name, o.tolist())) if plain else Whole(None)
-
-    def view(o: Any, dtype: Any = None) -> Any:
-        # Memory is taken for another type: for none that holds addresses.
-        return o.view() if dtype is None else o.view(crossing.dtype(dtype))
-
-    def listed(o: Any) -> Any:
-        if type(o) is not array and not isinstance(o, numpy.generic):
-            raise Foreign(type(o).__name__)
-        return Whole(o.tolist())
-
-    def item(o: Any, *at: Any) -> Any:
-        if type(o) is not array and not isinstance(o, numpy.generic):
-            raise Foreign(type(o).__name__)
-        return Whole(o.item(*at))
-
-    def tobytes(o: Any, order: str = "C") -> Any:
-        return o.tobytes(order)
-
-    def setflags(o: Any, write: Any = None) -> None:
-        is_array(o).setflags(write=write)
-
-    def zeros(shape: Any, dtype: Any = float, order: str = "C") -> Any:
-        return numpy.zeros(shape, dtype, order)
-
-    def zeros_like(a: Any, dtype: Any = None, order: str = "K", shape: Any = None) -> Any:
-        return numpy.zeros_like(a, dtype, order, shape=shape)
-
-    def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
-        # Of mode "empty" the rim is memory that nobody has written.
-        if type(mode) is not str or mode == "empty":
-            raise TypeError("pad takes a text for its mode, and not 'empty', under this policy")
-        return numpy.pad(array, pad_width, mode, **options)
-
-    def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-        # Numpy adds the counts up without a look at overflow, and then writes as many.
-        given, counts = numpy.asarray(a), numpy.asarray(repeats)
-        length = given.size if axis is None else given.shape[axis]
-        if counts.dtype.kind in "iub":
-            many = counts.ravel().tolist()
-            total = sum(many) if len(many) > 1 else sum(many) * length
-            rows = given.size // length if length else 0
-            if total * max(rows, 1) * max(given.itemsize, 1) > _MOST_BYTES:
-                raise MemoryError(f"Unable to allocate an array of {total} items")
-        return given.repeat(repeats, axis)
-
-    def scalar_str(o: Any) -> Any:
-        if not isinstance(o, numpy.generic):
-            raise Foreign(type(o).__name__)
-        return str(o), repr(o)
-
-    def converted(kind: type) -> Operation:
-        def convert(o: Any) -> Any:
-            return kind(is_array(o))
-
-        return convert
-
-    return {
-        **{f"x:{kind.__name__}": converted(kind) for kind in (int, float, complex)},
-        "x:get": lambda o, index: o[index],
-        "x:set": store,
-        "x:flat_get": lambda o, index: is_array(o).flat[index],
-        "x:flat_set": store_flat,
-        "s:shape": shape,
-        "s:real": real,
-        "s:imag": imag,
-        "x:items": items,
-        "x:str": lambda o: str(is_array(o)),
-        "x:repr": lambda o: repr(is_array(o)),
-        "x:writeable": lambda o: is_array(o).flags.writeable,
-        "x:contiguous": lambda o: (o.flags.c_contiguous, o.flags.f_contiguous, o.flags.owndata),
-        "x:scalar_str": scalar_str,
-        "f:pad": pad,
-        "f:repeat": repeat,
-        "m:repeat": repeat,
-        "m:view": view,
-        "m:tolist": listed,
-        "m:item": item,
-        "m:tobytes": tobytes,
-        "m:setflags": setflags,
-        # Memory of the process that nobody has written would be shown.
-        "f:empty": zeros,
-        "f:empty_like": zeros_like,
-        "x:r_": lambda index: numpy.r_[index],
-        "x:c_": lambda index: numpy.c_[index],
-        "x:mgrid": lambda index: numpy.mgrid[index],
-        "x:ogrid": lambda index: numpy.ogrid[index],
     }
 
 
@@ -218,31 +95,11 @@ def _of_types(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
     def data(o: Any) -> Any:
         return numpy.datetime_data(o.dtype if isinstance(o, numpy.generic) else numpy.dtype(o))
 
-    def frombuffer(buffer: Any, dtype: Any = "f8", count: int = -1, offset: int = 0) -> Any:
-        if type(buffer) is not bytes:
-            raise Foreign(type(buffer).__name__)
-        # Not over the program's bytes: `ufunc.at` writes to what is for reading alone.
-        made = numpy.frombuffer(buffer, crossing.dtype(dtype), count, offset).copy()
-        made.setflags(write=False)
-        return made
-
-    def fromstring(string: Any, dtype: Any = "f8", count: int = -1, *, sep: str = "") -> Any:
-        if type(string) is not str or not sep:
-            raise ValueError("fromstring reads texts with a separator; use frombuffer for bytes")
-        found = numpy.fromstring(string, crossing.dtype(dtype), sep=sep)
-        if count > len(
-            found
-        ):  # numpy gives so many, those that no text is for from memory as it is
-            raise ValueError("string is smaller than requested size")
-        return found if count < 0 else found[:count]
-
     return {
         "x:dtype": about,
         "x:scalar": scalar,
         "x:limits": limits,
         "f:datetime_data": data,
-        "f:frombuffer": frombuffer,
-        "f:fromstring": fromstring,
     }
 
 
@@ -292,17 +149,41 @@ def _of_objects(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
 
 
 def _of_texts(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
+    def is_encoding(encoding: Any) -> None:
+        known = type(encoding) is str and encoding.lower().replace("_", "-") in _ENCODINGS
+        if encoding is not None and not known:
+            raise LookupError(f"unknown encoding: {encoding}")
+
+    def coding(function: Any) -> Operation:
+        def code(a: Any, encoding: Any = None, errors: Any = None) -> Any:
+            is_encoding(encoding)
+            if errors is not None and (type(errors) is not str or errors not in _HANDLERS):
+                raise LookupError(f"unknown error handler name '{errors}'")
+            return function(a, encoding, errors)
+
+        return code
+
     def lines_of(lines: Any) -> Any:
         if type(lines) is not list or not {str}.issuperset(map(type, lines)):
             raise TypeError("a list of lines, as texts, is read under this policy")
         return lines
 
     def loadtxt(lines: Any, /, **options: Any) -> Any:
+        is_encoding(options.get("encoding"))
         return numpy.loadtxt(lines_of(lines), **options)
 
     def genfromtxt(lines: Any, /, **options: Any) -> Any:
+        is_encoding(options.get("encoding"))
         if options.get("names") is not None:
             raise TypeError("fields with names are not there under this policy")
         return numpy.genfromtxt(lines_of(lines), **options)
 
-    return {"x:loadtxt": loadtxt, "x:genfromtxt": genfromtxt}
+    return {
+        "x:loadtxt": loadtxt,
+        "x:genfromtxt": genfromtxt,
+        **{
+            f"f:{home}.{name}": coding(getattr(getattr(numpy, home, numpy.char), name))
+            for home in ("char", "strings")
+            for name in ("encode", "decode")
+        },
+    }
