@@ -34,6 +34,17 @@ _FILTERS = (("always", None, Warning, None, 0),)
 Operation = Callable[..., Any]
 
 
+def _told(error: Exception) -> Any:
+    """Return the text of `error`, or what an error of a codec is made of: of exact types."""
+    if isinstance(error, (UnicodeEncodeError, UnicodeDecodeError)):
+        parts = (error.encoding, error.object, error.start, error.end, error.reason)
+        if {str, bytes, int}.issuperset(map(type, parts)):
+            return parts
+    text = error.args[0] if isinstance(error, KeyError) and error.args else error
+    told = str(text)
+    return _ADDRESS.sub("0x0", told[:_TEXT_CHARACTERS]) if type(told) is str else ""
+
+
 class Engine:
     """The operations of one process, by name, and the objects that a program has numbers for."""
 
@@ -88,13 +99,12 @@ class Engine:
             value = operation(*taken, **named)
             # A list that is data goes as it is.
             whole = value.items if type(value) is memory.Whole else crossing.given(value)
-            return ("ok", whole, tuple(heard))
+            return ("ok", whole, tuple(heard))  # texts, see `loading`
         except Foreign as error:
             return ("foreign", str(error))
         except Exception as error:
             names = tuple(cls.__name__ for cls in type(error).__mro__)
-            text = error.args[0] if isinstance(error, KeyError) and error.args else error
-            return ("no", names, _ADDRESS.sub("0x0", str(text)[:_TEXT_CHARACTERS]))
+            return ("no", names, _told(error))
 
     def _look(self, name: str, args: list[Any], options: dict[str, Any]) -> None:
         last = name[2:].rpartition(".")[2]

@@ -142,7 +142,7 @@ def _listen() -> list[tuple[str, str]]:
 
     def note(message: Any) -> None:
         if len(heard) < most:
-            heard.append((message.category.__name__, str(message.message)))
+            heard.append((message.category.__name__, "".join([str(message.message)])))
 
     names = vars(private.load("warnings"))
     names["_showwarnmsg"] = note
