@@ -37,7 +37,9 @@ Operation = Callable[..., Any]
 def _told(error: Exception) -> Any:
     """Return the text of `error`, or what an error of a codec is made of: of exact types."""
     if isinstance(error, (UnicodeEncodeError, UnicodeDecodeError)):
-        parts = (error.encoding, error.object, error.start, error.end, error.reason)
+        of = error.object
+        of = "".join((of, "")) if isinstance(of, str) else b"".join((of, b""))  # it is numpy's own
+        parts = (error.encoding, of, error.start, error.end, error.reason)
         if {str, bytes, int}.issuperset(map(type, parts)):
             return parts
     text = error.args[0] if isinstance(error, KeyError) and error.args else error
