@@ -4,6 +4,7 @@ A program never holds an object of numpy's. What it holds is a number of ours fo
 plain values for the rest. In what crosses, a dict with one key stands for what is not plain:
 
 * `{"a": 7}`: the array with that number; `{"o": 7}`: another object, of `tables.OBJECTS`;
+* `{"y": 7}`: the array with that number, which was among the arguments, on the way out alone;
 * `{"s": ("float64", 1.5)}`: a scalar, by its type and its value; of a moment, its count of units;
 * `{"t": "float64"}`: a type of scalars; `{"d": "<f8"}`: a dtype;
 * `{"n": ("EighResult", names, values)}`: a tuple with names, on the way out alone.
@@ -14,6 +15,7 @@ that is not here is refused, an array of objects among them.
 """
 
 import itertools
+import re
 from typing import Any
 
 from sandbox.language.numpy import tables
@@ -24,6 +26,9 @@ _PLAIN = frozenset(map(id, _PLAIN_KINDS))
 _DEEPEST = 70  # numpy has 64 dimensions
 _GENERATORS = ("Generator", "RandomState")
 _UNITS, _MOMENTS = "Mm", ("datetime64", "timedelta64")
+
+
+_NAME = re.compile(r"[<>=|]?[A-Za-z_?][A-Za-z0-9_]*(\[[0-9A-Za-z/]+\])?", re.ASCII)
 
 
 class Foreign(TypeError):
@@ -52,6 +57,7 @@ class Crossing:
         self._numpy = numpy
         self._objects: dict[int, Any] = {}
         self._numbers = itertools.count(1)
+        self._present: dict[int, int] = {}  # of this question: numbers by the ids of arrays
         self.takes_objects = self.takes_generators = False
         named = [*tables.SCALARS.split(), *tables.ABSTRACT.split()]
         self._types = {name: getattr(numpy, name) for name in named}
@@ -67,6 +73,14 @@ class Crossing:
         """Forget the object with that number; no other gets it."""
         if type(number) is int:
             self._objects.pop(number, None)
+
+    def begin(self) -> None:
+        """Forget what the last question was about."""
+        self._present.clear()
+
+    def has_views(self, array: Any) -> bool:
+        """Say whether a program has an array that is a view of `array`."""
+        return any(getattr(one, "base", None) is array for one in self._objects.values())
 
     # -- in
 
@@ -99,6 +113,7 @@ class Crossing:
     def _taken_array(self, number: Any) -> Any:
         found = self._known(number)
         if type(found) is self._array:
+            self._present[id(found)] = number
             return found
         raise Foreign("no array")
 
@@ -147,6 +162,8 @@ class Crossing:
         known = type(text) is str or issubclass(type(text), self._dtype)
         if not known and not any(text is kind for kind in self._types.values()):
             raise Foreign("dtype")
+        if type(text) is str and not _NAME.fullmatch(text):  # numpy would evaluate some of them
+            raise TypeError(f"data type {text!r} not understood")
         return self.checked(self._dtype(text))
 
     def checked(self, dtype: Any) -> Any:
@@ -164,6 +181,8 @@ class Crossing:
             return value
         if kind is self._array:
             dtype = self.checked(value.dtype)
+            if id(value) in self._present:
+                return {"y": self._present[id(value)]}
             return {"a": (self._keep(value), value.shape, dtype.str)}
         if issubclass(kind, self._scalar):
             return {"s": self._given_scalar(value)}

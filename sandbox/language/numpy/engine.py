@@ -87,6 +87,7 @@ class Engine:
     def _answered(self, name: Any, args: Any, options: Any) -> tuple[Any, ...]:
         heard, crossing = self._heard, self._crossing
         heard.clear()
+        crossing.begin()
         warnings.__dict__["filters"] = [*_FILTERS]  # the program's own decide
         try:
             operation = self._tables.get(name)

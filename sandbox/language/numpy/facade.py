@@ -22,7 +22,7 @@ cdouble character complex128 complex64 complexfloating csingle datetime64 double
 errstate euler_gamma expand_dims finfo flexible float16 float32 float64 floating fromfunction
 fromiter generic genfromtxt get_printoptions geterr half iinfo index_exp indices inexact inf int16
 int32 int64 int8 int_ intc integer intp isscalar iterable little_endian loadtxt long longlong
-mgrid moveaxis nan ndarray ndenumerate ndindex nditer newaxis number ogrid pi piecewise poly1d
+mgrid moveaxis nan flatiter ndarray ndenumerate ndindex nditer newaxis number ogrid pi piecewise poly1d
 printoptions r_ s_ savetxt set_printoptions seterr short signedinteger single str_ timedelta64
 typecodes ubyte ufunc uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong unsignedinteger
 ushort vectorize zeros_like True_ False_ __version__
@@ -39,12 +39,14 @@ def _numpy() -> dict[str, str]:
     for name in _WRITTEN.split():
         made[name] = f"_core.{name}"
     made["bool"] = "_core.bool_"
-    return made | {name: f'_core.ufunc("{name}")' for name in tables.UFUNCS.split()}
+    own = [name for name in tables.UFUNCS.split() if name not in tables.ALIASES]
+    made |= {name: f'_core.ufunc("{name}")' for name in own}
+    return made | tables.ALIASES
 
 
 def _random() -> dict[str, str]:
     made = _made("f:random.", f"{tables.DRAWS} {tables.OLD_DRAWS}")
-    own = ("shuffle", "Generator", "RandomState", "default_rng")
+    own = ("shuffle", "Generator", "RandomState", "default_rng", *tables.BITS.split())
     return {name: text for name, text in made.items() if name not in own} | dict.fromkeys(own, "")
 
 

@@ -16,6 +16,10 @@ from sandbox.language.numpy.crossing import Crossing, Foreign
 
 Operation = Callable[..., Any]
 _MOST_BYTES = 1 << 46  # of an array: no process has room for as many
+_FLAGS = (
+    *("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY"),
+    *("BEHAVED", "CARRAY", "FARRAY", "FNC", "FORC", "CONTIGUOUS", "FORTRAN"),
+)
 _APART = "Ub"  # kinds of dtypes whose memory is their own
 
 
@@ -63,7 +67,30 @@ def operations(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
 
     def shape(o: Any, value: Any) -> Any:
         # In a view of its own: `o` may be an argument of more than one name.
-        return is_array(o).reshape(value)
+        shaped = is_array(o).reshape(value)
+        if shaped.size and not numpy.may_share_memory(shaped, o):
+            raise AttributeError(
+                "Incompatible shape for in-place modification. Use `.reshape()` to make a copy"
+                " with the desired shape."
+            )
+        return shaped.view()
+
+    def resized(o: Any, shape: Any, refcheck: bool) -> Any:
+        # Other memory: views of what there was keep what they are views of.
+        if is_array(o).base is not None:
+            raise ValueError("cannot resize this array: it does not own its data")
+        if not o.flags.c_contiguous and not o.flags.f_contiguous:
+            raise ValueError("resize only works on single-segment arrays")
+        if refcheck and crossing.has_views(o):
+            raise ValueError(
+                "cannot resize an array that references or is referenced\nby another array in this"
+                " way.\nUse the np.resize function or refcheck=False"
+            )
+        order = "C" if o.flags.c_contiguous else "F"
+        made = numpy.zeros(shape, o.dtype, order)
+        flat, kept = made.reshape(-1, order=order), min(made.size, o.size)
+        flat[:kept] = o.ravel(order)[:kept]
+        return made
 
     def real(o: Any, value: Any) -> None:
         is_array(o).real = value
@@ -177,6 +204,10 @@ def operations(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
                 raise MemoryError(f"Unable to allocate an array of {total} items")
         return given.repeat(repeats, axis)
 
+    def flags(o: Any) -> Any:
+        told = is_array(o).flags
+        return Whole([(name, told[name]) for name in _FLAGS])
+
     def scalar_str(o: Any) -> Any:
         if not isinstance(o, numpy.generic):
             raise Foreign(type(o).__name__)
@@ -200,8 +231,8 @@ def operations(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         "x:items": items,
         "x:str": lambda o: str(is_array(o)),
         "x:repr": lambda o: repr(is_array(o)),
-        "x:writeable": lambda o: is_array(o).flags.writeable,
-        "x:contiguous": lambda o: (o.flags.c_contiguous, o.flags.f_contiguous, o.flags.owndata),
+        "x:flags": flags,
+        "x:resized": resized,
         "x:scalar_str": scalar_str,
         "f:pad": pad,
         "f:repeat": repeat,

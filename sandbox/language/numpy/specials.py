@@ -61,8 +61,8 @@ def _of_settings(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         numpy.set_printoptions(**options)
 
     def printed() -> Any:
-        kept = numpy.get_printoptions().items()
-        return Whole({name: value for name, value in kept if name in _PRINTED})
+        # What takes a function is None here, always.
+        return Whole(dict(numpy.get_printoptions()))
 
     return {
         "x:seterr": seterr,
@@ -92,11 +92,25 @@ def _of_types(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         names = [each for each in _LIMITS[name].split() if hasattr(found, each)]
         return [(each, getattr(found, each)) for each in names], str(found), repr(found)
 
+    def newbyteorder(text: Any, order: Any) -> Any:
+        if type(order) is not str:
+            raise Foreign("order")
+        return crossing.dtype(text).newbyteorder(order).str
+
+    def ufunc(name: Any) -> Any:
+        if type(name) is not str or name not in tables.UFUNCS.split():
+            raise Foreign("ufunc")
+        told = ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature")
+        values = [getattr(getattr(numpy, name), each) for each in told]
+        return values
+
     def data(o: Any) -> Any:
         return numpy.datetime_data(o.dtype if isinstance(o, numpy.generic) else numpy.dtype(o))
 
     return {
         "x:dtype": about,
+        "x:newbyteorder": newbyteorder,
+        "x:ufunc": ufunc,
         "x:scalar": scalar,
         "x:limits": limits,
         "f:datetime_data": data,
@@ -111,6 +125,12 @@ def _of_objects(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         if type(o) not in kinds:
             raise Foreign(type(o).__name__)
         return o
+
+    def generator(name: Any, bits: Any, seed: Any) -> Any:
+        if type(bits) is not str or bits not in tables.BITS.split():
+            raise Foreign("generator")
+        kind = random.Generator if name == "Generator" else random.RandomState
+        return kind(getattr(random, bits)(seed))
 
     def held_str(o: Any) -> Any:
         if type(o) in (random.Generator, random.RandomState):  # theirs has their address
@@ -137,6 +157,7 @@ def _of_objects(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
     return {
         "x:default_rng": lambda seed: random.default_rng(seed),
         "x:RandomState": lambda seed: random.RandomState(seed),
+        "x:generator": generator,
         "x:shuffled": shuffled,
         "x:poly1d": lambda c, r=False, variable=None: numpy.poly1d(c, r, variable),
         "x:series": made_series,

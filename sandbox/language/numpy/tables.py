@@ -55,6 +55,13 @@ matmul matvec maximum minimum mod modf multiply negative nextafter not_equal pos
 rad2deg radians reciprocal remainder right_shift rint sign signbit sin sinh spacing sqrt square
 subtract tan tanh true_divide trunc vecdot vecmat
 """
+# The same ufunc by another name.
+ALIASES: Final = {
+    "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh",
+    "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh", "bitwise_invert": "invert",
+    "bitwise_left_shift": "left_shift", "bitwise_not": "invert", "bitwise_right_shift": "right_shift",
+    "conj": "conjugate", "mod": "remainder", "pow": "power", "true_divide": "divide",
+}  # fmt: skip
 UFUNC_METHODS: Final = "reduce accumulate reduceat outer at"
 LINALG: Final = """
 cholesky cond cross det diagonal eig eigh eigvals eigvalsh inv lstsq matmul matrix_norm
@@ -81,6 +88,7 @@ standard_cauchy standard_exponential standard_gamma standard_normal standard_t t
 vonmises wald weibull zipf
 """
 OLD_DRAWS: Final = "rand randint randn random random_integers random_sample ranf sample seed"
+BITS: Final = "PCG64 PCG64DXSM MT19937 Philox SFC64"
 _OF_RANDOM_STATE: Final = "rand randint randn random random_integers random_sample seed"
 _NEW_DRAWS: Final = "integers random permuted multivariate_hypergeometric"
 METHODS: Final = """
