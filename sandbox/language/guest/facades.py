@@ -31,7 +31,8 @@ def make_facades(context: Context, importer: Importer, granted: dict[str, Any]) 
     served = [
         module for module in plan.modules if _is_served(module) and not _is_told(module, plan)
     ]
-    lending = sorted(LENT) if served else []
+    with_numpy = any(module.partition(".")[0] == NUMPY for module in served)
+    lending = sorted({*LENT, *(("numbers",) if with_numpy else ())}) if served else []
     own = [module for module in plan.modules if module not in served]
     made = {module: stand_ins(module, context) for module in {*own, *lending, *ALWAYS}}
     context.state.sys.update(made.get("sys") or stand_ins("sys", context))

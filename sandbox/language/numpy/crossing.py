@@ -163,7 +163,7 @@ class Crossing:
         if not known and not any(text is kind for kind in self._types.values()):
             raise Foreign("dtype")
         if type(text) is str and not _NAME.fullmatch(text):  # numpy would evaluate some of them
-            raise TypeError(f"data type {text!r} not understood")
+            raise TypeError(f"no structured data types are there under this policy: {text!r}")
         return self.checked(self._dtype(text))
 
     def checked(self, dtype: Any) -> Any:
