@@ -17,6 +17,7 @@ from typing import Any
 from .fingerprint import Fingerprint, Raw
 
 _DEEPEST, _MOST = 4, 4000
+_module_of = type.__dict__["__module__"].__get__
 # The text of these comes from real objects only.
 _TELLING = re.compile(
     r"<(frame|code object|module '(os|sys|posix|builtins)'|built-in function open)"
@@ -62,6 +63,15 @@ class Judge:
         # Never granted as they are: what a policy grants under these names is a stand-in.
         self._never |= {id(type), *(id(getattr(builtins, name)) for name in _POWERS)}
         self._host = host
+        # Their names alone tell what is numpy's: no program has run, and none has made a class yet.
+        self._numpy = made.kin.unseen | {
+            id(value)
+            for space in tracked
+            if type(space) is dict and made.kin.unseen
+            for value in [*space.values()]
+            if issubclass(type(value), type)
+            and str(_module_of(value)).partition(".")[0] == "numpy"
+        }
         self._raw = Raw(made)
         self.remember(made)
 
@@ -99,6 +109,8 @@ class Judge:
 
     def _forbids(self, path: str, o: Any, names: dict[str, Any]) -> bool:
         kind = type(o)
+        if id(o) in self._numpy or id(kind) in self._numpy:
+            return True
         if id(o) in self._never or o is sys.modules["__main__"].__dict__:
             return True
         if issubclass(kind, (types.CodeType, types.FrameType, io.FileIO)):
