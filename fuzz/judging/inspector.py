@@ -69,8 +69,7 @@ class Judge:
             for space in tracked
             if type(space) is dict and made.kin.unseen
             for value in [*space.values()]
-            if issubclass(type(value), type)
-            and str(_module_of(value)).partition(".")[0] == "numpy"
+            if issubclass(type(value), type) and str(_module_of(value)).partition(".")[0] == "numpy"
         }
         self._raw = Raw(made)
         self.remember(made)

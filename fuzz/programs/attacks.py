@@ -51,7 +51,8 @@ class Attack:
 
     `code` is its source with placeholders of the arena. A language attack leaves what it got in the
     variable `power`, and `power` here says what kind of thing that is (a key of `SINKS`). A native
-    attack says its `means`; `needs` is a module that only some policies grant. `followup` is the job that runs next and must print `expect`.
+    attack says its `means`; `needs` is a module that only some policies grant. `followup` is the
+    job that runs next and must print `expect`.
     """
 
     id: str

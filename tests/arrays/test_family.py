@@ -55,8 +55,11 @@ def test_a_class_of_numpys_is_known_at_sight() -> None:
 def _tried(policy: Policy, programs: list[Program], planted: str = "") -> dict[str, bool]:
     setup = setups.alone(policy, "language")
     seen: dict[str, bool] = {}
-    with Arena() as arena, setups.instrumented(arena.mark, planted):
-        with Engine(setup, arena, careful=False) as engine:
-            for outcome in engine.run_all(programs):
-                seen[outcome.program.origin] = outcome.escaped
+    with (
+        Arena() as arena,
+        setups.instrumented(arena.mark, planted),
+        Engine(setup, arena, careful=False) as engine,
+    ):
+        for outcome in engine.run_all(programs):
+            seen[outcome.program.origin] = outcome.escaped
     return seen

@@ -258,5 +258,3 @@ def operations(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         "x:mgrid": lambda index: numpy.mgrid[index],
         "x:ogrid": lambda index: numpy.ogrid[index],
     }
-
-

@@ -27,7 +27,7 @@ OWN: Final = tuple(
 # Kept for numpy too: by name, or below it.
 _SHARED: Final = {
     "__main__": "the supervisor's start, which nothing of numpy's reads",
-    "codecs": "codecs are registered with the interpreter, once; the engine has a list of encodings",
+    "codecs": "codecs are registered with the interpreter; the engine has a list of encodings",
     "encodings": "the same",
     "_frozen_importlib": "the import system itself, which runs in the supervisor alone",
     "_frozen_importlib_external": "the same",

@@ -101,8 +101,7 @@ def _of_types(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         if type(name) is not str or name not in tables.UFUNCS.split():
             raise Foreign("ufunc")
         told = ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature")
-        values = [getattr(getattr(numpy, name), each) for each in told]
-        return values
+        return [getattr(getattr(numpy, name), each) for each in told]
 
     def data(o: Any) -> Any:
         return numpy.datetime_data(o.dtype if isinstance(o, numpy.generic) else numpy.dtype(o))

@@ -59,7 +59,8 @@ subtract tan tanh true_divide trunc vecdot vecmat
 ALIASES: Final = {
     "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh",
     "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh", "bitwise_invert": "invert",
-    "bitwise_left_shift": "left_shift", "bitwise_not": "invert", "bitwise_right_shift": "right_shift",
+    "bitwise_left_shift": "left_shift", "bitwise_not": "invert",
+    "bitwise_right_shift": "right_shift",
     "conj": "conjugate", "mod": "remainder", "pow": "power", "true_divide": "divide",
 }  # fmt: skip
 UFUNC_METHODS: Final = "reduce accumulate reduceat outer at"
@@ -108,22 +109,20 @@ character
 """
 # Where among its arguments a dtype stands, by operation: one of objects or structures is refused as
 # it comes in. Elsewhere it has that name. Of methods the object itself is the first.
-DTYPE_AT: Final = {
-    name: int(place)
-    for name, _, place in (
-        pair.rpartition(":")
-        for pair in """
+_DTYPES: Final = """
 f:arange:3 f:array:1 f:asanyarray:1 f:asarray:1 f:asarray_chkfinite:1 f:ascontiguousarray:1
-f:asfortranarray:1 f:astype:1 f:concat:3 f:concatenate:3 f:corrcoef:3 f:cov:7 f:cumprod:2 f:cumsum:2
-f:cumulative_prod:2 f:cumulative_sum:2 f:empty:1 f:empty_like:1 f:eye:3 f:full:2 f:full_like:2
-f:geomspace:4 f:hstack:1 f:identity:1 f:indices:1 f:linspace:5 f:logspace:5 f:mean:2 f:nancumprod:2
-f:nancumsum:2 f:nanmean:2 f:nanprod:2 f:nanstd:2 f:nansum:2 f:nanvar:2 f:ones:1 f:ones_like:1
-f:prod:2 f:row_stack:1 f:stack:3 f:std:2 f:sum:2 f:trace:4 f:tri:3 f:var:2 f:vstack:1 f:zeros:1
-f:zeros_like:1 f:linalg.trace:2 f:random.randint:3 m:astype:1 m:cumprod:2 m:cumsum:2 m:mean:2 m:prod:2
-m:std:2 m:sum:2 m:trace:4 m:var:2 m:view:1 q:standard_exponential:2 q:standard_gamma:3
-q:standard_normal:2 q:integers:4 q:random:2 q:randint:4 reduce:2 accumulate:2 reduceat:3
-""".split()
-    )
+f:asfortranarray:1 f:astype:1 f:concat:3 f:concatenate:3 f:corrcoef:3 f:cov:7 f:cumprod:2
+f:cumsum:2 f:cumulative_prod:2 f:cumulative_sum:2 f:empty:1 f:empty_like:1 f:eye:3 f:full:2
+f:full_like:2 f:geomspace:4 f:hstack:1 f:identity:1 f:indices:1 f:linspace:5 f:logspace:5 f:mean:2
+f:nancumprod:2 f:nancumsum:2 f:nanmean:2 f:nanprod:2 f:nanstd:2 f:nansum:2 f:nanvar:2 f:ones:1
+f:ones_like:1 f:prod:2 f:row_stack:1 f:stack:3 f:std:2 f:sum:2 f:trace:4 f:tri:3 f:var:2
+f:vstack:1 f:zeros:1 f:zeros_like:1 f:linalg.trace:2 f:random.randint:3 m:astype:1 m:cumprod:2
+m:cumsum:2 m:mean:2 m:prod:2 m:std:2 m:sum:2 m:trace:4 m:var:2 m:view:1 q:standard_exponential:2
+q:standard_gamma:3 q:standard_normal:2 q:integers:4 q:random:2 q:randint:4 reduce:2 accumulate:2
+reduceat:3
+"""
+DTYPE_AT: Final = {
+    pair.rpartition(":")[0]: int(pair.rpartition(":")[2]) for pair in _DTYPES.split()
 }
 # Letters of types whose every byte is data: no object, no field, and not the padded long doubles.
 LETTERS: Final = frozenset("?bhilqpnBHILQPNefdFDSUMm")
