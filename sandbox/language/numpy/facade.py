@@ -23,7 +23,8 @@ errstate euler_gamma expand_dims finfo flexible float16 float32 float64 floating
 fromiter generic genfromtxt get_printoptions geterr half iinfo index_exp indices inexact inf int16
 int32 int64 int8 int_ intc integer intp isscalar iterable little_endian loadtxt long longlong
 flatiter mgrid moveaxis nan ndarray ndenumerate ndindex nditer newaxis number ogrid pi
-piecewise poly1d printoptions r_ s_ savetxt set_printoptions seterr short signedinteger single str_ timedelta64
+piecewise poly1d printoptions r_ s_ savetxt set_printoptions seterr short
+signedinteger single str_ timedelta64
 typecodes ubyte ufunc uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong unsignedinteger
 ushort vectorize zeros_like True_ False_ __version__
 """

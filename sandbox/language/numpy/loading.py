@@ -1,10 +1,10 @@
 """Brings numpy into a supervisor so that no object of a child leads to it.
 
 `Loading` is begun before numpy is imported, and ended behind it. What it imports then gets a
-standard library and builtins of its own (`private`): with them, code of numpy's that imports something when
-it runs finds it, though `sys.modules` has it no more. The engine is made with them, too, and closed
-over by an audit hook, which the interpreter keeps in a list of C's. So a census of all objects does
-not meet it.
+standard library and builtins of its own (`private`): with them, code of numpy's that imports
+something when it runs finds it, though `sys.modules` has it no more. The engine is made with them,
+too, and closed over by an audit hook, which the interpreter keeps in a list of C's. So a census of
+all objects does not meet it.
 """
 
 import builtins
