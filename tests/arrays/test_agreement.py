@@ -12,28 +12,37 @@ import pytest
 from sandbox import Sandbox, Status
 
 _BINARY = """
-a+b; a-b; a*b; a/b; a//b; a%b; a**b; a<<b; a>>b; a&b; a|b; a^b; a@b; a<b; a<=b; a==b; a!=b; divmod(a,b); max(a,b)
-np.add(a,b); np.maximum(a,b); np.power(a,b); np.hypot(a,b); np.dot(a,b); np.outer(a,b); np.array([a,b]); np.where(True,a,b)
-np.isclose(a,b); np.stack([a,b]); np.append(a,b); np.full(2,a)+b; a in [b]; (a and b); (a or b)
-np.result_type(a,b).name
+a+b; a-b; a*b; a/b; a//b; a%b; a**b; a<<b; a>>b; a&b; a|b; a^b; a@b; a<b; a<=b; a==b; a!=b
+divmod(a,b); max(a,b); np.add(a,b); np.maximum(a,b); np.power(a,b); np.hypot(a,b); np.dot(a,b)
+np.outer(a,b); np.array([a,b]); np.where(True,a,b); np.isclose(a,b); np.stack([a,b])
+np.append(a,b); np.full(2,a)+b; a in [b]; (a and b); (a or b); np.result_type(a,b).name
 """
 _UNARY = """
--a; +a; ~a; abs(a); int(a); float(a); complex(a); bool(a); str(a); repr(a); f"{a}"; f"{a:.3f}"; f"{a:>8}"; f"{a:e}"; "%d" % a; "%s" % a
-round(a); round(a,1); a.dtype.name; a.shape; a.ndim; a.size; a.item(); a.tolist(); a.real; a.imag; a.conj(); a.T; a.astype(int)
-a.astype(str); a.astype(bool); a.nbytes; a.sum(); a.mean(); a.max(); a.argmax(); a.any(); a.std(); a.cumsum(); a.round(1); a.ravel()
-a.tobytes(); list(range(a)); [10,20,30,40,50,60][a]; "x"*a; list(a); sorted(a); sum(a); a[0]; a[-1]; a[5]; a[1:]; a[::-1]; a[None]; a[...]; a[()]
-a[[0,1]]; a[a]; a[a>1]; a[1.0]; a[True]; a[0,0]; a[:,0]; type(a).__name__; type(a).__module__; isinstance(a,int); isinstance(a,float)
-isinstance(a,np.integer); isinstance(a,np.floating); isinstance(a,np.ndarray); isinstance(a,numbers.Integral); isinstance(a,numbers.Real)
-math.sqrt(a); math.floor(a); math.isnan(a); math.gcd(a,4); np.sqrt(a); np.floor(a); np.sign(a); np.isnan(a); np.sort(a); np.unique(a); np.diff(a)
-np.array(a,dtype=np.int8); np.array(a,dtype=bool); np.zeros(a); np.arange(a); np.float64(a); np.int64(a); np.int8(a); np.bool_(a); np.complex128(a)
-json.dumps(a); json.dumps(a.tolist()); copy.copy(a); hash(a) == hash(a.item()); bin(a); a.is_integer(); pow(a,2); sum([a,a]); {a:1}[a]; not a
-np.repeat(a,2); np.flip(a); np.nonzero(a); np.linalg.norm(a); np.linalg.inv(a); np.median(a); np.clip(a,0,1); np.bincount(a); np.iterable(a)
-a.flags.writeable if np.ndim(a) else 0; list(a.flat); np.asarray(a) is a; a.swapaxes(0,1); a.fill(1) if np.ndim(a) else 0; len(a); statistics.mean([a,a])
+-a; +a; ~a; abs(a); int(a); float(a); complex(a); bool(a); str(a); repr(a); f"{a}"; f"{a:.3f}"
+f"{a:>8}"; f"{a:e}"; "%d" % a; "%s" % a; round(a); round(a,1); a.dtype.name; a.shape; a.ndim
+a.size; a.item(); a.tolist(); a.real; a.imag; a.conj(); a.T; a.astype(int); a.astype(str)
+a.astype(bool); a.nbytes; a.sum(); a.mean(); a.max(); a.argmax(); a.any(); a.std(); a.cumsum()
+a.round(1); a.ravel(); a.tobytes(); list(range(a)); [10,20,30,40,50,60][a]; "x"*a; list(a)
+sorted(a); sum(a); a[0]; a[-1]; a[5]; a[1:]; a[::-1]; a[None]; a[...]; a[()]; a[[0,1]]; a[a]
+a[a>1]; a[1.0]; a[True]; a[0,0]; a[:,0]; type(a).__name__; type(a).__module__; isinstance(a,int)
+isinstance(a,float); isinstance(a,np.integer); isinstance(a,np.floating)
+isinstance(a,np.ndarray); isinstance(a,numbers.Integral); isinstance(a,numbers.Real)
+math.sqrt(a); math.floor(a); math.isnan(a); math.gcd(a,4); np.sqrt(a); np.floor(a); np.sign(a)
+np.isnan(a); np.sort(a); np.unique(a); np.diff(a); np.array(a,dtype=np.int8)
+np.array(a,dtype=bool); np.zeros(a); np.arange(a); np.float64(a); np.int64(a); np.int8(a)
+np.bool_(a); np.complex128(a); json.dumps(a); json.dumps(a.tolist()); copy.copy(a)
+hash(a) == hash(a.item()); bin(a); a.is_integer(); pow(a,2); sum([a,a]); {a:1}[a]; not a
+np.repeat(a,2); np.flip(a); np.nonzero(a); np.linalg.norm(a); np.linalg.inv(a); np.median(a)
+np.clip(a,0,1); np.bincount(a); np.iterable(a); a.flags.writeable if np.ndim(a) else 0
+list(a.flat); np.asarray(a) is a; a.swapaxes(0,1); a.fill(1) if np.ndim(a) else 0; len(a)
+statistics.mean([a,a])
 """
 VALUES = """
-3; -2.5; True; 1j; np.int8(100); np.uint8(200); np.int64(-7); np.uint64(3); np.float16(1.5); np.float32(0.1); np.float64(2.5); np.float64("nan")
-np.bool_(True); np.complex64(1+2j); np.complex128(2); np.int64(0); np.array([1,2]); np.array([1.5,2.5]); np.array([[1,2],[3,4]]); np.array(7)
-np.array([True,False]); np.array([]); np.array([1,2,3]); np.array([3],dtype="u1"); np.arange(3,dtype="f4"); np.array([1+1j])
+3; -2.5; True; 1j; np.int8(100); np.uint8(200); np.int64(-7); np.uint64(3); np.float16(1.5)
+np.float32(0.1); np.float64(2.5); np.float64("nan"); np.bool_(True); np.complex64(1+2j)
+np.complex128(2); np.int64(0); np.array([1,2]); np.array([1.5,2.5]); np.array([[1,2],[3,4]])
+np.array(7); np.array([True,False]); np.array([]); np.array([1,2,3]); np.array([3],dtype="u1")
+np.arange(3,dtype="f4"); np.array([1+1j])
 """
 HEAD = """
 import copy, json, math, numbers, statistics, warnings

@@ -1,5 +1,7 @@
 """The engine trusts nothing of a question: whoever asks, only plain data crosses."""
 
+import inspect
+
 import pytest
 
 from sandbox.language.numpy import facade, tables
@@ -275,3 +277,90 @@ def test_bytes_of_the_program_are_in_no_array(ask):
     ask("x:set", {"a": 1}, 0, 1)
     assert bytes([*given]) == b"immutable"
     assert given[0] == ord("i")
+
+
+def test_where_a_dtype_stands_is_what_numpy_says():
+    """From 2.4 on numpy's functions tell their arguments."""
+    if tuple(map(int, numpy.__version__.split(".")[:2])) < (2, 4):
+        pytest.skip("this numpy does not tell the arguments of its functions")
+    homes = {
+        "f:": numpy,
+        "f:linalg.": numpy.linalg,
+        "f:random.": numpy.random,
+        "m:": numpy.ndarray,
+        "q:": numpy.random.Generator,
+    }
+    found = {}
+    for prefix, home in homes.items():
+        for key in [key for key in Engine(numpy, [])._tables if key.rpartition(prefix)[0] == ""]:
+            function = getattr(home, key.removeprefix(prefix), None)
+            if key.startswith(prefix) and callable(function):
+                try:
+                    names = [*inspect.signature(function).parameters]
+                except ValueError:
+                    continue
+                if "dtype" in names:
+                    found[key] = names.index("dtype")
+    known = tables.DTYPE_AT
+    assert {key: place for key, place in found.items() if known.get(key) != place} in (
+        {},
+        {"f:isdtype": 0},  # which only tells
+    )
+
+
+@pytest.mark.parametrize("name", [n for n in tables.DTYPE_AT if n[:2] in ("f:", "m:")])
+def test_a_dtype_of_objects_is_refused_as_it_comes_in(ask, name):
+    ask("f:arange", 4)
+    place = tables.DTYPE_AT[name]
+    for dtype in ("O", "object", "i4,O", "V8", "g", "(2,)i4", ["O"], [("a", "O")]):
+        args = [{"a": 1}] + [None] * (place - 1) + [dtype]
+        assert ask(name, *args)[0] in ("no", "foreign")
+        answer = ask(name, {"a": 1}, dtype=dtype)
+        assert answer[0] in ("no", "foreign")
+        assert "Error" in str(answer) or answer[0] == "foreign"
+
+
+def test_what_is_given_back_as_it_was_handed_in_has_its_number(ask):
+    assert ask("f:arange", 4)[1]["a"][0] == 1
+    for answer in (
+        ask("f:asanyarray", {"a": 1}),
+        ask("u:add", {"a": 1}, 1, out={"a": 1}),
+        ask("f:cumsum", {"a": 1}, out={"a": 1}),
+    ):
+        assert answer[:2] == ("ok", {"y": 1})
+    assert ask("f:array", {"a": 1})[1]["a"][0] == 2
+
+
+VIEWS = [
+    ("u4", "U1"), ("f8", "U2"), ("S4", "U1"), ("?", "U1"), ("M8[D]", "U2"), ("c16", "U4"),
+    ("U1", "u4"), ("U2", "S8"), ("U1", "f4"), ("U2", "M8[s]"), ("U1", ">U1"), (">U1", "<U1"),
+    ("u1", "?"), ("i1", "?"), ("S1", "?"), ("?", "S1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("held", "seen"), VIEWS)
+def test_memory_of_one_kind_is_not_looked_at_as_another(ask, held, seen):
+    assert ask("f:zeros", 8, held)[0] == "ok"
+    assert ask("m:view", {"a": 1}, seen)[:2] == (
+        "no",
+        ("TypeError", "Exception", "BaseException", "object"),
+    )
+    first = ask("x:get", {"a": 1}, 0)[1]
+    if held.strip("<>") != seen.strip("<>"):  # a scalar is always in the machine's order
+        assert ask("m:view", first, seen)[0] == "no"
+
+
+def test_booleans_are_read_as_numbers_and_not_written_so(ask):
+    ask("f:zeros", 8, "?")
+    assert ask("m:view", {"a": 1}, "u1")[1] == {"a": (2, (8,), "|u1")}
+    assert ask("x:set", {"a": 2}, 0, 7)[0] == "no"
+    assert ask("m:setflags", {"a": 2}, write=True)[0] == "no"
+    assert ask("v:add.at", {"a": 2}, [0], 7)[0] == "no"
+    assert ask("m:any", {"a": 1})[1] == {"s": ("bool", False)}
+
+
+def test_an_error_of_a_codec_crosses_as_exact_texts(ask):
+    kind, names, parts = ask("f:char.encode", ["é"], "ascii")
+    assert (kind, names[0]) == ("no", "UnicodeEncodeError")
+    assert parts == ("ascii", "é", 0, 1, "ordinal not in range(128)")
+    assert [type(part) for part in parts] == [str, str, int, int, str]
