@@ -104,7 +104,7 @@ def _of_types(numpy: Any, crossing: Crossing) -> dict[str, Operation]:
         return [getattr(getattr(numpy, name), each) for each in told]
 
     def data(o: Any) -> Any:
-        return numpy.datetime_data(o.dtype if isinstance(o, numpy.generic) else numpy.dtype(o))
+        return numpy.datetime_data(crossing.dtype(o))
 
     return {
         "x:dtype": about,
