@@ -5,9 +5,11 @@
 | `tables` | which names of numpy's there are, with reasons; nothing else is ever looked up |
 | `crossing` | values on their way in and out: plain data of exact types, and numbers for arrays |
 | `engine` | does one operation with numpy; trusts nothing of what it is given |
-| `specials` | the operations that are no function of numpy's as it is |
+| `memory` | what looks at the memory of arrays or changes it, each kind for itself |
+| `specials` | the other operations that are no function of numpy's as it is |
 | `asking` | asks the engine, by an event where a supervisor has hidden it |
 | `loading` | brings numpy into a supervisor so that no object leads to it |
+| `private` | modules in Python, loaded once more for numpy and the engine alone |
 | `rehearsal` | what numpy prepares at a first use |
 | `facade` | the texts of the modules that a program imports, and their names |
 | `texts` | what of these texts is written by hand: classes of arrays, scalars and dtypes |

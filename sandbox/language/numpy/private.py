@@ -3,9 +3,9 @@
 Numpy's own Python code asks abstract classes what an object is (`isinstance(x, numbers.Integral)`),
 reads registries (`copyreg`) and lists (`warnings.filters`). A program can inherit from the abstract
 classes of the standard library and register with them, and would then be asked what numpy asks.
-So numpy gets a standard library of its own: while it is imported, `sys.modules` has C modules
-alone, and each module in Python is executed anew for it, with builtins of its own. A name that
-nobody has looked at is private by that.
+So numpy gets a standard library of its own: while it is imported, `sys.modules` has copies of C
+modules alone, and each module in Python is executed anew for it, with builtins of its own. A name
+that nobody has looked at is private by that.
 """
 
 import importlib
@@ -46,6 +46,9 @@ _ABSENT: Final = {
 }
 
 
+_STREAMS = frozenset(("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__"))
+
+
 class Library:
     """The import of private modules, from begin to end."""
 
@@ -58,7 +61,9 @@ class Library:
         """Set aside all modules in Python, so that what is imported from now on gets others."""
         self._aside = dict(sys.modules)
         for name, module in self._aside.items():
-            if not _stays(name, module):
+            if _is_in_c(name, module):
+                sys.modules[name] = _copied(module)
+            elif not is_shared(name):
                 del sys.modules[name]
         self._kept = frozenset(sys.modules)
         sys.modules["secrets"] = _secrets()
@@ -68,18 +73,16 @@ class Library:
         """Put back the modules that were there, and return those that are numpy's alone."""
         sys.meta_path.remove(self)
         private = {name: sys.modules[name] for name in [*sys.modules] if name not in self._kept}
-        shared = [name for name in private if is_shared(name)]
-        for name in shared:
+        for name in [name for name in private if is_shared(name)]:
             self._aside[name] = private.pop(name)
         for name in private:
             package, _, child = name.rpartition(".")
             if package in self._kept:
                 vars(sys.modules[package]).pop(child, None)
+        shared = {name: sys.modules[name] for name in self._kept if name in sys.modules}
         sys.modules.clear()
         sys.modules.update(self._aside)
-        self._builtins["__import__"] = _finder(
-            private, {name: sys.modules[name] for name in self._kept if name in sys.modules}
-        )
+        self._builtins["__import__"] = _finder(private, shared)
         self._aside, self._builtins, self._kept = {}, {}, frozenset()
         return private
 
@@ -116,11 +119,20 @@ def is_shared(name: Any) -> bool:
     return name.partition(".")[0] in _SHARED and name not in OWN
 
 
-def _stays(name: str, module: Any) -> bool:
+def _is_in_c(name: str, module: Any) -> bool:
     spec = getattr(module, "__spec__", None)
     loader = getattr(spec, "loader", None)
     in_c = loader is BuiltinImporter or isinstance(loader, ExtensionFileLoader)
-    return name in ("sys", "builtins") or (in_c and name not in _ABSENT) or is_shared(name)
+    return in_c and name not in _ABSENT and not is_shared(name)
+
+
+def _copied(module: Any) -> types.ModuleType:
+    """Return a module with the names of `module`, which are numpy's own from now on."""
+    made = types.ModuleType(module.__name__)
+    vars(made).update(vars(module))
+    for name in _STREAMS.intersection(vars(made)):  # nobody else is to hold one
+        vars(made)[name] = None
+    return made
 
 
 def _secrets() -> types.ModuleType:

@@ -16,12 +16,12 @@ _PRINTED = frozenset(
         *("sign", "floatmode", "legacy"),
     )
 )
-# Codecs written in C. Others are Python, which numpy's C code would run in the midst of its own.
+# Codecs that CPython knows without a look. Others are Python, or found by Python, which would run in
+# the midst of numpy's C code and be given a text of numpy's.
 _ENCODINGS = frozenset(
     (
         *("ascii", "us-ascii", "latin-1", "latin1", "iso-8859-1", "iso8859-1", "utf-8", "utf8"),
-        *("utf-16", "utf16", "utf-16-le", "utf-16le", "utf-16-be", "utf-16be"),
-        *("utf-32", "utf32", "utf-32-le", "utf-32le", "utf-32-be", "utf-32be"),
+        *("utf-16", "utf-32"),
     )
 )
 _HANDLERS = frozenset(
