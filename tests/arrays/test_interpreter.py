@@ -73,22 +73,32 @@ def watched(real):
     return call
 FUNCTIONS = (types.FunctionType, type(len))
 for name, module in [*sys.modules.items()]:
-    if name.split('.')[0] in ('sandbox', '__main__', 'sys') or type(module) is not type(sys): continue
+    if name.split('.')[0] in ('sandbox', '__main__', 'sys'): continue
+    if type(module) is not type(sys): continue
     space = module.__dict__
     for key, value in [*space.items()]:
         if type(value) in FUNCTIONS and key not in ('__import__', '__build_class__'):
             try: space[key] = watched(value)
             except Exception: pass
 questions = (
-    ('f:array2string', [[1, 2], [3, 4]]), ('f:linspace', 0, 1, 5), ('f:pad', [1, 2], 1), ('f:percentile', [1.5, 2], 50),
-    ('f:polyfit', [1, 2, 3], [1, 2, 3], 1), ('f:histogram', [1, 2, 3]), ('f:block', [[[1]], [[2]]]), ('f:einsum', 'ij->j', [[1, 2]]),
-    ('f:linalg.svd', [[1.0, 2], [3, 4]]), ('f:linalg.norm', [1.0, 2]), ('f:fft.fft', [1, 2]), ('f:random.choice', 5), ('f:unique', [1, 2, 1]),
-    ('f:char.encode', ['x'], 'utf-16'), ('f:char.encode', ['y'], 'ascii', 'xmlcharrefreplace'), ('f:char.encode', ['\\xe9'], 'latin-1', 'replace'),
-    ('f:char.encode', ['\\u0151'], 'latin-1', 'backslashreplace'), ('f:char.decode', [b'\\xff'], 'utf-8', 'surrogateescape'), ('f:char.upper', ['x']),
-    ('x:loadtxt', ['1 2']), ('x:genfromtxt', ['1 2']), ('x:series', 'Polynomial', [1, 2]), ('x:poly1d', [1, 2]), ('x:limits', 'finfo', 'f8'),
-    ('f:datetime_as_string', '2024-01-01'), ('f:sum', [1, None]), ('f:mean', []), ('u:log', -1.0), ('u:divide', [1.0], 0), ('f:array', 'x', 'f8'),
-    ('f:kron', [1, 2], [3]), ('f:gradient', [1, 2, 3]), ('f:take_along_axis', [1, 2], [0], 0), ('f:apply_along_axis', 1), ('f:interp', 1, [1], [1]),
-    ('f:insert', [1, 2], 0, 3), ('f:roll', [1, 2], 1), ('f:average', [1, 2]), ('f:cov', [1, 2]), ('f:tensordot', [1, 2], [3, 4], 1), ('f:base_repr', 5),
+    ('f:linspace', 0, 1, {'s': ('int16', 5)}), ('f:roll', [1, 2], {'s': ('int16', 1)}),
+    ('f:moveaxis', [[1]], {'s': ('int16', 0)}, 1), ('f:split', [1, 2], {'s': ('int16', 2)}),
+    ('f:array2string', [[1, 2], [3, 4]]), ('f:linspace', 0, 1, 5), ('f:pad', [1, 2], 1),
+    ('f:percentile', [1.5, 2], 50), ('f:polyfit', [1, 2, 3], [1, 2, 3], 1),
+    ('f:histogram', [1, 2, 3]), ('f:block', [[[1]], [[2]]]), ('f:einsum', 'ij->j', [[1, 2]]),
+    ('f:linalg.svd', [[1.0, 2], [3, 4]]), ('f:linalg.norm', [1.0, 2]), ('f:fft.fft', [1, 2]),
+    ('f:random.choice', 5), ('f:unique', [1, 2, 1]), ('f:char.encode', ['x'], 'utf-16'),
+    ('f:char.encode', ['y'], 'ascii', 'xmlcharrefreplace'),
+    ('f:char.encode', ['\\xe9'], 'latin-1', 'replace'),
+    ('f:char.encode', ['\\u0151'], 'latin-1', 'backslashreplace'),
+    ('f:char.decode', [b'\\xff'], 'utf-8', 'surrogateescape'), ('f:char.upper', ['x']),
+    ('x:loadtxt', ['1 2']), ('x:genfromtxt', ['1 2']), ('x:series', 'Polynomial', [1, 2]),
+    ('x:poly1d', [1, 2]), ('x:limits', 'finfo', 'f8'), ('f:datetime_as_string', '2024-01-01'),
+    ('f:sum', [1, None]), ('f:mean', []), ('u:log', -1.0), ('u:divide', [1.0], 0),
+    ('f:array', 'x', 'f8'), ('f:kron', [1, 2], [3]), ('f:gradient', [1, 2, 3]),
+    ('f:take_along_axis', [1, 2], [0], 0), ('f:apply_along_axis', 1), ('f:interp', 1, [1], [1]),
+    ('f:insert', [1, 2], 0, 3), ('f:roll', [1, 2], 1), ('f:average', [1, 2]), ('f:cov', [1, 2]),
+    ('f:tensordot', [1, 2], [3, 4], 1), ('f:base_repr', 5),
 )
 answered = 0
 for name, *args in questions:

@@ -16,8 +16,8 @@ _PRINTED = frozenset(
         *("sign", "floatmode", "legacy"),
     )
 )
-# Codecs that CPython knows without a look. Others are Python, or found by Python, which would run in
-# the midst of numpy's C code and be given a text of numpy's.
+# Codecs that CPython knows without a look. Others are Python, or found by Python, which would run
+# in the midst of numpy's C code and be given a text of numpy's.
 _ENCODINGS = frozenset(
     (
         *("ascii", "us-ascii", "latin-1", "latin1", "iso-8859-1", "iso8859-1", "utf-8", "utf8"),
