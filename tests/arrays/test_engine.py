@@ -362,3 +362,12 @@ def test_an_error_of_a_codec_crosses_as_exact_texts(ask):
     assert (kind, names[0]) == ("no", "UnicodeEncodeError")
     assert parts == ("ascii", "é", 0, 1, "ordinal not in range(128)")
     assert [type(part) for part in parts] == [str, str, int, int, str]
+
+
+def test_a_name_that_this_numpy_has_not_is_not_in_the_facade(ask):
+    known = ask("x:operations")[1]
+    text = facade.texts(known)["numpy"]
+    assert "\nsum = " in text
+    for name in ("in1d", "trapz", "row_stack", "cumulative_sum", "bitwise_count"):
+        assert (f"\n{name} = " in text) == hasattr(numpy, name)
+    assert "\nin1d = " in facade.texts()["numpy"]

@@ -69,7 +69,8 @@ def _serve(
         # Only here: a world without it has none of its modules.
         from sandbox.language.numpy import asking, facade
 
-        texts |= {name: Text("", text, "", True) for name, text in facade.texts().items()}
+        known = asking.ask("x:operations", (), {})[1]
+        texts |= {name: Text("", text, "", True) for name, text in facade.texts(known).items()}
         hosts["ask_numpy"] = asking.ask
     importer.lending.add(HOST, hosts, None)
     context.state.builtins.update(displaying(context.state))

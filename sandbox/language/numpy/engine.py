@@ -60,6 +60,7 @@ class Engine:
         self._add_ufuncs()
         self._add_methods()
         self._tables |= specials.operations(numpy, self._crossing)
+        self._tables["x:operations"] = lambda: memory.Whole(tuple(self._tables))
 
     def answer(self, name: Any, args: Any, options: Any) -> tuple[Any, ...]:
         """Do one operation. Never raises, but for want of memory or stack."""

@@ -6,6 +6,8 @@ which trusts nothing of what it is given. Most of their lines are made here of `
 """
 
 import os
+import re
+from collections.abc import Collection
 from typing import Final
 
 from sandbox.language.numpy import tables
@@ -75,6 +77,10 @@ _HEADS: Final = {
 }
 
 
+# What of a name's text is an operation.
+_ASKED: Final = re.compile(r'(_function|_core\.ufunc)\("(.*)"\)')
+
+
 def names() -> dict[str, tuple[str, ...]]:
     """Return, by module, the names that a policy may grant. Imports nothing of numpy's."""
     found = {module: tuple(made) for module, made in _MODULES.items()}
@@ -83,16 +89,28 @@ def names() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def texts() -> dict[str, str]:
-    """Return the text of each module, and of `CORE`. Reads files."""
+def texts(known: Collection[str] = ()) -> dict[str, str]:
+    """Return the text of each module, and of `CORE`. Reads files.
+
+    `known` are the operations of the engine; a name of which it has none, as numpy of this version
+    has it not, is left out. All are there where none are said.
+    """
     found = {CORE: _own(CORE)}
-    for module, made in _MODULES.items():
+    for module, names in _MODULES.items():
+        made = {name: text for name, text in names.items() if _is_known(text, known)}
         lines = [f"{name} = {text}" for name, text in made.items() if text]
         head = _HEADS.get(module, "")
         if any(text for text in made.values()):
             head += "import numpy._core as _core\nfrom numpy._core import _function\n"
         found[module] = "\n".join((head + _own(module), *lines, ""))
     return found
+
+
+def _is_known(text: str, known: Collection[str]) -> bool:
+    said = _ASKED.fullmatch(text)
+    if said is None or not known:
+        return True
+    return (said[2] if said[1] == "_function" else f"u:{said[2]}") in known
 
 
 def _own(module: str) -> str:
