@@ -51,6 +51,13 @@ warnings.simplefilter("ignore")
 """
 
 
+numpy = pytest.importorskip("numpy", reason="numpy is not installed")
+pytestmark = pytest.mark.skipif(
+    tuple(map(int, numpy.__version__.split(".")[:2])) < (2, 4),
+    reason="what older versions only warn of is an error in the sandbox",
+)
+
+
 def _listed(text: str) -> list[str]:
     return [part.strip() for line in text.splitlines() for part in line.split("; ") if part.strip()]
 

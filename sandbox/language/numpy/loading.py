@@ -26,21 +26,16 @@ _PARTS = (
     *("numpy.strings", "numpy.lib.stride_tricks", "numpy.exceptions"),
 )
 _LEAST = (2, 0)
+_WITHOUT_MA = (2, 3)  # before, functions of numpy's ask whether an array is a masked one
 _READ_BY_THE_ENGINE = (tables,)  # of ours, and so imported before numpy
 # What numpy has no use for when it computes.
 _NO_BUILTINS = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "exit", "quit")
 # What C code imports each time that it uses it.
-_LENT = ("numpy.linalg", "warnings") + tuple(
-    f"numpy._core.{name}"
-    for name in (
-        "_dtype",
-        "_internal",
-        "_methods",
-        "_exceptions",
-        "arrayprint",
-        "numeric",
-        "printoptions",
-    )
+_LENT = (
+    *("warnings", "numpy.linalg", "numpy.exceptions", "numpy.dtypes", "numpy._globals"),
+    *("numpy._core._dtype", "numpy._core._internal", "numpy._core._methods"),
+    *("numpy._core._exceptions", "numpy._core._ufunc_config", "numpy._core.arrayprint"),
+    *("numpy._core.numeric", "numpy._core.printoptions"),
 )
 _Hidden = tuple[list[type], frozenset[int], frozenset[int]]
 
@@ -105,9 +100,10 @@ def bring_in() -> frozenset[int]:
 
 def _imported() -> Any:
     numpy = private.load("numpy")
-    if tuple(map(int, numpy.__version__.split(".")[:2])) < _LEAST:
+    version = tuple(map(int, numpy.__version__.split(".")[:2]))
+    if version < _LEAST:
         raise RuntimeError(f"numpy {numpy.__version__} is installed, numpy 2 is needed")
-    for name in _PARTS:
+    for name in (*_PARTS, *(("numpy.ma",) if version < _WITHOUT_MA else ())):
         private.load(name)
     numpy.random.seed(0)  # the same in every execution
     # What nobody seeds is the same in every execution, and there is no device to ask.
