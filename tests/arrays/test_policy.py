@@ -8,6 +8,8 @@ from importlib.util import find_spec
 import pytest
 
 from sandbox import Policy, PolicyError, Sandbox, SandboxUnavailable, Status
+from sandbox.audit.findings import Severity
+from sandbox.audit.policy.audit import audit_policy
 from sandbox.language.numpy import tables
 from sandbox.policy import packages
 from sandbox.runtime.caller import doctor
@@ -186,3 +188,11 @@ def test_each_draw_is_made_behind_every_layer() -> None:
             if not (result := sandbox.run("\n".join([*lines[:3], line]))).ok
         }
     assert failed == {}
+
+
+def test_the_audit_walks_it_whole_and_finds_nothing_of_weight() -> None:
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    found = audit_policy("contest-numpy", prove=False)
+    assert [f for f in found.findings if f.severity > Severity.LOW] == []
+    assert found.figures["steps that were stopped"] == 0
+    assert int(found.figures["steps tried"]) > 100_000
