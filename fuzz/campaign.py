@@ -121,10 +121,7 @@ class Campaign:
     # -- stages
 
     def _corpus(self, mode: str, setup: Setup) -> Callable[[], None]:
-        granted = setup.policy.plan().modules if setup.language else ()
-        found = sources.of_mode(
-            mode, random.Random(self._seed), walks_only=setup.language, granted=granted
-        )
+        found = sources.of_mode(mode, random.Random(self._seed), walks_only=setup.language)
         stage = StageReport(name=f"corpus: {mode}", setup=setup.name)
         return lambda: self._attack(stage, setup, found)
 

@@ -18,9 +18,6 @@ _OURS = {
     ("natives/values/decimals.py", "method"),  # it asks for values alone
     ("natives/values/kept_keys.py", "function"),  # as these it makes plain ones
     ("stdlib/served/sandbox.py", "of"),
-    # Of a question, whose keywords are plain: `is_question` looks first.
-    *(("numpy/specials.py", name) for name in ("genfromtxt", "loadtxt", "seterr")),
-    ("numpy/engine.py", "call"),
 }
 
 

@@ -23,7 +23,6 @@ OPTIONS = {
     "guest/preloading.py": {"_only_loaded"},
     "guest/stdio.py": {"reconfigure"},
     "natives/values/streams.py": {"__init__"},
-    "numpy/memory.py": {"pad"},
     "stdlib/core.py": {"namedtuple", "__new__"},
     "stdlib/served/grading.py": {"grade", "grade_many"},
     "stdlib/concurrency/futures.py": {"__init__", "map", "shutdown"},
