@@ -117,6 +117,16 @@ class Sandboxes:
         """The packages that a program's policy grants."""
         return [package.name for package in self._policy.packages]
 
+    @property
+    def granted_names(self) -> dict[str, list[str]] | None:
+        """The names of the library that a program may import, by module; None if it may import all."""
+        if self._policy.language == "off":
+            return None
+        found: dict[str, list[str]] = {}
+        for grant in self._policy.modules:
+            found.setdefault(grant.module, []).extend(grant.names)
+        return found
+
     def texts(self, code: str, tests: Tests) -> dict[str, Any]:
         """Return what runs before `code` under `tests`, beside it, as options of a job."""
         return {"preamble": self.preamble(code, tests)}

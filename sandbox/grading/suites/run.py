@@ -122,6 +122,7 @@ class SuiteRun:
             "settings": list(tests.settings),
             "watched": list(tests.watched),
             "packages": self._sandboxes.package_names,
+            "grants": self._sandboxes.granted_names,
             "hears": list(tests.hears),
             "shares_files": tests.shares_files,
             "early_stop": self._early_stop,

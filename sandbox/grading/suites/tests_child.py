@@ -7,6 +7,7 @@ what they import of the program is asked for. Each test is reported by a service
 
 from sandbox.grading.suites.tests_classes import CLASSES
 from sandbox.grading.suites.tests_given import GIVEN
+from sandbox.grading.suites.tests_granted import GRANTED
 from sandbox.grading.suites.tests_module import MODULE
 from sandbox.grading.suites.tests_objects import OBJECTS
 from sandbox.grading.suites.tests_pytest import PYTEST
@@ -39,11 +40,12 @@ def grade_run():
 {OBJECTS}
 {CLASSES}
 {MODULE}
+    import logging
+    import os
+{GRANTED}
 {GIVEN}
     import io
     import linecache
-    import logging
-    import os
     import threading
     import warnings
     from pathlib import Path
@@ -56,6 +58,7 @@ def grade_run():
         plan = {BEGIN}()
         module_name[0] = plan["module"]
         lent_packages.update(plan["packages"])
+        grants[0] = plan["grants"]
         test_words[0] = set(plan["words"])
         knows_stop[0] = bool(test_words[0] & {{"StopIteration", "StopAsyncIteration"}})
         watched.update(readers(plan["settings"]))

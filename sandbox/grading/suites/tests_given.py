@@ -8,22 +8,14 @@ what it was told to say and what it saw.
 from sandbox.grading.suites.program_given import SPECIAL
 
 GIVEN = f"""
+    import functools
     import pathlib
     import sys
-    import unittest.mock
+    import unittest
 
     near, near_places = [], {{}}  # what the program has a handle of, and the numbers by id
     special_names = frozenset({SPECIAL!r})
-    functions = (
-        types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType,
-        types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
-    )
     depth = [0]  # of questions of the program's, within one another
-    of_mocks = (
-        "assert_", "call_args", "call_count", "called", "mock_calls", "method_calls", "await",
-        "reset_mock", "configure_mock", "side_effect", "return_value", "mock_add_spec",
-        "attach_mock",
-    )
 
     def number_near(value):
         place = id(value)
@@ -45,23 +37,56 @@ GIVEN = f"""
     def word_of_cycle(value):
         unknown(type(value).__name__ + " that holds itself")
 
+    # Of a function of the test's its name and text, if it is not a test itself.
+    def word_of_function(value):
+        if is_given_function(value):
+            name, text = str(getattr(value, "__name__", "function")), str(value.__doc__ or "")
+            if name[:4] == "test" and "<locals>" not in value.__qualname__:
+                name, text = "test", ""
+            return ["function", [number_near(value), name, text]]
+        place = place_in_library(value)
+        return ["library", place] if place else unknown(type(value).__name__)
+
+    def word_of_class(value):
+        if getattr(builtins, value.__name__, None) is value:
+            return ["type", value.__name__]
+        if is_own_class(value):
+            if issubclass(value, BaseException):
+                return ["our class", line_of(value)]
+            return ["function", [number_near(value), value.__name__, ""]]
+        place = place_in_library(value)
+        return ["library", place] if place else unknown(value.__name__)
+
+    # What the program sees of an object is the name of its class; not the one of a class of tests.
+    def word_of_object(value, kind):
+        if not may_be_given(value):
+            unknown(kind.__name__)
+        is_test = isinstance(value, unittest.TestCase) or kind.__name__[:4] == "Test"
+        name = "TestCase" if is_test else kind.__name__
+        return ["near", [number_near(value), name, names_given(value)]]
+
+    def may_be_given(value):
+        kind = type(value)
+        if isinstance(value, functions):
+            return is_given_function(value) or place_in_library(value) is not None
+        if is_mock(value):
+            return not calls_library(value)
+        if any(map(is_own_class, kind.__mro__)) or hasattr(kind, "__next__") or lends(kind):
+            return True
+        return kind in (object, logging.Logger) or may_ask(value, "__call__")
+
     lent_parts = other_parts
 
     def other_parts(value, kind):
         if id(value) in stands:
             return word_of_stand(stands[id(value)][1]), None
+        if kind is functools.partial:
+            return ["partial", 3, number_near(value)], [value.func, value.args, value.keywords]
         if isinstance(value, functions):
-            name = str(getattr(value, "__name__", "function"))
-            return ["function", [number_near(value), name, str(value.__doc__ or "")]], None
+            return word_of_function(value), None
         if isinstance(value, type):
-            if getattr(builtins, value.__name__, None) is value:
-                return ["type", value.__name__], None
-            if value.__module__.partition(".")[0] in sys.stdlib_module_names:
-                return ["library", [value.__module__, value.__name__]], None
-            if issubclass(value, BaseException):
-                return ["our class", line_of(value)], None
-            return ["function", [number_near(value), value.__name__, ""]], None
-        if kind is types.ModuleType:
+            return word_of_class(value), None
+        if kind is types.ModuleType and is_granted(value.__name__, ""):
             return ["module", value.__name__], None
         if value is NotImplemented or value is ...:
             return ["constant", "NotImplemented" if value is NotImplemented else "Ellipsis"], None
@@ -77,8 +102,9 @@ GIVEN = f"""
             return lent_parts(value, kind)
         if isinstance(value, never):
             raise AttributeError(kind.__name__)
-        names = [each for each in dir(kind) if each in special_names or each == "__await__"]
-        return ["near", [number_near(value), kind.__name__, names]], None
+        if isinstance(value, os.PathLike) and not holds_own(value):
+            return ["path", os.fspath(value)], None
+        return word_of_object(value, kind), None
 
     plain_kinds = (Counter, OrderedDict, defaultdict, deque, dict_keys, dict_items, dict_values)
     plain_kinds += (slice, BaseException)
@@ -117,9 +143,6 @@ GIVEN = f"""
         else:
             plain_change(value, items)
 
-    # What leads on to code, and to what a test knows: never given.
-    never = (types.FrameType, types.CodeType, types.TracebackType, types.CellType)
-    own_modules = set()  # names of the modules of the test
     overlay = {{}}  # where a test sees no changes: what the program set, by number and name
 
     def is_method(target, name):
@@ -127,25 +150,27 @@ GIVEN = f"""
 
     # Of an object of a class of the test's its public attributes; of another its methods and data.
     def attribute_near(number, target, name):
-        if name[:1] == "_":
+        if name[:1] == "_" or not may_ask(target, name):
             raise AttributeError(name)
         if (number, name) in overlay:
             return overlay[number, name]
-        is_mock = isinstance(target, unittest.mock.NonCallableMock)
-        if is_mock and name.startswith(of_mocks):
+        if is_mock(target) and name.startswith(of_mocks):
             raise AttributeError(name)
         value = getattr(target, name)
-        is_own = is_mock or type(target).__module__ in own_modules
-        if not is_own and not is_method(target, name) and type(value) not in plain_types:
-            raise AttributeError(name)
+        if not holds_own(target) and not is_method(target, name):
+            if type(value) not in plain_types:
+                raise AttributeError(name)
         return value
 
+    def holds_own(target):
+        kind = type(target)
+        is_space = kind.__name__ in ("SimpleNamespace", "Namespace")
+        return is_mock(target) or is_space or any(map(is_own_class, kind.__mro__))
+
     def set_near(number, target, name, value):
-        is_own = type(target).__module__ in own_modules
-        is_mock = isinstance(target, unittest.mock.NonCallableMock)
-        if name[:1] == "_" or not (is_own or is_mock) or is_method(target, name):
+        if name[:1] == "_" or not holds_own(target) or is_method(target, name):
             raise AttributeError(name)
-        if is_mock and (name.startswith(of_mocks) or type(value) not in plain_types):
+        if is_mock(target) and (name.startswith(of_mocks) or type(value) not in plain_types):
             raise AttributeError(name)
         altered.append("set")
         if not seen[0]:
@@ -165,23 +190,21 @@ GIVEN = f"""
     def answer_back(number, act, words):
         target = near[number]
         args, kwargs = unpack(words)
-        if act == "__call__":
-            return target(*args, **kwargs)
-        if isinstance(target, (type, *functions)):
-            raise AttributeError(act)
         if act == "get":
             return attribute_near(number, target, *args)
         if act == "set":
             return set_near(number, target, *args)
+        if act[:2] != "__" or not may_ask(target, act):
+            raise AttributeError(act)
+        if act == "__call__":
+            return target(*args, **kwargs)
         if act == "__await__":
             return awaited_here(target)
-        if act not in special_names:
-            raise AttributeError(act)
         if act in ("__setitem__", "__delitem__"):
             altered.append(act)
         if act in ("__eq__", "__ne__"):  # of a mock the class has none of its own
             return target == args[0] if act == "__eq__" else target != args[0]
-        if isinstance(target, unittest.mock.NonCallableMock):  # its class leads to itself
+        if is_mock(target):  # its class leads to itself
             return getattr(target, act)(*args, **kwargs)
         return getattr(type(target), act)(target, *args, **kwargs)
 

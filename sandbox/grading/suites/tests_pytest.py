@@ -31,6 +31,7 @@ PYTEST = f"""
         text = files[place]
         module.__file__ = str(Path(place).absolute())
         own_modules.add(module.__name__)
+        own_spaces[id(vars(module))] = module
         lines = text.splitlines(keepends=True)
         linecache.cache[module.__file__] = len(text), None, lines, module.__file__
         # Of its own futures alone, not of what runs here.

@@ -155,7 +155,12 @@ SHARED = f"""
             for attribute in [each for each in now if now[each] is not known.get(each, known)]:
                 is_back = now[attribute] is first[name].get(attribute, first)
                 known[attribute] = now[attribute]
-                tell("alter", name, attribute, now[attribute], is_back)
+                if is_back:  # by its name: the program puts back its own
+                    tell("alter", name, attribute, None, True)
+                elif isinstance(now[attribute], (*data, ModuleType)) or may_be_given(now[attribute]):
+                    tell("alter", name, attribute, now[attribute], False)
+                else:
+                    lowered.append(type(now[attribute]).__name__)
         if sys.argv != told_argv:
             told_argv[:] = sys.argv
             tell("argv", list(sys.argv))
@@ -179,10 +184,12 @@ SHARED = f"""
         _, numbers, place, *_ = numpy.random.get_state()
         return numbers.tobytes(), place
 
+    ModuleType = types.ModuleType
+
     def replaceable(module):
         return {{
             name: value for name, value in list(vars(module).items())
-            if name[:2] != "__" and name != "_"
+            if name[:1] != "_"  # what the library keeps for itself
         }}
 
     def tell(act, *args):
