@@ -172,13 +172,17 @@ class SuiteRun:
                 self._limited[name] = why
             if outcome == "skipped" and not self._ended:
                 self._names = [each for each in self._names if each != name]
+                self.is_weaker = self.is_weaker or why == "believed"
                 return
             if outcome == "altered" and compares_changes(self._tests, name):
                 self.altered.append(name)
+            elif outcome in ("altered", "changed"):
+                is_told = compares_changes(self._tests, name, with_results=True)
+                self.is_weaker = self.is_weaker or is_told
             self.cases.append(named(name, self._case(outcome, why)))
 
     def _case(self, outcome: str, why: str) -> Case:
-        if outcome in ("passed", "altered", "quiet"):
+        if outcome in ("passed", "altered", "changed", "quiet"):
             self.is_weaker = self.is_weaker or bool(why)
             return replace(passed(), reason=_QUIET) if outcome == "quiet" else passed()
         if self._ended:  # whatever the test made of it

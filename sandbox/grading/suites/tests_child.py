@@ -79,7 +79,7 @@ def grade_run():
         sys.argv = ["pytest"]
         told_argv[:] = sys.argv
         if not test_words[0].isdisjoint(("setenv", "delenv", "environ", "putenv")):
-            environment[:] = [dict(os.environ)]
+            environment[:] = [surroundings()]
         sys.stdin = io.StringIO()
         for name, text in plan["files"].items():
             if not name.endswith(".py"):

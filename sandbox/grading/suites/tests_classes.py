@@ -13,7 +13,10 @@ CLASSES = """
             finally:
                 making[0] = before
             if is_far(value) and cls.grade_place in reached:
-                constructed.add(stands[id(value)][1])
+                number = stands[id(value)][1]
+                constructed.add(number)
+                if arrivals.get(number) == 1:  # but for this
+                    arrivals[number] = 0
             return value
 
         def __new__(meta, name, bases, names, own=False):
@@ -65,6 +68,7 @@ CLASSES = """
             return ask_made(cls.grade_place, "item", key)
 
         def __contains__(cls, item):
+            believed.extend(["in"] * (not is_far(item)))
             return bool(ask_made(cls.grade_place, "in", item))
 
         def __instancecheck__(cls, value):
@@ -110,6 +114,7 @@ CLASSES = """
                 keep(number, ended_by[shape.grade_name](number))
             else:
                 keep(number, builtins.object.__new__(shape))
+        arrivals[number] = arrivals.get(number, 0) + 1
         if making[0]:
             made_here.add(number)
         return standing[number]

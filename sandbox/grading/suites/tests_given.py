@@ -11,10 +11,9 @@ GIVEN = f"""
     import functools
     import pathlib
     import sys
-    import unittest
-
     near, near_places = [], {{}}  # what the program has a handle of, and the numbers by id
     special_names = frozenset({SPECIAL!r})
+    ran = set()  # names of functions that the program called and that did not raise
     depth = [0]  # of questions of the program's, within one another
 
     def number_near(value):
@@ -197,7 +196,9 @@ GIVEN = f"""
         if act[:2] != "__" or not may_ask(target, act):
             raise AttributeError(act)
         if act == "__call__":
-            return target(*args, **kwargs)
+            value = target(*args, **kwargs)
+            ran.add(getattr(target, "__name__", ""))
+            return value
         if act == "__await__":
             return awaited_here(target)
         if act in ("__setitem__", "__delitem__"):
@@ -211,6 +212,7 @@ GIVEN = f"""
     # Returns how it went, and the words of the value or of what was raised.
     def asked_back(content):
         depth[0] += 1
+        asked_before = counted[0]
         try:
             if depth[0] > 100:
                 raise Ended("the program and what the test gave it call each other without end")
@@ -220,6 +222,8 @@ GIVEN = f"""
                 raise
             except BaseException as error:
                 kind, value = "raised", error
+                if is_verdict(error):  # and whether the program had a hand in it
+                    held_back[id(error)] = error, len(content[2]) > 3 or counted[0] != asked_before
             try:
                 return kind, pack(value)
             except Unknown as error:  # a value of the test's: no program is measured by it

@@ -28,6 +28,15 @@ MODULE = """
     atoms["path"] = lambda text: pathlib.Path(text)
     atoms["given"] = lambda number: near[number]
 
+    code_names, defined_names = set(), set()  # what the code of the test's files names, and defines
+
+    def note_names(code):
+        defined_names.add(code.co_name)
+        code_names.update(code.co_names)
+        for each in code.co_consts:
+            if isinstance(each, types.CodeType):
+                note_names(each)
+
     class Program(types.ModuleType):
         def __getattr__(self, name):
             if name == "__all__":
@@ -41,7 +50,7 @@ MODULE = """
                 raise AttributeError(name)
             if not is_far(value):
                 carried_names.append(name)
-            elif isinstance(value, Meta) and name[:1].isupper() and name in test_words[0]:
+            elif isinstance(value, Meta) and name[:1].isupper() and name in code_names:
                 reached.add(value.grade_place)
             return value
 

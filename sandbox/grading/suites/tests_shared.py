@@ -165,7 +165,7 @@ SHARED = f"""
             told_argv[:] = sys.argv
             tell("argv", list(sys.argv))
         if environment:
-            now = dict(os.environ)
+            now = surroundings()
             changed = [(name, now[name]) for name in now if environment[0].get(name) != now[name]]
             changed += [(name, None) for name in environment[0] if name not in now]
             environment[0] = now
@@ -179,6 +179,10 @@ SHARED = f"""
             stdin_told[0] = sys.stdin
             if isinstance(sys.stdin, io.StringIO):
                 tell("stdin", sys.stdin.read())
+
+    # Without what pytest says of the test that runs.
+    def surroundings():
+        return {{name: os.environ[name] for name in os.environ if name[:7] != "PYTEST_"}}
 
     def numpy_key():
         _, numbers, place, *_ = numpy.random.get_state()

@@ -15,6 +15,8 @@ No such thing masks a test: a wrong program could give any value, and would choo
 from sandbox.grading.texts.kins import KINS
 
 _STAND_INS = """
+    import sys
+
     stands = {}  # by id: what stands in, kept, and its number
     standing = {}  # by number, what stands in
     shapes = {}  # by the number of a class, what stands for its instances
@@ -243,11 +245,20 @@ _STAND_INS = """
             taken[number], unread[number] = count + len(items), items[::-1]
         return False, unread[number].pop()
 
+    # Who asks a generator for an item, and what of the test's one ended: where files of tests are
+    # run it is looked at.
+    def stepped(frame):
+        pass
+
+    def thrown_in(error, stopped):
+        pass
+
     def generated(number):
         mine = live[0]
         sent = error = None
         while True:
             if sent is None and error is None:
+                stepped(sys._getframe(1))
                 stopped, value = next_of(number)
             elif unread.get(number):
                 unknown("generator")
@@ -255,6 +266,7 @@ _STAND_INS = """
                 stopped, value = ask(number, "send", (sent,), {})
             else:
                 stopped, value = ask(number, "throw", (error,), {})
+                thrown_in(error, stopped)
             if stopped:
                 return value
             sent = error = None
