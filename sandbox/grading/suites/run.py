@@ -112,6 +112,8 @@ class SuiteRun:
         return max(len(self._names), 1)
 
     def _begin(self) -> dict[str, Any]:
+        if self._has_begun:
+            raise SandboxError("the tests' child began twice")
         self._has_begun = True
         tests = self._tests
         return {

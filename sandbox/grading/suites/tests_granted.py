@@ -9,7 +9,7 @@ its name, and is the program's own there: the tests' child lends it no code of i
 _LENDING = """
     abc collections _collections collections.abc contextlib csv _csv datetime decimal enum fractions
     io _io ipaddress itertools numbers queue _queue re statistics typing uuid zoneinfo asyncio.locks
-    asyncio.queues argparse.Namespace _contextvars.ContextVar functools.cached_property
+    asyncio.queues argparse.Namespace _contextvars.ContextVar functools.KeyWrapper
     numpy.random._generator numpy.random.mtrand operator.attrgetter operator.itemgetter
     operator.methodcaller _operator.attrgetter _operator.itemgetter _operator.methodcaller
     random.Random _random.Random string.Template _thread._local _thread.lock _thread.RLock

@@ -3,10 +3,13 @@
 MODULE = """
     # A module of the library, of which the program has the name; an empty one in the place of any
     # other, and of those that have objects which are equal to whatever they are compared with.
+    scripts = ("antigravity", "idlelib", "lib2to3", "this", "turtledemo")  # what runs as it is imported
+
     def module_called(name):
         top = str(name).partition(".")[0]
+        is_script = "__main__" in str(name) or top in scripts
         is_library = top in sys.stdlib_module_names and top not in ("unittest", "test")
-        if is_library or top in lent_packages:
+        if (is_library or top in lent_packages) and not is_script:
             return importlib.import_module(name)
         return types.ModuleType(str(name))
 

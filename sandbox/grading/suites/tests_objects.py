@@ -74,7 +74,9 @@ OBJECTS = """
         return answer
 
     # --- verdicts of the test's own code that the program has in its hands
-    held_back = {}  # by id: failed assertions in functions that it called, which it did not raise
+    # By id: failed assertions in functions that it called and did not raise again, with whether it
+    # had a hand in them, and which function.
+    held_back = {}
     soughts = {}  # by code and place in it: whether `in` stands there
 
     # A failed assertion of the test's code. What that raises by itself may be what is tested.
@@ -104,6 +106,12 @@ OBJECTS = """
         while error is not None and held_back:
             held_back.pop(id(error), None)
             error = error.__cause__ or error.__context__
+
+    # A function that does not fail when it is called again: as one that is to be retried.
+    def tried_again(function):
+        for place, (error, _, number) in list(held_back.items()):
+            if number == function:
+                held_back[place] = error, False, number
 
     def is_sought(frame):
         place = frame.f_code, frame.f_lasti
@@ -201,6 +209,8 @@ OBJECTS = """
             value = ask_made(number, act, *others)
             if not is_far(value) and number not in constructed:
                 doubted.append(act)
+            elif not is_far(value) and named and named[0][:3] == "__i":  # it stands for the object
+                believed.append(act)
             return value
 
         return combined

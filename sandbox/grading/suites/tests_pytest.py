@@ -171,7 +171,7 @@ PYTEST = f"""
         words = test_words[0]
         if excess:
             return "limit", excess[0]
-        if any(has_hand for _, has_hand in held_back.values()):
+        if any(has_hand for _, has_hand, _ in held_back.values()):
             return "failed", "the program ended a failed assertion of the test"
         believed.extend(["raised"] * len(held_back))
         if refused:
@@ -193,7 +193,7 @@ PYTEST = f"""
             if doubted:
                 return "unknown", "only the program's own object says so: " + doubted[0]
             if not has_asked:
-                return "quiet", ""
+                return "quiet", "believed" if believed else ""
             kind = "altered" if altered else "changed" if in_place else "passed"
             return kind, "believed" if believed else ""
         if outcome == "skipped" and count[0] > 0:  # the program may have had a hand in it

@@ -137,6 +137,7 @@ _STAND_INS = """
         return self if is_iterator else asking("iter")(self)
 
     def following(self):
+        stepped(sys._getframe(1))
         stopped, value = next_of(stands[id(self)][1])
         if stopped:
             raise StopIteration(value)
