@@ -27,7 +27,10 @@ GRANTED = f"""
     own_spaces = {{}}  # by id: their namespaces
     grants = [None]  # by module of the library: the names that the program's policy grants
     lending, log_words, homes = set({_LENDING.split()!r}), set({_LOGGING.split()!r}), {_HOMES!r}
-    no_data = (object, type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+    no_data = (
+        *(object, type, types.FunctionType, types.BuiltinFunctionType, types.MethodType),
+        *(types.ModuleType, builtins.property, builtins.staticmethod, builtins.classmethod),
+    )
     functions = (
         types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType,
         types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,

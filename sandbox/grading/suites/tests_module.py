@@ -24,6 +24,14 @@ MODULE = """
             found = getattr(sys.modules.get(module), name, None)
         return found if isinstance(found, type) else class_of(content)
 
+    # By a class that is so wide the program would catch the assertions of the test, which it names.
+    def named_class(name):
+        found = builtin(name)
+        if found in (AssertionError, Exception, BaseException):
+            believed.append(name)
+        return found
+
+    atoms["type"] = named_class
     atoms["far"] = lambda content: stand_in(*content)
     atoms["class"] = class_of
     atoms["library"] = lambda content: from_library(*content)

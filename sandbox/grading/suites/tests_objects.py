@@ -75,7 +75,7 @@ OBJECTS = """
 
     # --- verdicts of the test's own code that the program has in its hands
     # By id: failed assertions in functions that it called and did not raise again, with whether it
-    # had a hand in them, and which function.
+    # had a hand in them, and the call.
     held_back = {}
     soughts = {}  # by code and place in it: whether `in` stands there
 
@@ -107,11 +107,11 @@ OBJECTS = """
             held_back.pop(id(error), None)
             error = error.__cause__ or error.__context__
 
-    # A function that does not fail when it is called again: as one that is to be retried.
-    def tried_again(function):
-        for place, (error, _, number) in list(held_back.items()):
-            if number == function:
-                held_back[place] = error, False, number
+    # A call that does not fail when it is made again: as of a function that is to be retried.
+    def tried_again(call):
+        for place, (error, _, failed) in list(held_back.items()):
+            if failed == call:
+                held_back[place] = error, False, failed
 
     def is_sought(frame):
         place = frame.f_code, frame.f_lasti
