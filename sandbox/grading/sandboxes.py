@@ -119,7 +119,7 @@ class Sandboxes:
 
     @property
     def granted_names(self) -> dict[str, list[str]] | None:
-        """The names of the library that a program may import, by module; None if it may import all."""
+        """The names of the library that a program may import, by module; None if all are."""
         if self._policy.language == "off":
             return None
         found: dict[str, list[str]] = {}

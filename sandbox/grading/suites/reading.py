@@ -168,8 +168,8 @@ def compares_changes(tests: SuiteTests, name: str, *, with_results: bool = False
         for node in ast.walk(each)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
-    names = called - set(dir(builtins))
-    return compares_arguments(nodes, names, with_results=with_results)
+    asked = called - set(dir(builtins))
+    return compares_arguments(nodes, asked, with_results=with_results)
 
 
 @lru_cache(maxsize=4)

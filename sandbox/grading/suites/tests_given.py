@@ -66,6 +66,8 @@ GIVEN = f"""
 
     def may_be_given(value):
         kind = type(value)
+        if kind is types.ModuleType:
+            return is_granted(value.__name__, "")
         if isinstance(value, functions):
             return is_given_function(value) or place_in_library(value) is not None
         if is_mock(value):

@@ -35,6 +35,7 @@ GRANTED = f"""
         types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType,
         types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
     )
+    bound = types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType
     # What leads on to code, and to what a test knows: never given.
     never = (types.FrameType, types.CodeType, types.TracebackType, types.CellType)
     of_mocks = (
@@ -100,7 +101,7 @@ GRANTED = f"""
             return id(value.__globals__) in own_spaces or (
                 below is not None and is_given_function(below)
             )
-        if isinstance(value, (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)):
+        if isinstance(value, bound):
             owner = value.__self__
             if isinstance(owner, type):
                 return is_own_class(owner)
@@ -118,7 +119,7 @@ GRANTED = f"""
         names = grants[0].get(module, ())
         return "*" in names or name.partition(".")[0] in names or (not name and bool(names))
 
-    # By which module and name the program has what this child has of the library; None if it has not.
+    # By which module and name the program has what this child has of the library, if it has it.
     def place_in_library(value):
         owners = getattr(value, "__objclass__", None), getattr(value, "__self__", None)
         found = [getattr(each, "__module__", None) for each in (value, *owners)]
@@ -137,7 +138,8 @@ GRANTED = f"""
 
     # Special methods that a handle has. What any object has is the program's to do.
     def names_given(value):
-        names = [each for each in dir(type(value)) if each in special_names or each == "__await__"]
-        has = [each for each in names if getattr(object, each, None) is not getattr(type(value), each)]
-        return [each for each in has if may_ask(value, each)]
+        kind, words = type(value), {{*special_names, "__await__"}}
+        names = [each for each in dir(kind) if each in words]
+        names = [each for each in names if getattr(kind, each) is not getattr(object, each, None)]
+        return [each for each in names if may_ask(value, each)]
 """

@@ -1,10 +1,10 @@
 """Text, in the tests' child, that stands for the program as a module: its names, asked for."""
 
 MODULE = """
+    scripts = ("antigravity", "idlelib", "lib2to3", "this", "turtledemo")  # run as they are imported
+
     # A module of the library, of which the program has the name; an empty one in the place of any
     # other, and of those that have objects which are equal to whatever they are compared with.
-    scripts = ("antigravity", "idlelib", "lib2to3", "this", "turtledemo")  # what runs as it is imported
-
     def module_called(name):
         top = str(name).partition(".")[0]
         is_script = "__main__" in str(name) or top in scripts

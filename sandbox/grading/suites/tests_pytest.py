@@ -162,7 +162,8 @@ PYTEST = f"""
     def begin():
         count[0] = 0
         for kept in (
-            *(asked, lowered, excess, lent, altered, in_place, refused, doubted, unsure, held_back, ran),
+            *(asked, lowered, excess, lent, altered, in_place, refused, doubted, unsure),
+            *(held_back, ran),
         ):
             kept.clear()
 

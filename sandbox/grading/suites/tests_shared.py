@@ -157,7 +157,7 @@ SHARED = f"""
                 known[attribute] = now[attribute]
                 if is_back:  # by its name: the program puts back its own
                     tell("alter", name, attribute, None, True)
-                elif isinstance(now[attribute], (*data, ModuleType)) or may_be_given(now[attribute]):
+                elif isinstance(now[attribute], data) or may_be_given(now[attribute]):
                     tell("alter", name, attribute, now[attribute], False)
                 else:
                     lowered.append(type(now[attribute]).__name__)
@@ -187,8 +187,6 @@ SHARED = f"""
     def numpy_key():
         _, numbers, place, *_ = numpy.random.get_state()
         return numbers.tobytes(), place
-
-    ModuleType = types.ModuleType
 
     def replaceable(module):
         return {{

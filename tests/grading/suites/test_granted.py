@@ -6,7 +6,7 @@ from sandbox import Grade, SandboxUnavailable, grade
 
 pytestmark = pytest.mark.xdist_group("suites")
 # The program's side of the protocol: it asks the tests' child of all that it may have a number of.
-ASKING = '''
+ASKING = """
 def asked(number, act, *args):
     words = [*args, ["tuple", len(args), 0], ["dict", 0, 0], ["list", 2, 0]]
     return grade_exchange([["asks", [number, act, words], ""], "", "", []])
@@ -14,7 +14,7 @@ def asked(number, act, *args):
 def all_handles(*args):
     found = [asked(number, "__call__", *args) for number in range(20)]
     return [request[3][-1] for request in found if request[1] == "returned"]
-'''
+"""
 # What a program may have for its own `open` or `time.sleep` after a test put it back.
 PUT_BACK = """
 from unittest.mock import mock_open, patch
@@ -38,7 +38,7 @@ def graded(program: str, test: object, **options: object) -> Grade:
         pytest.skip(f"this host cannot show pytest to a child: {error}")
 
 
-@pytest.mark.parametrize("policy", ["strict", "contest", "kernel-only"])
+@pytest.mark.parametrize("policy", ["contest", "kernel-only"])
 def test_what_a_test_puts_back_is_no_handle(policy: str) -> None:
     program = f"""{ASKING}
 TIMES = []
@@ -57,7 +57,7 @@ def load(path):
 
 @pytest.mark.parametrize("policy", ["contest", "kernel-only"])
 def test_what_a_test_puts_back_is_the_programs_own(policy: str) -> None:
-    program = "import random\ndef draw(seed):\n    random.seed(seed)\n    return random.randint(0, 9)"
+    program = "import random\ndef draw(n):\n    random.seed(n)\n    return random.randint(0, 9)\n"
     test = """
 from unittest.mock import patch
 from solution import draw
