@@ -41,7 +41,10 @@ CLASSES = """
                 return {each.name: each for each in cls}
             if name[:2] == "__":
                 raise AttributeError(name)
-            return ask_made(cls.grade_place, "get", name)
+            value = ask_made(cls.grade_place, "get", name)
+            if name in questions and came_back(cls.grade_place):
+                believed.append(name)
+            return value
 
         def __setattr__(cls, name, value):
             ask_made(cls.grade_place, "set", name, value)
@@ -114,10 +117,9 @@ CLASSES = """
                 keep(number, ended_by[shape.grade_name](number))
             else:
                 keep(number, builtins.object.__new__(shape))
-        arrivals[number] = arrivals.get(number, 0) + 1
         if making[0]:
             made_here.add(number)
-        return standing[number]
+        return arrived(number)
 
     of_objects = {
         "__dict__": property(lambda self: ask_made(stands[id(self)][1], "vars")),
@@ -185,7 +187,9 @@ CLASSES = """
     def own_of_error(self, name):
         if name[:2] == "__" or id(self) not in stands:
             raise AttributeError(name)
-        return ask_made(stands[id(self)][1], "get", name)
+        value = ask_made(stands[id(self)][1], "get", name)
+        note_question(stands[id(self)][1], name)
+        return value
 
     # Replaces that of `raising`.
     def error_of(names, text, number, is_own, origins, extra, args, cause, notes, context):
@@ -206,7 +210,7 @@ CLASSES = """
             else:
                 error = raised(names, args, text, is_own, origins)
             keep(number, error)
-        error = standing[number]
+        error = arrived(number)
         if isinstance(cause, BaseException):
             error.__cause__ = cause
         if isinstance(context, BaseException):
@@ -219,6 +223,8 @@ CLASSES = """
 
     def kin_of(value, number, name, fields, content=None):
         made_kin = plain_kin(value, number, name, fields)
+        if number in standing:
+            arrived(number)
         if content:
             class_of(content)
             type(made_kin).grade_kin = content[0]

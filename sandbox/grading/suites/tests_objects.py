@@ -89,8 +89,9 @@ OBJECTS = """
         while trace.tb_next is not None:
             trace = trace.tb_next
         code = trace.tb_frame.f_code
-        is_own = id(trace.tb_frame.f_globals) in own_spaces
-        return not (is_own and "raise" in linecache.getline(code.co_filename, trace.tb_lineno))
+        if id(trace.tb_frame.f_globals) not in own_spaces:
+            return code.co_name != "_execute_mock_call"  # which raises what it was told to
+        return "raise" not in linecache.getline(code.co_filename, trace.tb_lineno)
 
     def ended_in(error):
         if is_verdict(error):
@@ -100,7 +101,7 @@ OBJECTS = """
 
     # What the program raises: no longer held back; and never a word about how the test ends.
     def came_out(error):
-        if isinstance(error, (unittest.SkipTest, OutcomeException)):
+        if isinstance(error, (unittest.SkipTest, OutcomeException, pytest.exit.Exception)):
             if type(error) is not pytest.fail.Exception:
                 refused.append("the program skipped the test")
         while error is not None and held_back:
@@ -126,6 +127,10 @@ OBJECTS = """
     def thrown_in(error, stopped):
         if stopped or is_verdict(error):
             ended_in(error)
+
+    def arrived(number):
+        arrivals[number] = arrivals.get(number, 0) + 1
+        return standing[number]
 
     def came_back(number):
         return arrivals.get(number, 0) > 0
@@ -257,9 +262,12 @@ OBJECTS = """
         if name in questions and getattr(self, "grade_like", ""):
             return getattr(data_of(self), name)
         value = ask_made(number, "get", name)
+        note_question(number, name)
+        return value
+
+    def note_question(number, name):
         if name in questions and number not in constructed:
             doubted.append(name)
         elif name in questions and came_back(number):
             believed.append(name)
-        return value
 """
