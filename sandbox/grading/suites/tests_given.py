@@ -40,7 +40,7 @@ GIVEN = f"""
     def word_of_function(value):
         if is_given_function(value):
             name, text = str(getattr(value, "__name__", "function")), str(value.__doc__ or "")
-            if name[:4] == "test" and "<locals>" not in value.__qualname__:
+            if name[:4] == "test" and "<locals>" not in getattr(value, "__qualname__", ""):
                 name, text = "test", ""
             return ["function", [number_near(value), name, text]]
         place = place_in_library(value)
@@ -151,7 +151,11 @@ GIVEN = f"""
 
     # Of an object of a class of the test's its public attributes; of another its methods and data.
     def attribute_near(number, target, name):
-        if name[:1] == "_" or not may_ask(target, name):
+        if name[:1] == "_":
+            raise AttributeError(name)
+        if not may_ask(target, name):
+            if is_of_library(target, name):
+                unknown(type(target).__name__ + " with " + name)
             raise AttributeError(name)
         if (number, name) in overlay:
             return overlay[number, name]
@@ -162,6 +166,15 @@ GIVEN = f"""
             if type(value) not in plain_types:
                 raise AttributeError(name)
         return value
+
+    # What the library gives to a class of the test's, which no program is measured by; but what
+    # belongs to the tests is for none.
+    def is_of_library(target, name):
+        for home in () if isinstance(target, (type, *functions)) else type(target).__mro__:
+            if name in vars(home):
+                top = home.__module__.partition(".")[0]
+                return top not in ("unittest", "pytest", "_pytest", "builtins")
+        return False
 
     def holds_own(target):
         kind = type(target)

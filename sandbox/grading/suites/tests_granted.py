@@ -127,7 +127,7 @@ GRANTED = f"""
         modules = [each for each in found if isinstance(each, str)]
         modules += [homes.get(each, each.lstrip("_")) for each in modules]
         for module in ("builtins", *reversed(modules)):
-            for name in {{value.__qualname__: 1, value.__name__: 1}}:
+            for name in (getattr(value, each, "") for each in ("__qualname__", "__name__")):
                 found = sys.modules.get(module)
                 for part in name.split("."):
                     found = getattr(found, part, None)
