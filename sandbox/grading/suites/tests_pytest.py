@@ -109,7 +109,7 @@ PYTEST = f"""
         # What the program has is no test, whatever its name; what it made of a test is one.
         def pytest_pycollect_makeitem(self, collector, name, obj):
             if is_of_program(obj) and name in defined_names and collector.funcnamefilter(name):
-                return list(collector._genfunctions(name, obj))
+                return list(collector._genfunctions(name, shaped(name, obj)))
             return [] if is_of_program(obj) or isinstance(obj, Meta) else None
 
         def pytest_runtest_logreport(self, report):
@@ -142,6 +142,12 @@ PYTEST = f"""
             if outcome not in ("passed", "altered", "changed", "quiet"):
                 why = why or self.why
             {REPORT}(name_of(item), outcome, why)
+
+    # What the program made of a test, with the parameters and marks of the test.
+    def shaped(name, made):
+        own = [each for each in near if isinstance(each, types.FunctionType)]
+        own = [each for each in own if each.__name__ == name]
+        return functools.wraps(own[-1])(lambda *args: made(*args)) if own else made
 
     def is_of_program(function):
         return is_far(getattr(function, "__func__", function))
