@@ -8,9 +8,9 @@ what it was told to say and what it saw.
 from sandbox.grading.suites.program_given import SPECIAL
 
 GIVEN = f"""
-    import functools
     import pathlib
     import sys
+
     near, near_places = [], {{}}  # what the program has a handle of, and the numbers by id
     special_names = frozenset({SPECIAL!r})
     ran = set()  # names of functions that the program called and that did not raise
@@ -66,6 +66,8 @@ GIVEN = f"""
 
     def may_be_given(value):
         kind = type(value)
+        if is_far(value) or isinstance(value, (*data, pathlib.PurePath, BaseException)):
+            return True
         if kind is types.ModuleType:
             return is_granted(value.__name__, "")
         if isinstance(value, functions):

@@ -21,6 +21,7 @@ _LOGGING = "critical debug error exception getChild info isEnabledFor log name s
 _HOMES = {"posix": "os", "posixpath": "os.path"}
 
 GRANTED = f"""
+    import functools
     import unittest.mock
 
     own_modules = set()  # names of the modules of the test
@@ -79,12 +80,17 @@ GRANTED = f"""
 
     # A mock that goes on to something of the library, which the program would call by it.
     def calls_library(mock):
-        goes_on = [vars(mock).get("_mock_wraps"), getattr(mock, "side_effect", None)]
-        found = [each for each in goes_on if isinstance(each, functions)]
-        return not all(is_given_function(each) or is_of_mocks(each) for each in found)
+        goes_on = vars(mock).get("_mock_wraps"), getattr(mock, "side_effect", None)
+        return not all(is_called_here(each) for each in goes_on if callable(each))
 
-    def is_of_mocks(function):
-        return function.__module__ == "unittest.mock" and "<locals>" in function.__qualname__
+    def is_called_here(value):
+        if type(value) is functools.partial:
+            return is_called_here(value.func)
+        if isinstance(value, type):
+            return is_own_class(value) or issubclass(value, BaseException)
+        if isinstance(value, functions) and value.__module__ == "unittest.mock":
+            return "<locals>" in value.__qualname__
+        return is_far(value) or may_ask(value, "__call__")
 
     # A function of a file of the test, maybe in a wrapper of the library's; a method that may be
     # asked; a function that a mock stands behind.

@@ -157,7 +157,7 @@ SHARED = f"""
                 known[attribute] = now[attribute]
                 if is_back:  # by its name: the program puts back its own
                     tell("alter", name, attribute, None, True)
-                elif isinstance(now[attribute], data) or may_be_given(now[attribute]):
+                elif may_be_given(now[attribute]):
                     tell("alter", name, attribute, now[attribute], False)
                 else:
                     lowered.append(type(now[attribute]).__name__)

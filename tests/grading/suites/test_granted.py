@@ -170,13 +170,15 @@ def test_sentinel():
         ("request", "functools.partial(sys._getframe, 0)"),
         ("request", "Mock(wraps=os.listdir)"),
         ("request", "Mock(side_effect=eval)"),
+        ("request", "Mock(side_effect=functools.partial(os.listdir))"),
+        ("request", "Mock(side_effect=io.FileIO)"),
         ("request", "sys.modules[__name__]"),
     ],
 )
 def test_what_is_neither_is_carried_over_to_no_program(fixture: str, given: str) -> None:
     program = f"{ASKING}\ndef f(given):\n    return len(all_handles('.')) + 3"
     test = (
-        "import functools, os, sqlite3, sys\nimport pytest\nfrom unittest.mock import Mock\n"
+        "import functools, io, os, sqlite3, sys\nimport pytest\nfrom unittest.mock import Mock\n"
         f"from solution import f\n\ndef test_given({fixture}):\n    assert f({given}) == 3\n"
     )
     done = graded(program, test, policy="kernel-only")
