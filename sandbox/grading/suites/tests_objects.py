@@ -77,7 +77,7 @@ OBJECTS = """
     # By id: failed assertions in functions that it called and did not raise again, with whether it
     # had a hand in them, and the call.
     held_back = {}
-    soughts = {}  # by code and place in it: whether `in` stands there
+    soughts = {}  # by id of a code: it, and by place in it whether `in` stands there
 
     # A failed assertion of the test's code. What that raises by itself may be what is tested.
     def is_verdict(error):
@@ -117,10 +117,11 @@ OBJECTS = """
                 held_back[place] = error, False, failed
 
     def is_sought(frame):
-        place = frame.f_code, frame.f_lasti
-        if place not in soughts:
-            soughts[place] = place[0].co_code[place[1]] == dis.opmap["CONTAINS_OP"]
-        return soughts[place]
+        code, place = frame.f_code, frame.f_lasti
+        known = soughts.setdefault(id(code), (code, {}))[1]
+        if place not in known:
+            known[place] = code.co_code[place] == dis.opmap["CONTAINS_OP"]
+        return known[place]
 
     def stepped(frame):
         if is_sought(frame):
