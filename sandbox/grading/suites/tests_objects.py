@@ -123,8 +123,8 @@ OBJECTS = """
             known[place] = code.co_code[place] == dis.opmap["CONTAINS_OP"]
         return known[place]
 
-    def stepped(frame):
-        if is_sought(frame):
+    def stepped():
+        if is_sought(sys._getframe(2)):  # who reads on
             believed.append("in")
 
     def thrown_in(error, stopped):

@@ -15,8 +15,6 @@ No such thing masks a test: a wrong program could give any value, and would choo
 from sandbox.grading.texts.kins import KINS
 
 _STAND_INS = """
-    import sys
-
     stands = {}  # by id: what stands in, kept, and its number
     standing = {}  # by number, what stands in
     shapes = {}  # by the number of a class, what stands for its instances
@@ -137,7 +135,7 @@ _STAND_INS = """
         return self if is_iterator else asking("iter")(self)
 
     def following(self):
-        stepped(sys._getframe(1))
+        stepped()
         stopped, value = next_of(stands[id(self)][1])
         if stopped:
             raise StopIteration(value)
@@ -248,7 +246,7 @@ _STAND_INS = """
 
     # Who asks a generator for an item, and what of the test's one ended: where files of tests are
     # run it is looked at.
-    def stepped(frame):
+    def stepped():
         pass
 
     def thrown_in(error, stopped):
@@ -259,7 +257,7 @@ _STAND_INS = """
         sent = error = None
         while True:
             if sent is None and error is None:
-                stepped(sys._getframe(1))
+                stepped()
                 stopped, value = next_of(number)
             elif unread.get(number):
                 unknown("generator")
