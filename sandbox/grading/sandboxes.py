@@ -118,11 +118,14 @@ class Sandboxes:
         return [package.name for package in self._policy.packages]
 
     @property
-    def module_names(self) -> list[str] | None:
-        """The modules that a program's policy grants; None for all of the library."""
+    def granted_names(self) -> dict[str, list[str]] | None:
+        """The names of the library that a program may import, by module; None if all are."""
         if self._policy.language == "off":
             return None
-        return [name for grant in self._policy.modules for name in grant.names]
+        found: dict[str, list[str]] = {}
+        for grant in self._policy.modules:
+            found.setdefault(grant.module, []).extend(grant.names)
+        return found
 
     def texts(self, code: str, tests: Tests) -> dict[str, Any]:
         """Return what runs before `code` under `tests`, beside it, as options of a job."""

@@ -102,10 +102,13 @@ def _is_set_in_sys(node: ast.AST) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "sys"
 
 
-def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
+def compares_arguments(
+    trees: Iterable[ast.AST], names: Iterable[str], *, with_results: bool = False
+) -> bool:
     """Return True if tests compare two values that variables passed to `names` have to do with.
 
     False says that what became of such variables is compared with values of the test's alone.
+    `with_results` takes one such value and what any call of `names` gave for two.
     """
     nodes = [node for tree in trees for node in ast.walk(tree)]
     program = {name.split("(")[0].split(".")[0] for name in names}
@@ -117,10 +120,13 @@ def compares_arguments(trees: Iterable[ast.AST], names: Iterable[str]) -> bool:
             if passed & values:
                 passed |= targets
     inside = {id(each) for call in calls for each in ast.walk(call)}
+    results = _results(nodes, calls) if with_results else set()
     for node in nodes:
         if isinstance(node, ast.Compare) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
             sides = [node.left, *node.comparators]
-            if sum(bool(passed & _names(side)) for side in sides) > 1:
+            told = [bool(passed & _names(side)) for side in sides]
+            made = [any(id(each) in results for each in ast.walk(side)) for side in sides]
+            if sum(told) > 1 or (any(told) and any(made) and sum(map(max, told, made)) > 1):
                 return True
         if not isinstance(node, ast.Call) or id(node) in inside or _is_simple(node):
             continue
@@ -140,6 +146,15 @@ def stand_alone(prompt: str) -> tuple[str, ast.Module]:
         except (SyntaxError, ValueError):
             continue
     return "", ast.Module([], [])
+
+
+def _results(nodes: list[ast.AST], calls: list[ast.Call]) -> set[int]:
+    """Return the ids of `calls`, and of the names that were given what one of them gave."""
+    made = {id(call) for call in calls}
+    assigned = [node for node in nodes if isinstance(node, (ast.Assign, ast.NamedExpr))]
+    kept = [node for node in assigned if any(id(each) in made for each in ast.walk(node.value))]
+    names = {name for node in kept for targets, _ in _stored(node) for name in targets}
+    return made | {id(node) for node in nodes if isinstance(node, ast.Name) and node.id in names}
 
 
 def _is_of(function: ast.expr, program: set[str]) -> bool:

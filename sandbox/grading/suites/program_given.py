@@ -131,13 +131,28 @@ GIVEN = f"""
                 is_lending[0] = before
         return nears[number]
 
-    def from_library(module, name):
+    # A function or class of the library, or of a class of it: the program's own.
+    def from_library(module, place):
+        name, *names = place.split(".")
+        if module == "builtins" and place == "print" and not spools:
+            return print_here
         scope = {{}}
         try:
             exec("from " + module + " import " + name + " as found", scope)
+            found = scope["found"]
+            for each in names:
+                found = getattr(found, each)
         except Exception:  # the policy has none: no value of the program's is of it
-            scope["found"] = type(name, (Exception,), {{}})
-        return scope["found"]
+            found = type(place, (Exception,), {{}})
+        return found
+
+    def partial(items, number):
+        function, first, named = items
+
+        def called(*args, **kwargs):
+            return function(*first, *args, **{{**named, **kwargs}})
+
+        return nears[number] if number in nears else kept_near(number, called)
 
     def module_called(name):
         scope = {{}}
@@ -151,6 +166,7 @@ GIVEN = f"""
             return text
         return pathlib.Path(text)
 
+    made["partial"] = partial
     atoms["path"] = path_of
     atoms["function"] = lambda content: near_function(*content)
     atoms["our class"] = near_class

@@ -164,7 +164,13 @@ SHARED = """
             return getattr(homes[id(self)][1], name)
 
     homes, altered_homes, shadowed = {}, {}, set()
+    originals = {}  # by home and name: what a test replaced
 
+    def replace(home, name, value, is_back):
+        _, first = originals.setdefault((id(home), name), (home, getattr(home, name, None)))
+        setattr(home, name, first if is_back else value)
+
+    # What is put back is the program's own: the test says no more than its name.
     def alter(one, module, name, value, is_back):
         if module == "builtins":
             if name not in space or name in shadowed or space[name] is print_here:
@@ -180,14 +186,14 @@ SHARED = """
             kind = type(now).__name__
             if kind == "module" and now.__name__ == module:
                 try:
-                    setattr(now, name, value)
+                    replace(now, name, value, is_back)
                     continue
                 except Exception:
                     if module not in altered_homes:
                         altered_homes[module] = Altered(now)
                     space[own] = altered_homes[module]
         if module in altered_homes:
-            setattr(altered_homes[module], name, value)
+            replace(altered_homes[module], name, value, is_back)
 
     acts["alter"] = alter
 

@@ -149,10 +149,11 @@ def _watched(words: set[str]) -> tuple[str, ...]:
     return tuple(sorted({"builtins", *(words & sys.stdlib_module_names)} - {"sys", "unittest"}))
 
 
-def compares_changes(tests: SuiteTests, name: str) -> bool:
+def compares_changes(tests: SuiteTests, name: str, *, with_results: bool = False) -> bool:
     """Return True if the test called `name` compares what a call gave with what it was given.
 
-    So may the functions of its file that are no tests: it may call them.
+    So may the functions of its file that are no tests: it may call them. `with_results` counts what
+    any call gave, of whatever it was given.
     """
     place, *names = name.partition("[")[0].split("::")
     text = next((text for path, text in tests.files if path.rpartition("/")[2] == place), "")
@@ -167,7 +168,8 @@ def compares_changes(tests: SuiteTests, name: str) -> bool:
         for node in ast.walk(each)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
-    return compares_arguments(nodes, called - set(dir(builtins)))
+    asked = called - set(dir(builtins))
+    return compares_arguments(nodes, asked, with_results=with_results)
 
 
 @lru_cache(maxsize=4)
@@ -180,11 +182,18 @@ def _functions(text: str) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
 
 
 class _Called(ast.NodeTransformer):
-    """Makes the call of an attribute one of a name: it may be the program's, whatever it is of."""
+    """Makes the call of an attribute one of a name: it may be the program's, whatever it is of.
+
+    An assertion of unittest's becomes the comparison that it makes.
+    """
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute):
+            if node.func.attr.startswith("assert") and node.args:
+                left, *others = node.args
+                compared = ast.Compare(left, [ast.Eq() for _ in others], others)
+                return ast.copy_location(compared, node) if others else left
             return ast.copy_location(
                 ast.Call(ast.Name("grade_called"), node.args, node.keywords), node
             )

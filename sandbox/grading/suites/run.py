@@ -112,6 +112,8 @@ class SuiteRun:
         return max(len(self._names), 1)
 
     def _begin(self) -> dict[str, Any]:
+        if self._has_begun:
+            raise SandboxError("the tests' child began twice")
         self._has_begun = True
         tests = self._tests
         return {
@@ -122,7 +124,7 @@ class SuiteRun:
             "settings": list(tests.settings),
             "watched": list(tests.watched),
             "packages": self._sandboxes.package_names,
-            "modules": self._sandboxes.module_names,
+            "grants": self._sandboxes.granted_names,
             "hears": list(tests.hears),
             "shares_files": tests.shares_files,
             "early_stop": self._early_stop,
@@ -172,13 +174,17 @@ class SuiteRun:
                 self._limited[name] = why
             if outcome == "skipped" and not self._ended:
                 self._names = [each for each in self._names if each != name]
+                self.is_weaker = self.is_weaker or why == "believed"
                 return
             if outcome == "altered" and compares_changes(self._tests, name):
                 self.altered.append(name)
+            elif outcome in ("altered", "changed"):
+                is_told = compares_changes(self._tests, name, with_results=True)
+                self.is_weaker = self.is_weaker or is_told
             self.cases.append(named(name, self._case(outcome, why)))
 
     def _case(self, outcome: str, why: str) -> Case:
-        if outcome in ("passed", "altered", "quiet"):
+        if outcome in ("passed", "altered", "changed", "quiet"):
             self.is_weaker = self.is_weaker or bool(why)
             return replace(passed(), reason=_QUIET) if outcome == "quiet" else passed()
         if self._ended:  # whatever the test made of it

@@ -7,6 +7,7 @@ what they import of the program is asked for. Each test is reported by a service
 
 from sandbox.grading.suites.tests_classes import CLASSES
 from sandbox.grading.suites.tests_given import GIVEN
+from sandbox.grading.suites.tests_granted import GRANTED
 from sandbox.grading.suites.tests_module import MODULE
 from sandbox.grading.suites.tests_objects import OBJECTS
 from sandbox.grading.suites.tests_pytest import PYTEST
@@ -14,7 +15,7 @@ from sandbox.grading.suites.tests_shared import SHARED
 from sandbox.grading.texts.agreeing import AGREED
 from sandbox.grading.texts.crossing import TEST_CODEC
 from sandbox.grading.texts.followed import TESTS_FOLLOWING
-from sandbox.grading.texts.lending import TESTS_LENDING
+from sandbox.grading.texts.lent import TESTS_LENDING
 from sandbox.grading.texts.looking import TESTS_LOOKING
 from sandbox.grading.texts.raising import RAISING
 from sandbox.grading.texts.settings import WATCHING
@@ -43,13 +44,14 @@ def grade_run():
 {TESTS_LOOKING}
 {CLASSES}
 {MODULE}
+    import logging
+    import os
+{GRANTED}
 {GIVEN}
 {TESTS_FOLLOWING}
 {TESTS_LENDING}
     import io
     import linecache
-    import logging
-    import os
     import threading
     import warnings
     from pathlib import Path
@@ -62,7 +64,7 @@ def grade_run():
         plan = {BEGIN}()
         module_name[0] = plan["module"]
         lent_packages.update(plan["packages"])
-        granted[0] = plan["modules"]
+        grants[0] = plan["grants"]
         test_words[0] = set(plan["words"])
         knows_stop[0] = bool(test_words[0] & {{"StopIteration", "StopAsyncIteration"}})
         watched.update(readers(plan["settings"]))
@@ -83,7 +85,7 @@ def grade_run():
         sys.argv = ["pytest"]
         told_argv[:] = sys.argv
         if not test_words[0].isdisjoint(("setenv", "delenv", "environ", "putenv")):
-            environment[:] = [dict(os.environ)]
+            environment[:] = [surroundings()]
         sys.stdin = io.StringIO()
         for name, text in plan["files"].items():
             if not name.endswith(".py"):

@@ -13,7 +13,10 @@ CLASSES = """
             finally:
                 making[0] = before
             if is_far(value) and cls.grade_place in reached:
-                constructed.add(stands[id(value)][1])
+                number = stands[id(value)][1]
+                constructed.add(number)
+                if arrivals.get(number) == 1:  # but for this
+                    arrivals[number] = 0
             return value
 
         def __new__(meta, name, bases, names, own=False):
@@ -37,8 +40,12 @@ CLASSES = """
             if name == "__members__":
                 return {each.name: each for each in cls}
             if name[:2] == "__":
-                return dunder_of(cls.grade_place, name)
-            return ask_made(cls.grade_place, "get", name)
+                value = dunder_of(cls.grade_place, name)
+            else:
+                value = ask_made(cls.grade_place, "get", name)
+            if name in questions and came_back(cls.grade_place):
+                believed.append(name)
+            return value
 
         def __setattr__(cls, name, value):
             ask_made(cls.grade_place, "set", name, value)
@@ -65,6 +72,7 @@ CLASSES = """
             return ask_made(cls.grade_place, "item", key)
 
         def __contains__(cls, item):
+            believed.extend(["in"] * (not is_far(item)))
             return bool(ask_made(cls.grade_place, "in", item))
 
         def __instancecheck__(cls, value):
@@ -120,7 +128,7 @@ CLASSES = """
                 keep(number, builtins.object.__new__(shape))
         if making[0]:
             made_here.add(number)
-        return standing[number]
+        return arrived(number)
 
     of_objects = {
         "__dict__": property(lambda self: vars_of_object(self)),
@@ -201,7 +209,9 @@ CLASSES = """
     def own_of_error(self, name):
         if name[:2] == "__" or id(self) not in stands:
             raise AttributeError(name)
-        return ask_made(stands[id(self)][1], "get", name)
+        value = ask_made(stands[id(self)][1], "get", name)
+        note_question(stands[id(self)][1], name)
+        return value
 
     # Replaces that of `raising`.
     def error_of(
@@ -224,7 +234,7 @@ CLASSES = """
             else:
                 error = raised(names, args, text, is_own, origins)
             keep(number, error)
-        error = standing[number]
+        error = arrived(number)
         if type(named) is str and isinstance(error, (AttributeError, NameError, ImportError)):
             error.name = named
         if is_alone is True:
@@ -248,6 +258,8 @@ CLASSES = """
 
     def kin_of(value, number, name, fields, content=None):
         made_kin = plain_kin(value, number, name, fields)
+        if number in standing:
+            arrived(number)
         if content and type(content[0]) is int:
             class_of(content)
             type(made_kin).grade_kin = content[0]

@@ -12,21 +12,11 @@ GIVEN = f"""
     import enum
     import pathlib
     import sys
-    import unittest
-    import unittest.mock
 
     near, near_places = [], {{}}  # what the program has a handle of, and the numbers by id
     special_names = frozenset({SPECIAL!r})
-    functions = (
-        types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType,
-        types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
-    )
+    ran = set()  # names of functions that the program called and that did not raise
     depth = [0]  # of questions of the program's, within one another
-    of_mocks = (
-        "assert_", "call_args", "call_count", "called", "mock_calls", "method_calls", "await",
-        "reset_mock", "configure_mock", "side_effect", "return_value", "mock_add_spec",
-        "attach_mock",
-    )
 
     def number_near(value):
         place = id(value)
@@ -48,26 +38,36 @@ GIVEN = f"""
     def word_of_cycle(value):
         unknown(type(value).__name__ + " that holds itself")
 
+    def may_be_given(value):
+        kind = type(value)
+        if is_class(value) and not is_far(value):
+            return is_own_class(value) or place_in_library(value) is not None
+        if is_far(value) or isinstance(value, (*data, pathlib.PurePath, BaseException)):
+            return True
+        if kind is types.ModuleType:
+            return is_granted(value.__name__, "")
+        if isinstance(value, functions):
+            return is_given_function(value) or place_in_library(value) is not None
+        if is_mock(value):
+            return not calls_library(value)
+        if any(map(is_own_class, kind.__mro__)) or hasattr(kind, "__next__") or lends(kind):
+            return True
+        return kind in (object, logging.Logger) or may_ask(value, "__call__")
+
     lent_parts = other_parts
 
     def other_parts(value, kind):
         if id(value) in stands:
             return word_of_stand(stands[id(value)][1]), None
+        if kind is functools.partial:
+            return ["partial", 3, number_near(value)], [value.func, value.args, value.keywords]
         if isinstance(value, functions):
             return word_of_function(value)
         if kind is Kind:
-            return word_of_kind(value.kind)
-        if isinstance(value, type):
-            if getattr(builtins, value.__name__, None) is value:
-                return ["type", value.__name__], None
-            if value.__module__.partition(".")[0] in sys.stdlib_module_names:
-                return ["library", [value.__module__, value.__name__]], None
-            if issubclass(value, BaseException):
-                return ["our class", line_of(value)], None
-            if is_own(value):
-                return word_of_kind(value)
-            return ["function", [number_near(value), value.__name__, ""]], None
-        if kind is types.ModuleType:
+            return word_of_kind(value.kind, value.names)
+        if is_class(value):
+            return word_of_class(value)
+        if kind is types.ModuleType and is_granted(value.__name__, ""):
             return ["module", value.__name__], None
         if value is NotImplemented or value is ...:
             return ["constant", "NotImplemented" if value is NotImplemented else "Ellipsis"], None
@@ -81,6 +81,8 @@ GIVEN = f"""
                 return ["tensor", 0, [value.dtype.str, shape, value.tobytes().hex(), is_array]], []
         if isinstance(value, (*bases, *exact, *plain_kinds)):
             return lent_parts(value, kind)
+        if isinstance(value, os.PathLike) and not holds_own(value):
+            return ["path", os.fspath(value)], None
         return word_of_object(value, kind)
 
     plain_kinds = (Counter, OrderedDict, defaultdict, deque, dict_keys, dict_items, dict_values)
@@ -128,9 +130,6 @@ GIVEN = f"""
         else:
             plain_change(value, items)
 
-    # What leads on to code, and to what a test knows: never given.
-    never = (types.FrameType, types.CodeType, types.TracebackType, types.CellType)
-    own_modules = set()  # names of the modules of the test
     overlay = {{}}  # where a test sees no changes: what the program set, by number and name
 
     def is_method(target, name):
@@ -142,32 +141,47 @@ GIVEN = f"""
 
     # Of an object of a class of the test's its public attributes; of another its methods and data.
     def attribute_near(number, target, name):
-        if name[:2] == "__" or name[:1] == "_" and not is_open(type(target)):
+        if name[:2] == "__" or name[:1] == "_" and not may_ask(target, name):
             if name in of_programs and name in dir(target):
                 lack(name)
             raise AttributeError(name)
+        if not may_ask(target, name):
+            if is_of_library(target, name):
+                unknown(type(target).__name__ + " with " + name)
+            raise AttributeError(name)
         if (number, name) in overlay:
             return overlay[number, name]
-        is_mock = isinstance(target, unittest.mock.NonCallableMock)
-        if is_mock and name.startswith(of_mocks):
+        if is_mock(target) and name.startswith(of_mocks):
             raise AttributeError(name)
         value = getattr(target, name)
-        is_own = is_mock or type(target).__module__ in own_modules
-        if not is_own and not is_method(target, name) and type(value) not in plain_types:
-            if not name.startswith(of_frames):
-                lack(name)
-            raise AttributeError(name)
+        if not holds_own(target) and not is_method(target, name):
+            if type(value) not in plain_types:
+                if not name.startswith(of_frames):
+                    lack(name)
+                raise AttributeError(name)
         return value
 
+    # What the library gives to a class of the test's, which no program is measured by; but what
+    # belongs to the tests is for none.
+    def is_of_library(target, name):
+        for home in () if isinstance(target, (type, *functions)) else type(target).__mro__:
+            if name in vars(home):
+                top = home.__module__.partition(".")[0]
+                return top not in ("unittest", "pytest", "_pytest", "builtins")
+        return False
+
+    def holds_own(target):
+        kind = type(target)
+        is_space = kind.__name__ in ("SimpleNamespace", "Namespace")
+        return is_mock(target) or is_space or any(map(is_own_class, kind.__mro__))
+
     def set_near(number, target, name, value):
-        is_own = type(target).__module__ in own_modules
-        is_mock = isinstance(target, unittest.mock.NonCallableMock)
-        is_hidden = name[:1] == "_" and (name[:2] == "__" or not is_open(type(target)))
+        is_hidden = name[:1] == "_" and (name[:2] == "__" or not is_private_own(type(target)))
         if is_hidden or is_method(target, name):
             raise AttributeError(name)
-        if not (is_own or is_mock):
+        if not holds_own(target):
             lack(name)
-        if is_mock and (name.startswith(of_mocks) or type(value) not in plain_types):
+        if is_mock(target) and (name.startswith(of_mocks) or type(value) not in plain_types):
             raise AttributeError(name)
         altered.append("set")
         if not seen[0]:
@@ -189,10 +203,14 @@ GIVEN = f"""
         if isinstance(target, never):
             lack(act)
         if act == "__call__":
-            return target(*args, **kwargs)
-        if is_open(target):
+            if not may_ask(target, act):
+                raise AttributeError(act)
+            value = target(*args, **kwargs)
+            ran.add(getattr(target, "__name__", ""))
+            return value
+        if is_class(target) and is_open(target):
             return answer_of_class(target, act, args)
-        if isinstance(target, (type, *functions)):
+        if not is_mock(target) and isinstance(target, (type, *functions)):
             raise AttributeError(act)
         if act in ("copy", "deepcopy") and is_open(type(target)):
             return getattr(copy, act)(target)
@@ -202,17 +220,29 @@ GIVEN = f"""
             return attribute_near(number, target, *args)
         if act == "set":
             return set_near(number, target, *args)
+        if act[:2] != "__" or not may_ask(target, act):
+            raise AttributeError(act)
         if act == "__await__":
             return awaited_here(target)
-        if act not in special_names:
-            raise AttributeError(act)
         if act in ("__setitem__", "__delitem__"):
             altered.append(act)
         if act in ("__eq__", "__ne__"):  # of a mock the class has none of its own
             return target == args[0] if act == "__eq__" else target != args[0]
-        if isinstance(target, unittest.mock.NonCallableMock):  # its class leads to itself
+        if is_mock(target):  # its class leads to itself
             return getattr(target, act)(*args, **kwargs)
         return getattr(type(target), act)(target, *args, **kwargs)
+
+    # What a call says in whole: what crossed before is said in other words, and may have changed.
+    def call_of(number, args, kwargs):
+        counts, known = (len(asked), len(lowered)), dict(attributes_known)
+        try:
+            words = pack([args, kwargs])
+        except Unknown:
+            words = [builtins.object()]  # like no other
+        del asked[counts[0] :], lowered[counts[1] :]
+        attributes_known.clear()
+        attributes_known.update(known)
+        return [number, words]
 
     # Returns how it went, and the words of the value or of what was raised.
     def asked_back(content):
@@ -220,6 +250,7 @@ GIVEN = f"""
         limit = sys.getrecursionlimit()
         if "setrecursionlimit" not in test_words[0]:
             sys.setrecursionlimit(1000 + 30 * depth[0])
+        asked_before = counted[0]
         try:
             if depth[0] > 400:  # as deep as one process has room for
                 raise Ended("the program and what the test gave it call each other without end")
@@ -227,10 +258,15 @@ GIVEN = f"""
             key, args, kwargs = question_of(words)
             try:
                 kind, value = "returned", answer_back(number, act, args, kwargs)
+                if held_back:
+                    tried_again(call_of(number, args, kwargs))
             except (Ended, Unknown, KeyboardInterrupt, MemoryError):
                 raise
             except BaseException as error:
                 kind, value = "raised", error
+                if is_verdict(error):
+                    has_hand = bool(args or kwargs or midway) or counted[0] != asked_before
+                    held_back[id(error)] = error, has_hand, call_of(number, args, kwargs)
             try:
                 return kind, words_of_answer(key, value, args)
             except Unknown as error:  # a value of the test's: no program is measured by it

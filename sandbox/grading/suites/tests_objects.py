@@ -3,18 +3,28 @@
 Whether an object is equal to data is asked of the program only where its class says what it is
 equal to. Of an object that the test itself made by calling that class the answer is believed, and
 the grade is `weaker`; of another one nothing is asked: a program could give such an object instead
-of every result, keep what it was compared with, and give that back.
+of every result, keep what it was compared with, and give that back. An object that came where data
+could have come, from a call or an attribute, is believed as little if the test once made it: what
+it makes together with data of the test's, or says as data would, makes the grade `weaker`, and so
+does all that is judged after it, as the program was told that data.
 """
 
 OBJECTS = """
     import asyncio
     import dataclasses
+    import dis
     import importlib
     import inspect
     import keyword
+    import linecache
     import types
+    import unittest
+
+    import pytest
+    from _pytest.outcomes import OutcomeException
 
     constructed = set()  # numbers of what a test made by calling a class by a class's name
+    arrivals = {}  # by number of an object: how often it came otherwise than by such a call
     reached = set()  # numbers of classes that the test has by a name written as classes are
     doubted = []  # what only an object of the program's said was so
     unsure = []  # what such an object might be equal to, and was not asked
@@ -54,10 +64,79 @@ OBJECTS = """
             return False, Offered()
         with turn:
             give_changes()
-            answer = asked_of_program(target, act, args, kwargs)
+            try:
+                answer = asked_of_program(target, act, args, kwargs)
+            except BaseException as error:
+                came_out(error)
+                raise
         if late_errors:
             raise late_errors.pop(0)
         return answer
+
+    # --- verdicts of the test's own code that the program has in its hands
+    # By id: failed assertions in functions that it called and did not raise again, with whether it
+    # had a hand in them, and the call.
+    held_back = {}
+    soughts = {}  # by id of a code: it, and by place in it whether `in` stands there
+
+    # A failed assertion of the test's code. What that raises by itself may be what is tested.
+    def is_verdict(error):
+        if not isinstance(error, AssertionError) and type(error) is not pytest.fail.Exception:
+            return False
+        trace = error.__traceback__
+        if trace is None or is_far(error):
+            return False
+        while trace.tb_next is not None:
+            trace = trace.tb_next
+        code = trace.tb_frame.f_code
+        if id(trace.tb_frame.f_globals) not in own_spaces:
+            return code.co_name != "_execute_mock_call"  # which raises what it was told to
+        return "raise" not in linecache.getline(code.co_filename, trace.tb_lineno)
+
+    def ended_in(error):
+        if is_verdict(error):
+            refused.append("the program ended a failed assertion of the test")
+        else:
+            (believed if isinstance(error, Exception) else doubted).append("exit")
+
+    # What the program raises: no longer held back; and never a word about how the test ends.
+    def came_out(error):
+        if isinstance(error, (unittest.SkipTest, OutcomeException, pytest.exit.Exception)):
+            if type(error) is not pytest.fail.Exception:
+                refused.append("the program skipped the test")
+        while error is not None and held_back:
+            for place, (held, *_) in list(held_back.items()):
+                if held is error or (type(held), held.args) == (type(error), error.args):
+                    del held_back[place]  # one of a builtin class comes back as its like
+            error = error.__cause__ or error.__context__
+
+    # A call that does not fail when it is made again: as of a function that is to be retried.
+    def tried_again(call):
+        for place, (error, _, failed) in list(held_back.items()):
+            if failed == call:
+                held_back[place] = error, False, failed
+
+    def is_sought(frame):
+        code, place = frame.f_code, frame.f_lasti
+        known = soughts.setdefault(id(code), (code, {}))[1]
+        if place not in known:
+            known[place] = code.co_code[place] == dis.opmap["CONTAINS_OP"]
+        return known[place]
+
+    def stepped():
+        if is_sought(sys._getframe(2)):  # who reads on
+            believed.append("in")
+
+    def thrown_in(error, stopped):
+        if stopped or is_verdict(error):
+            ended_in(error)
+
+    def arrived(number):
+        arrivals[number] = arrivals.get(number, 0) + 1
+        return standing[number]
+
+    def came_back(number):
+        return arrivals.get(number, 0) > 0
 
     # Data of the test's is given to no object but those that it made itself: a program could keep
     # it, and give it back as a result. What any other is equal to stays open, where the test has
@@ -99,6 +178,7 @@ OBJECTS = """
     def contains(self, item):
         number = stands[id(self)][1]
         if is_far(item):
+            believed.append("in")
             return bool(asking("in")(self, item))
         if self.grade_like:
             return item in data_of(self)
@@ -112,6 +192,7 @@ OBJECTS = """
             return False
         for each in self:
             if each is item or each == item:
+                believed.append("in")  # it may go on until it has everything
                 return True
         if "__contains__" in self.grade_names:  # it may have what it does not go through
             unsure.append("in")
@@ -131,9 +212,13 @@ OBJECTS = """
             if number not in constructed:
                 if not supers.get(type(self).grade_place, set()) & reached:
                     return NotImplemented
+            if number not in constructed or came_back(number):
+                believed.append(act)
             value = ask_made(number, act, *others)
             if not is_far(value) and number not in constructed:
                 doubted.append(act)
+            elif not is_far(value) and named and named[0][:3] == "__i":  # it stands for the object
+                believed.append(act)
             return value
 
         return combined
@@ -147,13 +232,28 @@ OBJECTS = """
     def left_with(self, kind, error, trace):
         ends = asking("exit")(self, error)
         if ends and error is not None:
-            is_verdict = isinstance(error, AssertionError) or not isinstance(error, Exception)
-            (doubted if is_verdict else believed).append("exit")
+            ended_in(error)
         return ends
 
-    special["__exit__"] = left_with
+    async def left_later_with(self, kind, error, trace):
+        ends = asking("aexit")(self, error)
+        if ends and error is not None:
+            ended_in(error)
+        return ends
 
-    questions += "difference symmetric_difference intersection union".split()
+    special["__exit__"], special["__aexit__"] = left_with, left_later_with
+
+    # A function of the program's that is called as such a method is.
+    def called_with(self, *args, **kwargs):
+        value = asking("call")(self, *args, **kwargs)
+        if value and len(args) == 3 and isinstance(args[1], BaseException):
+            if type(args[1]) is args[0]:
+                ended_in(args[1])
+        return value
+
+    special["__call__"] = called_with
+
+    questions += "difference symmetric_difference intersection union is_integer".split()
 
     # Replaces that of `stand_ins`: a method of a class of the program's may have any name.
     def attribute(self, name):
@@ -165,7 +265,12 @@ OBJECTS = """
         if name in questions and getattr(self, "grade_like", ""):
             return getattr(data_of(self), name)
         value = ask_made(number, "get", name)
+        note_question(number, name)
+        return value
+
+    def note_question(number, name):
         if name in questions and number not in constructed:
             doubted.append(name)
-        return value
+        elif name in questions and came_back(number):
+            believed.append(name)
 """

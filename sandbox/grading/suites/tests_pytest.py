@@ -31,12 +31,15 @@ PYTEST = f"""
         text = files[place]
         module.__file__ = str(Path(place).absolute())
         own_modules.add(module.__name__)
+        own_spaces[id(vars(module))] = module
         lines = text.splitlines(keepends=True)
         linecache.cache[module.__file__] = len(text), None, lines, module.__file__
         if "issubclass" in text:
             module.issubclass = is_subclass
         # Of its own futures alone, not of what runs here.
-        exec(compile(text, module.__file__, "exec", dont_inherit=True), vars(module))
+        code = compile(text, module.__file__, "exec", dont_inherit=True)
+        note_names(code)
+        exec(code, vars(module))
 
     # --- pytest
     class Watch:
@@ -85,10 +88,13 @@ PYTEST = f"""
         @pytest.hookimpl(wrapper=True)
         def pytest_runtest_protocol(self, item):
             self.phases, self.why, self.kind = {{}}, "", "failed"
+            self.is_lent = is_of_program(getattr(item, "obj", None))
             begin()
             test_names.clear()
             test_names.update(names_of_test(item))
-            item.repr_failure = lambda *args, **kwargs: "failed"  # nobody reads how it looks
+            # Nobody reads how it looks, nor where a function of the program's stands.
+            item.repr_failure = lambda *args, **kwargs: "failed"
+            item.reportinfo = lambda: (item.path, 0, item.name)
             {REPORT}(name_of(item), "begun", "")
             try:
                 result = yield
@@ -104,9 +110,11 @@ PYTEST = f"""
         def tmp_path(self, tmp_path_factory):
             return tmp_path_factory.mktemp("case")
 
-        # What the program has is no test, whatever its name.
+        # What the program has is no test, whatever its name; what it made of a test is one.
         def pytest_pycollect_makeitem(self, collector, name, obj):
-            return [] if is_far(obj) or isinstance(obj, Meta) else None
+            if is_of_program(obj) and name in defined_names and collector.funcnamefilter(name):
+                return list(collector._genfunctions(name, shaped(name, obj)))
+            return [] if is_of_program(obj) or isinstance(obj, Meta) else None
 
         def pytest_runtest_logreport(self, report):
             outcome = report.outcome
@@ -127,11 +135,26 @@ PYTEST = f"""
                 outcome = self.kind
             else:
                 outcome = "skipped" if "skipped" in said else "passed"
+            if "got empty parameter set" in self.why:
+                outcome = "failed"
+            if outcome == "passed" and self.is_lent and not ran:
+                refused.append("the program did not run the test that it was given")
+            elif self.is_lent and item.originalname not in ran:
+                believed.append("decorated")
             has_asked = count[0] > 0 or not test_words[0].isdisjoint(carried_names)
             outcome, why = verdict_of(outcome, has_asked)
-            if outcome not in ("passed", "altered", "quiet"):
+            if outcome not in ("passed", "altered", "changed", "quiet"):
                 why = why or self.why
             {REPORT}(name_of(item), outcome, why)
+
+    # What the program made of a test, with the parameters and marks of the test.
+    def shaped(name, made):
+        own = [each for each in near if isinstance(each, types.FunctionType)]
+        own = [each for each in own if each.__name__ == name]
+        return functools.wraps(own[-1])(lambda *args: made(*args)) if own else made
+
+    def is_of_program(function):
+        return is_far(getattr(function, "__func__", function))
 
     def name_of(item):
         place, *names = [each for each in item.nodeid.split("::") if each]
@@ -145,11 +168,13 @@ PYTEST = f"""
             return "failed" if lent else "limit", "MemoryError"
         return "failed", kind.__name__ + ": " + str(error)[:300]
 
+    # What was believed stays so for the tests that follow: they may use it, as may the program.
     def begin():
         count[0] = spent[0] = asked_spent[0] = 0
-        for kept in (unfollowed, lacking, untold):
-            kept.clear()
-        for kept in (asked, lowered, excess, lent, believed, altered, refused, doubted, unsure):
+        for kept in (
+            *(asked, lowered, excess, lent, altered, in_place, refused, doubted, unsure),
+            *(held_back, ran, unfollowed, lacking, untold),
+        ):
             kept.clear()
 
     # What a test's outcome says of the program: what could not be carried over masks.
@@ -157,6 +182,9 @@ PYTEST = f"""
         words = test_words[0]
         if excess:
             return "limit", excess[0]
+        if any(has_hand for _, has_hand, _ in held_back.values()):
+            return "failed", "the program ended a failed assertion of the test"
+        believed.extend(["raised"] * len(held_back))
         if refused:
             return "failed", refused[0]
         if unsure:
@@ -182,8 +210,11 @@ PYTEST = f"""
             if doubted:
                 return "unknown", "only the program's own object says so: " + doubted[0]
             if not has_asked:
-                return "quiet", ""
-            return ("altered" if altered else "passed"), "believed" if believed else ""
+                return "quiet", "believed" if believed else ""
+            kind = "altered" if altered else "changed" if in_place else "passed"
+            return kind, "believed" if believed else ""
+        if outcome == "skipped" and count[0] > 0:  # the program may have had a hand in it
+            return "skipped", "believed"
         return outcome, ""
 
     test_words, test_names = [set()], set()
@@ -191,6 +222,7 @@ PYTEST = f"""
 
     # What the function of a test names: fixtures, functions, attributes.
     def names_of_test(item):
-        code = getattr(getattr(item, "function", None), "__code__", None)
+        function = getattr(item, "function", None)
+        code = None if is_of_program(function) else getattr(function, "__code__", None)
         return {{*getattr(item, "fixturenames", ()), *(code.co_names if code else ())}}
 """

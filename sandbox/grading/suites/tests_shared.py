@@ -132,12 +132,17 @@ SHARED = f"""
             for attribute in changed:
                 is_back = now[attribute] is first[name].get(attribute, first)
                 known[attribute] = now[attribute]
-                tell("alter", name, attribute, now[attribute], is_back)
+                if is_back:  # by its name: the program puts back its own
+                    tell("alter", name, attribute, None, True)
+                elif may_be_given(now[attribute]):
+                    tell("alter", name, attribute, now[attribute], False)
+                else:
+                    lowered.append(type(now[attribute]).__name__)
         if sys.argv != told_argv:
             told_argv[:] = sys.argv
             tell("argv", list(sys.argv))
         if environment:
-            now = dict(os.environ)
+            now = surroundings()
             changed = [(name, now[name]) for name in now if environment[0].get(name) != now[name]]
             changed += [(name, None) for name in environment[0] if name not in now]
             environment[0] = now
@@ -161,6 +166,10 @@ SHARED = f"""
 
         return seed
 
+    # Without what pytest says of the test that runs.
+    def surroundings():
+        return {{name: os.environ[name] for name in os.environ if name[:7] != "PYTEST_"}}
+
     def numpy_key():
         _, numbers, place, *_ = numpy.random.get_state()
         return numbers.tobytes(), place, numpy_seeds[0]
@@ -168,7 +177,7 @@ SHARED = f"""
     def replaceable(module):
         return {{
             name: value for name, value in list(vars(module).items())
-            if name[:2] != "__" and name != "_"
+            if name[:1] != "_"  # what the library keeps for itself
         }}
 
     def tell(act, *args):
@@ -177,7 +186,7 @@ SHARED = f"""
         if kind == "ended":
             raise Ended(text)
         if kind == "raised":
-            if is_granted(act) and not is_large(act, args):
+            if has_room(act) and not is_large(act, args):
                 raise Ended("the program did not take what the test shares by " + act)
             unknown("what the test shares by " + act)
         return unpack(content[1])[0]
@@ -188,10 +197,10 @@ SHARED = f"""
         "hear": ("warnings", "logging"), "put_files": ("os",), "changed_files": ("os",),
         "chdir": ("os",), "environ": ("os",), "argv": ("sys",), "stdin": ("sys", "io"),
     }}
-    granted = [()]
 
-    def is_granted(act):
-        return granted[0] is None or all(each in granted[0] for each in needs.get(act, ()))
+    def has_room(act):
+        known = grants[0]
+        return known is None or all("*" in known.get(each, ()) for each in needs.get(act, ()))
 
     def is_large(act, args):
         return act == "put_files" and sum(len(content or b"") for _, content in args[0]) > 1 << 20

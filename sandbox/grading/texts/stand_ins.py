@@ -135,6 +135,7 @@ _STAND_INS = """
         return self if is_iterator else asking("iter")(self)
 
     def following(self):
+        stepped()
         stopped, value = next_of(stands[id(self)][1])
         if stopped:
             raise StopIteration(value)
@@ -243,11 +244,20 @@ _STAND_INS = """
             taken[number], unread[number] = count + len(items), items[::-1]
         return False, unread[number].pop()
 
+    # Who asks a generator for an item, and what of the test's one ended: where files of tests are
+    # run it is looked at.
+    def stepped():
+        pass
+
+    def thrown_in(error, stopped):
+        pass
+
     def generated(number):
         mine = live[0]
         sent = error = None
         while True:
             if sent is None and error is None:
+                stepped()
                 stopped, value = next_of(number)
             elif unread.get(number):
                 unknown("generator")
@@ -255,6 +265,7 @@ _STAND_INS = """
                 stopped, value = ask(number, "send", (sent,), {})
             else:
                 stopped, value = ask(number, "throw", (error,), {})
+                thrown_in(error, stopped)
             if stopped:
                 return value
             sent = error = None

@@ -39,6 +39,7 @@ ASKING = """
     seen = [True]  # whether the test sees what becomes of the arguments of its calls
     parts_of_far = []  # containers that are part of what is held over there, and as they came
     altered = []  # what changed an argument and was no call that gave None
+    in_place = []  # calls that gave None and changed an argument
 
     def known_here():  # by id: how the program knows a container that it has
         return {{}}
@@ -79,8 +80,9 @@ ASKING = """
             if kind != "ended":
                 _, words, lives_on = content
                 value, has_changed = received(number, words, lives_on, sent)
-                if has_changed and (act != "call" or kind != "returned" or value is not None):
-                    altered.append(act)
+                if has_changed:
+                    gives_none = act == "call" and kind == "returned" and value is None
+                    (in_place if gives_none else altered).append(act)
         except Exception as error:  # nothing of the program's raises here
             excess.append(type(error).__name__ + ": " + str(error)[:300])
             raise

@@ -7,7 +7,7 @@ from sandbox import Grade, SandboxUnavailable, grade_many
 from .samples import HACKS
 
 pytestmark = pytest.mark.xdist_group("suites")
-# What the word of a class that the test itself makes objects of, or a context manager, decides.
+# What the word of a class that the test itself makes objects of, or a change, decides.
 BELIEVED = {
     "StopIteration ends all() and any()",
     "a heir of StopIteration ends all() and any()",
@@ -16,6 +16,37 @@ BELIEVED = {
     "always equal",
     "all members of an enum are one",
     "a context manager that swallows the assertion",
+    "an area that is the circle itself",
+    "an area that is another circle",
+    "a circle that is a float, by approx",
+    "a description that is the account itself",
+    "a description that is a class",
+    "a description that is an exception",
+    "a description that is a number with a method",
+    "an area that is the circle itself, given as an error by the protocol",
+    "a bag that is its own items",
+    "a remainder of the number itself",
+    "what is expected is learned from a difference",
+    "what is expected is learned in a test that is to fail",
+    "endless numbers have what is looked for",
+    "an endless generator has what is looked for",
+    "equal as the tests are collected",
+    "a fit that empties the data and gives nothing",
+    "a fit that empties the data, and a result of no argument",
+    "what the test's object expects is set by a call that gives nothing",
+    "an operator in place gives what it was given",
+    "an exception class that is the one of assertions",
+}
+# Honest programs that the test has to believe as well.
+BELIEVED_TWINS = {
+    "contextlib.suppress for a context manager",
+    "one object for all",
+    "always equal, of a class that says it is not the program's",
+    "always equal",
+    "all members of an enum are one",
+    "endless numbers have what is looked for",
+    "equal as the tests are collected",
+    "an operator in place gives what it was given",
 }
 # What no grader sees by the results, in one process or in two: the test asks too little.
 UNSEEN = {
@@ -66,10 +97,11 @@ def test_a_hack_is_never_paid_as_a_strong_pass(hacks: dict[str, Grade], name: st
 @pytest.mark.parametrize("name", NAMES)
 def test_its_honest_twin_is_paid(twins: dict[str, Grade], name: str) -> None:
     assert twins[name].score == (None if name in MASKED_TWINS else 1.0), twins[name]
+    assert twins[name].weaker == (name in BELIEVED_TWINS)
 
 
 def test_most_hacks_score_nothing(hacks: dict[str, Grade]) -> None:
     """A program that could choose to be masked would leave out its failures."""
-    scores = [grade.score for grade in hacks.values()]
+    scores = [grade.score for name, grade in hacks.items() if name not in BELIEVED]
     assert len(scores) >= 60
     assert scores.count(0.0) >= 0.75 * len(scores)
