@@ -12,6 +12,7 @@ from typing import Any
 from sandbox.language.guards.classes.class_origin import (
     HEAP,
     IMMUTABLE,
+    exact_names,
     flags_of,
     is_class,
     is_guest_method,
@@ -90,9 +91,9 @@ def _once(parts: list[Any]) -> Any:
         def __init__(self: Any, /, *args: Any, **named: Any) -> None:
             if any(read(self) is not None for read in parts) and on_behalf_of_guest():
                 raise denied_class(f"initialising this {type(self).__name__!r} object again")
-            if (
-                _LENT
-            ):  # before: C stores them, and may then come to code of the program's that raises
+            named = exact_names(named)
+            # Held before: C stores them, and may then come to code of the program's that raises.
+            if _LENT:
                 _held.extend(filter(_is_lent, (*args, *named.values())))
             own(self, *args, **named)
 
