@@ -7,8 +7,9 @@ import os
 import resource
 import sys
 import weakref
+from collections.abc import Callable
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sandbox.fuzz.inner.template import Perform, Template
 
@@ -96,6 +97,35 @@ def run(
         died_of = ended.signal.name if ended.signal else f"exit status {ended.status >> 8}"
         return Ran(ended.data.decode(errors="replace"), "CRASHED", died_of, "")
     return Ran(output.decode(errors="replace"), *json.loads(outcome))
+
+
+def in_a_child(
+    work: Callable[[], Any], cpu_seconds: int = _CPU_SECONDS, memory_mib: int = 2048
+) -> Any:
+    """Return what `work` gives in a fork of this process, as JSON has it; fail if it raises."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reading)
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
+            resource.setrlimit(resource.RLIMIT_AS, (memory_mib << 20, memory_mib << 20))
+            try:
+                answer = json.dumps([work(), ""]).encode()
+            except BaseException as error:
+                answer = json.dumps([None, repr(error)]).encode()
+            while answer:
+                answer = answer[os.write(writing, answer) :]
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as stream:
+        data = stream.read()
+    os.waitpid(child, 0)
+    assert data, "the child died"
+    value, failed = json.loads(data)
+    assert not failed, failed
+    return value
 
 
 def prepared(world: World) -> Template:

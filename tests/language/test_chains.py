@@ -8,11 +8,9 @@ import contextlib
 import functools
 import gc
 import io
-import json
 import os
 import posix
 import random
-import resource
 import signal
 import sys
 import types
@@ -131,24 +129,9 @@ def walk(
     made: world.World, roots: Iterable[tuple[str, Any]], chains: list[list[int]]
 ) -> tuple[list[str], int]:
     """Follow `chains` from each of `roots`, in a child: what was wrong, and how many steps held."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(reading)
-            resource.setrlimit(resource.RLIMIT_CPU, (8, 9))
-            resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
-            answer = json.dumps(_walk(made, roots, chains)).encode()
-            while answer:
-                answer = answer[os.write(writing, answer) :]
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with open(reading, "rb") as stream:
-        data = stream.read()
-    os.waitpid(child, 0)
-    assert data, "the child died"
-    wrong, steps = json.loads(data)
+    wrong, steps = harness.in_a_child(
+        lambda: _walk(made, roots, chains), cpu_seconds=8, memory_mib=512
+    )
     return wrong, steps
 
 

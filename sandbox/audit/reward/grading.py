@@ -206,10 +206,8 @@ class Grading:
         seen: list[Any] = []
         compare = fields["comparator"] or (lambda actual, _: seen.append(actual))
         done = self._paid(fields, test, compare)
-        case = _told(done.cases[0])
-        if seen:
-            case = {"actual": seen[0], "expected": list(right)}
-        return case, done.executions, done.weaker
+        told = {"actual": seen[0], "expected": list(right)} if seen else _told(done.cases[0])
+        return told, done.executions, done.weaker
 
     def _paid(self, fields: Mapping[str, Any], tests: Tests, compare: Any) -> Grade:
         options = self._options(fields, compare)

@@ -80,10 +80,10 @@ def _in_main(process: Any, cls: Any, options: tuple[Any, ...]) -> Any:
 def _guard_slots(add: Any) -> Any:
     def _add_slots(cls: Any, *options: Any) -> Any:
         """The class is made a second time: a metaclass of a guest's would be handed its fields."""
-        if on_behalf_of_guest() and type(cls) not in (type, ABCMeta, type(Protocol)):
-            raise denied_class("a dataclass with slots and a metaclass")
         if not on_behalf_of_guest():
             return add(cls, *options)
+        if type(cls) not in (type, ABCMeta, type(Protocol)):
+            raise denied_class("a dataclass with slots and a metaclass")
         made = kept(lambda: add(cls, *options), bases_of(cls))
         entered.classes().note(made)
         return made
