@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         SandboxClosed,
         SandboxError,
         SandboxUnavailable,
+        SessionLost,
     )
     from sandbox.grading.extraction import extract_code
     from sandbox.grading.grade import grade, grade_many
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
     from sandbox.rewards.load import load_reward
     from sandbox.runtime.caller.client import Sandbox
     from sandbox.runtime.caller.fault import Fault
+    from sandbox.runtime.sessions.result import CellResult
+    from sandbox.runtime.sessions.session import Session
 
 __all__ = [
     "Audit",
+    "CellResult",
     "ContainedReward",
     "Fault",
     "Finding",
@@ -48,6 +52,8 @@ __all__ = [
     "SandboxClosed",
     "SandboxError",
     "SandboxUnavailable",
+    "Session",
+    "SessionLost",
     "Severity",
     "Status",
     "audit_policy",
@@ -63,6 +69,7 @@ __all__ = [
 # copied into every child.
 _HOMES = {
     "Audit": "sandbox.audit.findings",
+    "CellResult": "sandbox.runtime.sessions.result",
     "ContainedReward": "sandbox.rewards.contained",
     "Fault": "sandbox.runtime.caller.fault",
     "Finding": "sandbox.audit.findings",
@@ -76,6 +83,8 @@ _HOMES = {
     "SandboxClosed": "sandbox.errors",
     "SandboxError": "sandbox.errors",
     "SandboxUnavailable": "sandbox.errors",
+    "Session": "sandbox.runtime.sessions.session",
+    "SessionLost": "sandbox.errors",
     "Severity": "sandbox.audit.findings",
     "Status": "sandbox.result",
     "audit_policy": "sandbox.audit.policy.audit",

@@ -3,6 +3,7 @@
 SandboxError                   the sandbox failed; the job has no verdict
 ├── SandboxUnavailable         the host cannot provide a required layer
 ├── SandboxClosed              the sandbox was closed before or during the call
+├── SessionLost                a session is no more: closed, evicted, or its process was lost
 └── PolicyError                a policy does not say what a policy must say
 
 RewardError                    a contained reward function failed by itself: no fault of ours
@@ -38,6 +39,14 @@ class SandboxUnavailable(SandboxError):
 
 class SandboxClosed(SandboxError):
     """The `Sandbox` was closed before or during the call."""
+
+
+class SessionLost(SandboxError):
+    """A session, or a branch of one, is no more; the message says why.
+
+    It was closed, evicted after it had been idle, or its process was killed by something outside.
+    Its state is gone. `Session.log` of what ran in it creates it anew.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,8 @@ class Native:
         self.step.argtypes = [ctypes.c_long] * 7
         self.keep = ctypes.pythonapi.Py_IncRef
         self.keep.argtypes = [ctypes.py_object]
+        self.after_fork = ctypes.pythonapi.PyOS_AfterFork_Child
+        self.after_fork.argtypes, self.after_fork.restype = [], None
         self.stderr_buffer = (ctypes.c_char * (64 << 10))()
         self.scratch = (ctypes.c_char * SCRATCH_BYTES)()  # for what a call reads and writes
         self.scratch_at = ctypes.addressof(self.scratch)

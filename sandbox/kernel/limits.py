@@ -19,7 +19,6 @@ _NONE = {
     resource.RLIMIT_MSGQUEUE: "no message queue",
     resource.RLIMIT_RTPRIO: "no real-time priority",
     resource.RLIMIT_NICE: "no better priority",
-    resource.RLIMIT_SIGPENDING: "no queued signals",
 }
 
 
@@ -29,27 +28,33 @@ class Room(NamedTuple):
     descriptors: int = 0  # numbers below it; those that are open stay usable
     tasks: int = 0  # processes and threads of its uid, for all but real root
     file_bytes: int = 0  # a file may grow, should one ever be open for writing
+    timers: int = 0  # and signals that wait, of its uid
 
 
 NO_ROOM = Room()
 
 
 def give_up(
-    *, cpu_seconds: float, memory_bounds: tuple[int, int], room: Room = NO_ROOM
+    *, cpu_seconds: float | None, memory_bounds: tuple[int, int], room: Room = NO_ROOM
 ) -> list[Step]:
-    """Limit this process for good; `memory_bounds` are bytes of heap and of address space."""
+    """Limit this process for good; `memory_bounds` are bytes of heap and of address space.
+
+    None of CPU seconds leaves the limit that there is.
+    """
     heap, address_space = memory_bounds
     stack = stack_bytes()
     bounds = {
-        resource.RLIMIT_CPU: _cpu_bounds(cpu_seconds),
         resource.RLIMIT_DATA: (heap, heap),
         resource.RLIMIT_AS: (address_space, address_space),
         resource.RLIMIT_STACK: (stack, stack),  # it is set already, but could be raised
         resource.RLIMIT_NOFILE: (room.descriptors, room.descriptors),
         resource.RLIMIT_NPROC: (room.tasks, room.tasks),
         resource.RLIMIT_FSIZE: (room.file_bytes, room.file_bytes),
+        resource.RLIMIT_SIGPENDING: (room.timers, room.timers),
         **dict.fromkeys(_NONE, (0, 0)),
     }
+    if cpu_seconds is not None:
+        bounds = {resource.RLIMIT_CPU: _cpu_bounds(cpu_seconds), **bounds}
     return [
         step("prlimit64", 0, limit, buffer(struct.pack("@QQ", *bound), 16))
         for limit, bound in bounds.items()

@@ -297,3 +297,4 @@ def _write(path: str, text: str) -> None:
 
 _TID_ARGUMENTS = _tid_arguments(_tid_address())
 _FORKING = int(signal.SIGCHLD) | (_CHILD_SETTID | _CHILD_CLEARTID if any(_TID_ARGUMENTS) else 0)
+SIBLING_FLAGS = _FORKING | _PARENT  # of `forking_sibling` without new namespaces

@@ -77,6 +77,11 @@ def signal_descriptor(signals: Iterable[int]) -> int:
     Returns a non-blocking descriptor that reads them. Raises OSError.
     """
     signal.pthread_sigmask(signal.SIG_SETMASK, signals)
+    return blocked_signals(signals)
+
+
+def blocked_signals(signals: Iterable[int]) -> int:
+    """Return a non-blocking descriptor that reads `signals`, which are blocked. Raises OSError."""
     mask = sum(1 << (number - 1) for number in signals)
     wanted = buffer(struct.pack("@Q", mask))
     return syscall("signalfd4", -1, wanted, _SIGSET_BYTES, _SFD_NONBLOCK | _SFD_CLOEXEC)

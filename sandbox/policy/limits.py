@@ -14,6 +14,7 @@ _TIB_IN_MIB: Final = 1 << 20
 VALUE_ITEMS: Final = 1_000_000  # two bytes of text each at least, 56 once they are parsed
 FILES_KIB: Final = 16_384
 FILES_COUNT: Final = 1_000
+BRANCHES: Final = 16
 VALUE_DEPTH: Final = 200  # which the recursive parser of CPython's json takes on any stack
 # Deep recursion through C code needs much stack: 512 MiB for 100,000 calls of a `key=lambda`. Less
 # than the least, and the interpreter itself has no room to compile and to end.
@@ -134,6 +135,15 @@ TABLE: Final = (
         enforced_by="the caller, before a child starts and as it reads; the child at its end",
         does="Most files that a job is given, and most that come back.",
     ),
+    Limit(
+        name="branches",
+        unit="states",
+        kind=int,
+        most=1 << 10,
+        default=BRANCHES,
+        enforced_by="the keeper of a session, which has no more forked; RLIMIT_NPROC behind it",
+        does="Most states that a session keeps at a time: its branches and its checkpoints.",
+    ),
 )
 LIMITS: Final = tuple(limit.name for limit in TABLE)
 
@@ -153,6 +163,7 @@ class Limits:
     value_depth: int = VALUE_DEPTH
     files_kib: int = FILES_KIB
     files_count: int = FILES_COUNT
+    branches: int = BRANCHES
 
     @property
     def output_bytes(self) -> int:
@@ -179,3 +190,4 @@ class LimitOptions(TypedDict, total=False):
     value_depth: int
     files_kib: int
     files_count: int
+    branches: int

@@ -10,6 +10,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from types import CodeType
 from typing import Any, Literal, NamedTuple
 
 from sandbox.interpreter.vault.keys import HALFWAY, KEY_BYTES, TRIPPED
@@ -47,8 +48,11 @@ class Ends(NamedTuple):
     flush: Callable[[Any], None]
     release: Callable[[Any], None]
     begin: Callable[[bool, Any, Any], None]
+    lend: Callable[[Any, Any], None]
+    hand_in: Callable[[str, str, str, str], Any]
     finish: Callable[[str, str, str, str], None]
     violate: Callable[[str], None]
+    loads: CodeType  # of the one that reads jobs
     is_writing: Callable[[], bool]
     give_up: Callable[[], None]
 
@@ -74,7 +78,9 @@ def open_ends(pipes: Pipes) -> Ends:
     no_stack = ("RECURSION_LIMIT", "recursion limit: no room for what a service answers")
     unsaid = "memory limit: no room for what was printed last"
     no_memory = ("MEMORY_LIMIT", "memory limit: no room for what a service answers")
+    no_room = ("MEMORY_LIMIT", "memory limit: no room for the cell")
     key = b""
+    wait: Any = None  # for the next cell, in a state of a session
     writing = keyed = False
     reserve: Any = None
     # What is printed and not sent: the program's own lists, of which only the bytes are believed.
@@ -170,16 +176,44 @@ def open_ends(pipes: Pipes) -> Ends:
         return kind + bytes_of(size(payload), length_bytes, order) + payload
 
     def take_job(_frame: Any) -> Any:
-        nonlocal key, keyed, cpu_start, peak_start
+        nonlocal keyed
         if keyed:
             violate("sandbox.take_job")
         keyed = True
+        return next_job()
+
+    def next_job() -> Any:
+        nonlocal key, cpu_start, peak_start
+        if wait is not None and not wait():
+            leave(not_fed)
         # Anew where the program begins. Until now they were the supervisor's: a job that does not
         # fit into memory would end with less time than it started with.
         cpu_start, peak_start = cpu_time(), read_peak(usage(myself))
         length = read_length()
         key = read_exactly(key_bytes)
         return load(read_exactly(length))
+
+    def lend(_frame: Any, waiting: Any) -> None:
+        """Take what waits for each job: in the states of a session alone, before the first."""
+        nonlocal wait
+        if keyed:
+            violate("sandbox.lend")
+        wait = waiting
+
+    def hand_in(status: str, error: str, traceback: str, value: str) -> Any:
+        """Say how a cell ended, and return the next one: here, or in forks of this process."""
+        nonlocal reserve
+        reserve = None
+        last = final(status, error, traceback, value)
+        put_printed(output_kind, pending)
+        put_printed(errors_kind, complaints)
+        write_all(last)
+        try:
+            job = next_job()
+            reserve = data(reserve_bytes)
+        except memory_error:
+            finish(*no_room, "", "")
+        return job
 
     def ask(_frame: Any, request: Any) -> Any:
         if kind_of(request) is not data:
@@ -264,8 +298,11 @@ def open_ends(pipes: Pipes) -> Ends:
         flush=flush,
         release=release,
         begin=begin,
+        lend=lend,
+        hand_in=hand_in,
         finish=finish,
         violate=violate,
+        loads=next_job.__code__,
         is_writing=is_writing,
         give_up=give_up,
     )

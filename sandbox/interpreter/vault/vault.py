@@ -57,7 +57,7 @@ def install(
     hidden = frozenset(id(code) for code in codes_in(*(build.__code__ for build in builds)))
     ends = open_ends(pipes)
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
-    begin_job, take_job, ask_caller = ends.begin, ends.take_job, ends.ask
+    begin_job, take_job, ask_caller, hand_in = ends.begin, ends.take_job, ends.ask, ends.hand_in
     flush, release, is_writing = ends.flush, ends.release, ends.is_writing
     signalled, (low, high), going_on, out_of_time = handler
     near, address_at, word = _NEAR_BYTES, _FAULT_ADDRESS, _WORD_BYTES
@@ -144,6 +144,14 @@ def install(
             if code_of(caller) is not reporting or back_of(caller) is not runner:
                 violate("sandbox.finish")
         send_final(status, error, traceback, value)
+
+    def next_cell(frame: Any, status: Any, error: Any, traceback: Any, value: Any) -> Any:
+        for said in (status, error, traceback, value):
+            if kind_of(said) is not text:
+                violate("sandbox.next_cell")
+        if not armed or back_of(frame) is not runner:
+            violate("sandbox.next_cell")
+        return hand_in(status, error, traceback, value)
 
     def end(_frame: Any, status: Any) -> None:
         leave(status if kind_of(status) is whole else tripped)
@@ -255,7 +263,7 @@ def install(
 
     allowed: dict[str, tuple[CodeType, ...]] = {
         "compile": (powers.compile.__code__,),
-        "marshal.loads": (take_job.__code__, ask_caller.__code__, load_codes.__code__),
+        "marshal.loads": (ends.loads, ask_caller.__code__, load_codes.__code__),
         "code.__new__": (load_codes.__code__,),
         "marshal.dumps": (send_codes.__code__,),
         "exec": (asking.evaluate.__code__,),
@@ -277,8 +285,10 @@ def install(
         (asking.give_defaults, views.give_defaults),
         (asking.guest_scope, views.scope),
         (asking.lay_by, lay_by),
+        (asking.lend, ends.lend),
         (asking.links, views.links),
         (asking.load_codes, load_codes),
+        (asking.next_cell, next_cell),
         (asking.peak_bytes, powers.peak),
         (asking.release, release),
         (asking.say, say),

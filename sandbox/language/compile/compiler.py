@@ -27,7 +27,7 @@ from sandbox.policy.plan import Plan
 FILENAME, TEXT, LIBRARY = "<program>", "<program:string>", "<library>"
 PROGRAM_FILES = ("<program",)
 GUEST_FILES = (*PROGRAM_FILES, LIBRARY)
-_MODULE_FILE, _END = "<program:/", ">"
+_MODULE_FILE, _CELL_FILE, _END = "<program:/", "<program:cell ", ">"
 # Of the memory that a child may have, the share that a MemoryError must have used, or that must be
 # taken, for it to be one: else it is the parser's own way to say "nested too deeply" (MAXSTACK in
 # Parser/pegen.h).
@@ -57,8 +57,15 @@ def file_name(path: str) -> str:
     return f"{_MODULE_FILE}{path.lstrip('/')}{_END}"
 
 
+def cell_file(number: int) -> str:
+    """Return the file name that the code of a session's cell has."""
+    return f"{_CELL_FILE}{number}{_END}"
+
+
 def shown_file(name: str) -> str:
     """Return how a file of the program's is called in a traceback."""
+    if name.startswith(_CELL_FILE):
+        return f"<{name[len('<program:') :]}"
     if name.startswith(_MODULE_FILE):
         return name[len(_MODULE_FILE) - 1 : -len(_END)]
     return "<string>" if name == TEXT else name

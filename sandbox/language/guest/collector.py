@@ -66,6 +66,12 @@ class Collector:
 
     begin = __init__  # once more: it is as new, for the streams that write to it
 
+    def renew(self, limit_bytes: int) -> None:
+        """Accept `limit_bytes` again: what was printed before is sent. The lists stay the same."""
+        self._allowance, self._complaints_left = limit_bytes, min(limit_bytes, ERROR_BYTES)
+        self._pending_bytes, self._emitted_at = 0, monotonic()
+        self._flushes_left = _FLUSHES
+
     def write(self, text: str, /) -> int:
         """Take `text`; return its length."""
         if not isinstance(text, str):

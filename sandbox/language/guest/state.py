@@ -77,6 +77,7 @@ class GuestState:
         self.numbers = _numbers() if plan.deterministic else None
         self.depth = 0
         self.recursion_limit = _START_LIMIT
+        self.has_input = False  # the last cell of a session had some
         self.noticing = False  # a text that the program ran may notice its end
         self.entered = False  # by a program, since the world was built
         self.exit_calls: list[Any] = []  # what the program registered with `atexit`
@@ -111,6 +112,19 @@ class GuestState:
         for name, stream in streams.items():
             self.set_stream(name, stream)
             self.set_stream(f"__{name}__", stream)
+
+    def renew_input(self, stdin: str) -> None:
+        """Give the next cell of a session its own input, unless the program has put a stream there.
+
+        Where there is none and the last cell had none, all stays as it is.
+        """
+        if not stdin and (not self.has_input or self.sys["stdin"] is not self.stdin):
+            return
+        self.has_input = bool(stdin)
+        self.before.append(self.stdin)
+        self.stdin = TextIn(stdin)
+        self.set_stream("stdin", self.stdin)
+        self.set_stream("__stdin__", self.stdin)
 
     def set_stream(self, name: str, stream: Any) -> None:
         """Rebind a standard stream, for the guest and for library code that prints for it."""

@@ -1,6 +1,8 @@
 """`Sandbox`: the caller's side. Safe from threads, from asyncio and after a fork."""
 
+import asyncio
 import contextlib
+import math
 import os
 import weakref
 from collections import deque
@@ -10,7 +12,8 @@ from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
 
 from sandbox.errors import CONFIGURATION, SandboxError
-from sandbox.job import Job, Jobs, Options, as_job
+from sandbox.job import Job, Jobs, Options, Services, as_job
+from sandbox.policy.limits import LimitOptions
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller import capacity
@@ -24,6 +27,9 @@ from sandbox.runtime.executions import aio
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.runner import Runner
 from sandbox.runtime.executions.verdict import Setting
+from sandbox.runtime.sessions.aio import AsyncSession
+from sandbox.runtime.sessions.open_sessions import Sessions
+from sandbox.runtime.sessions.session import Session
 
 _AHEAD = 4  # tasks of `amap` that may wait for an earlier one, per worker
 _T = TypeVar("_T")
@@ -37,7 +43,9 @@ class Sandbox:
     many programs run at once; by default one per processor, fewer if memory would not suffice.
     `measure="kernel"` waits for every child's end and takes its figures from the kernel, which a
     guest cannot forge; `"child"` returns at the final frame. `recycle_after` is the number of
-    executions after which a fresh supervisor, with a new address layout, takes over.
+    executions after which a fresh supervisor, with a new address layout, takes over. At most
+    `sessions` sessions are open at a time: one more evicts the one that has been idle for the
+    longest, and one that is idle for `session_idle_seconds` is evicted when another begins.
 
     Raises PolicyError, TypeError and ValueError for a wrong argument, SandboxUnavailable if this
     host cannot provide a layer that the policy requires, and SandboxError. Nothing that a guest
@@ -54,6 +62,8 @@ class Sandbox:
         *,
         measure: str = "child",
         recycle_after: int = 10_000,
+        sessions: int = 64,
+        session_idle_seconds: float = math.inf,
     ) -> None:
         check_platform()
         if measure not in ("child", "kernel"):
@@ -75,6 +85,9 @@ class Sandbox:
             no_scratch = hello["missing"].get("namespaces", "they are off")
         self._terms = Terms(plan, setting, wait_for_exit=waits, no_scratch=no_scratch)
         self._runner = Runner(self._pool, setting, self.workers)
+        self._sessions = Sessions(
+            self._terms, hello["missing"], sessions, session_idle_seconds
+        )
         self._compiler = Compiler(self._terms, self._runner)
         _open.add(self)
         self._finalizer = weakref.finalize(self, self._pool.close)
@@ -247,9 +260,42 @@ class Sandbox:
                     raise outcome
                 yield _fault_of(job, outcome)
 
+    def session(
+        self,
+        *,
+        on_error: str = "undo",
+        undo: bool = True,
+        services: Services | None = None,
+        cpu_seconds_total: float | None = None,
+        name: str = "",
+        **limits: Unpack[LimitOptions],
+    ) -> Session:
+        """Begin a session: a program whose state lasts from one `Session.run` to the next.
+
+        A cell that fails is undone; with `on_error="keep"` one that raises keeps what it has done.
+        Without `undo` cells run in the state itself, half as long, and one that does more than
+        raise ends the session. Limits, those of `run`, hold for each cell; `cpu_seconds_total` for
+        all of them together, by default 100 times `cpu_seconds`. `name` is for messages.
+
+        The processes of sessions belong to a supervisor of their own, which starts with the first
+        one. Raises SandboxUnavailable where this host gives a child no PID namespace of its own,
+        PolicyError for a wider limit, SandboxError.
+
+            with sandbox.session() as session:
+                session.run("import math")
+                assert session.run("math.sqrt(16)").value_repr == "4.0"
+        """
+        own = {"on_error": on_error, "undo": undo, "services": services}
+        return self._sessions.open(name, cpu_seconds_total, limits, own)
+
+    async def asession(self, **options: Any) -> AsyncSession:
+        """`session` for asyncio, with its options: what blocks is awaited, in a thread."""
+        return AsyncSession(await asyncio.to_thread(lambda: self.session(**options)))
+
     def close(self) -> None:
         """End the supervisor and every child. What is in flight raises SandboxError. Idempotent."""
         self._finalizer.detach()
+        self._sessions.close()
         self._pool.close()
         _open.discard(self)
 
@@ -260,6 +306,7 @@ class Sandbox:
         self.close()
 
     def _after_fork(self) -> None:
+        self._sessions.after_fork()
         self._compiler.after_fork()
         self._runner.after_fork()
 

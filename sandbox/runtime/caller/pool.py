@@ -19,6 +19,7 @@ from sandbox.runtime.executions.services import serve
 from sandbox.runtime.executions.waiting import wait
 
 _START_ATTEMPTS = 3
+_NO_END_SECONDS = 1e8  # of CPU time for a keeper, which bounds its states' itself
 # This process, or the machine, has no more of something: the supervisor has nothing to do with it.
 _OUT_OF_DESCRIPTORS = {errno.EMFILE, errno.ENFILE, errno.ETOOMANYREFS}
 _SCARCE = {*_OUT_OF_DESCRIPTORS, errno.ENOMEM, errno.ENOBUFS}
@@ -35,8 +36,10 @@ def lost_supervisors() -> int:
 class Pool:
     """Hands out the current supervisor. Thread-safe; a fork of the caller starts its own."""
 
-    def __init__(self, plan: Plan, *, spares: int, recycle_after: int) -> None:
-        self._plan, self._spares = plan, spares
+    def __init__(
+        self, plan: Plan, *, spares: int, recycle_after: int, sessions: int = 0
+    ) -> None:
+        self._plan, self._spares, self._sessions = plan, spares, sessions
         self._recycle_after = recycle_after
         self._lock = threading.Lock()
         self._current: SupervisorHandle | None = None
@@ -77,6 +80,22 @@ class Pool:
                     raise SandboxError(f"{submission.name}: {_scarcity(error)}") from error
                 last = error  # it ended
         raise SandboxError(f"{submission.name}: every supervisor ended at once: {last}")
+
+    def begin_session(self, name: str, less_bytes: int) -> tuple[Lease, socket.socket]:
+        """Ask the current supervisor for a session's keeper; return the channel on which it comes.
+
+        Raises SandboxError, SandboxClosed.
+        """
+        for _ in range(_START_ATTEMPTS):
+            lease = self._checkout()
+            try:
+                return lease, lease.supervisor.request(_NO_END_SECONDS, less_bytes, session=True)
+            except OSError as error:
+                self.give_back(lease, lost=error.errno not in _SCARCE)
+                if error.errno in _SCARCE:
+                    raise SandboxError(f"{name}: {_scarcity(error)}") from error
+                last = error
+        raise SandboxError(f"{name}: every supervisor ended at once: {last}")
 
     def _start(self, supervisor: SupervisorHandle, submission: Submission) -> Execution:
         """Start on a child asked for earlier if there is one: the supervisor need not wake."""
@@ -183,7 +202,11 @@ class Pool:
         if self._current is None:
             self._forget_ended()
             self._current = supervisor_handle.start(
-                self._plan, spares=self._spares, begun=self._retired.append, accept=self._accept
+                self._plan,
+                spares=self._spares,
+                sessions=self._sessions,
+                begun=self._retired.append,
+                accept=self._accept,
             )
             self._retired.remove(self._current)
         return self._current

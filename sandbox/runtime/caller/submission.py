@@ -57,7 +57,7 @@ def submit(
     plan = terms.plan
     limits = tighten(plan.limits, job.limits) if job.limits else plan.limits
     if job.services:
-        _check_services(job.services, plan)
+        check_services(job.services, plan)
     if job.files or job.fetch:
         job = _with_files(job, terms)
     if reason := _too_large(job, limits, plan.scratch):
@@ -106,7 +106,8 @@ def _with_files(job: Job, terms: Terms) -> Job:
     return replace(job, files=files.given(job.files), fetch=files.patterns(job.fetch))
 
 
-def _check_services(names: Iterable[object], plan: Plan) -> None:
+def check_services(names: Iterable[object], plan: Plan) -> None:
+    """Raise PolicyError if the policy grants none, ValueError for a name that none can have."""
     if not plan.services:
         reason = f"policy '{plan.name}' grants none"
         raise policy_error(Problem(key="services", reason=reason))
@@ -115,15 +116,28 @@ def _check_services(names: Iterable[object], plan: Plan) -> None:
             raise ValueError(f"a service cannot be called {name!r}")
 
 
+def check_text(code: object, stdin: object, limits: Limits) -> str:
+    """Say why a cell is sent to no child; empty if it is. Raises TypeError for what is no text."""
+    for name, text, limit in (("source", code, "source_kib"), ("stdin", stdin, "stdin_kib")):
+        if reason := _too_long_text(name, text, limit, limits):
+            return reason
+    return ""
+
+
+def _too_long_text(name: str, text: object, limit: str, limits: Limits) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be a str, not {_kind(text)}")
+    cap_kib = getattr(limits, limit)
+    if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
+        return f"{limit}: the {name} is larger than {cap_kib} KiB"
+    return ""
+
+
 def _too_large(job: Job, limits: Limits, scratch: Scratch | None) -> str:
     """Say why the job is sent to no child; empty if it is. Raises TypeError for what is no text."""
     for name, of_job, limit in _SIZES:
-        text = of_job(job)
-        if not isinstance(text, str):
-            raise TypeError(f"{name} must be a str, not {_kind(text)}")
-        cap_kib = getattr(limits, limit)
-        if len(text) > cap_kib << 10 or _utf8_length(text) > cap_kib << 10:
-            return f"{limit}: the {name} is larger than {cap_kib} KiB"
+        if reason := _too_long_text(name, of_job(job), limit, limits):
+            return reason
     if not isinstance(job.postamble, str):
         raise TypeError(f"postamble must be a str, not {_kind(job.postamble)}")
     if job.files and (reason := _too_many(job.files, limits, scratch)):

@@ -93,12 +93,17 @@ class SupervisorHandle:
         """The process ids of the supervisor and of its forker."""
         return self.pid, self.hello["forker"]
 
-    def request(self, cpu_seconds: float, less_bytes: int) -> socket.socket:
-        """Ask for a child; returns this side of the job's channel. Raises OSError."""
+    def request(
+        self, cpu_seconds: float, less_bytes: int, *, session: bool = False
+    ) -> socket.socket:
+        """Ask for a child; returns this side of the job's channel. Raises OSError.
+
+        Of a `session` it is the keeper.
+        """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             ours.setblocking(False)
-            message = protocol.REQUEST.pack(cpu_seconds, less_bytes)
+            message = protocol.REQUEST.pack(cpu_seconds, less_bytes, session)
             with self.lock:
                 pipes.send(self.control, message, theirs.fileno())
         except BaseException:
@@ -157,6 +162,7 @@ def start(
     plan: Plan,
     *,
     spares: int,
+    sessions: int = 0,
     begun: _Told = lambda _: None,
     accept: _Told = lambda _: None,
 ) -> SupervisorHandle:
@@ -177,7 +183,7 @@ def start(
         )
     for _ in range(_START_ATTEMPTS):
         try:
-            return _started(plan, spares, begun, accept)
+            return _started(plan, spares, sessions, begun, accept)
         except KilledError as error:  # as by the kernel, out of memory: not a matter of the policy
             last = error
         except OSError as error:  # no descriptor, no process, no memory
@@ -190,7 +196,9 @@ def start(
     raise SandboxError(str(last))
 
 
-def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> SupervisorHandle:
+def _started(
+    plan: Plan, spares: int, sessions: int, begun: _Told, accept: _Told
+) -> SupervisorHandle:
     group = _cgroup(plan, spares)
     with orphans.noted() as outcome:
         process, control = _spawn(group, plan, outcome)
@@ -201,7 +209,7 @@ def _started(plan: Plan, spares: int, begun: _Told, accept: _Told) -> Supervisor
             group.remove()
             group = supervisor.group = None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its end says why
-            pipes.send(control, marshal.dumps(_configuration(plan, spares, group)))
+            pipes.send(control, marshal.dumps(_configuration(plan, spares, sessions, group)))
         supervisor.hello = await_greeting(control, process)
         accept(supervisor)
     except BaseException:
@@ -263,11 +271,14 @@ def _environment() -> dict[str, str]:
     return environment
 
 
-def _configuration(plan: Plan, spares: int, group: cgroup.Group | None) -> dict[str, Any]:
+def _configuration(
+    plan: Plan, spares: int, sessions: int, group: cgroup.Group | None
+) -> dict[str, Any]:
     packages = (Path(__file__).parents[3], Path(RestrictedPython.__file__).parents[1])
     return {
         "plan": plan.to_dict(),
         "workers": spares,
+        "sessions": sessions,
         "spares": _SPARES_PER_WORKER * spares,
         "caller": os.getpid(),
         "cgroup": group.description if group else "",

@@ -104,6 +104,13 @@ def _matching(
                 yield name, item
 
 
+def all_files(store: Store) -> Iterator[tuple[str, Any]]:
+    """Yield names of the files in the working directory and below, and what stands for each."""
+    top = store.directory(WORKING_DIRECTORY)
+    if top is not None:
+        yield from _matching(store, top, "", ("**", "**/*"))
+
+
 class Tree:
     """The tree of files in the memory of a program under the language layer."""
 
@@ -122,6 +129,10 @@ class Tree:
             node = self._tree.open_node(path, create=True, exclusive=False, truncate=False)
             node.data = content
         self._modules.prefer(given)
+
+    def replace(self, given: Mapping[str, Any]) -> None:
+        """Write files of a session's caller over what there may be."""
+        self.place(given)
 
     def expect_fetching(self) -> None:
         """Do nothing: open files are known one by one."""

@@ -27,6 +27,7 @@ _STREAMS = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom, io.BufferedR
 # Here, as a program may put others into the module.
 _open, _close, _read, _write = os.open, os.close, os.read, os.write
 _lstat, _fstat, _scandir, _mkdir = os.lstat, os.fstat, os.scandir, os.mkdir
+_unlink = os.unlink
 _objects, _is_regular, _is_directory = gc.get_objects, stat.S_ISREG, stat.S_ISDIR
 _File = tuple[bytes, int]  # its path, and how many bytes of it were counted
 
@@ -60,6 +61,18 @@ class FileSystem:
         # A look of before would be believed: the clock of files is too coarse to tell it is older.
         sys.path_importer_cache.pop(WORKING_DIRECTORY, None)
         _unload_what_stands_behind(given)
+
+    def replace(self, given: Mapping[str, Any]) -> None:
+        """Write files of a session's caller over what there may be. Raises OSError.
+
+        A link in their place goes, and not what it leads to.
+        """
+        for name in given:
+            try:
+                _unlink(path_of(name).encode())
+            except FileNotFoundError:
+                continue
+        self.place(given)
 
     def expect_fetching(self) -> None:
         """Have what the program has open written as its objects go."""

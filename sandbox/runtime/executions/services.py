@@ -7,9 +7,24 @@ from typing import Any
 from sandbox.errors import SandboxError
 from sandbox.job import Services
 from sandbox.runtime.executions.execution import Execution
+from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.wire.task import length_prefixed
 from sandbox.runtime.wire.trusted_json import TooLarge, copy_plain, read_plain
 from sandbox.runtime.wire.untrusted_json import Bounds
+
+
+def answer_to(submission: Submission, request: bytes) -> tuple[bool, Any] | str:
+    """Return what a service of `submission` answers to `request`.
+
+    Returns a text for what no honest child asks. Raises SandboxError if a service does.
+    """
+    try:
+        name, args, kwargs = _parse(request, submission.most)
+    except TooLarge as error:
+        return str(error)
+    except ValueError as error:
+        return False, f"ValueError: {error}"
+    return _answer(submission.services or {}, name, args, kwargs)
 
 
 def serve(execution: Execution) -> None:

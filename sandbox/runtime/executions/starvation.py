@@ -39,6 +39,15 @@ class OwnTime:
         self.excused = 0.0  # in all: seconds in which the machine is not to blame either
         self.stopped = 0.0  # of the guest's own: something outside had stopped it (SIGSTOP)
 
+    @property
+    def is_nobodys(self) -> bool:
+        """True until it is known which process is timed."""
+        return self._pid < 0
+
+    def follow(self, pid: int) -> None:
+        """Time the process `pid`, of which no pid was known so far."""
+        self._pid = pid
+
     def excuse(self, seconds: float, *, served: bool) -> None:
         """Excuse the guest `seconds` that it waited for an answer, or was not looked after."""
         self.excused += seconds

@@ -16,6 +16,7 @@ class Request(NamedTuple):
     channel: _socket.socket
     cpu_seconds: float
     less_bytes: int
+    session: int  # 1 if a child is to be the keeper of one
 
 
 def watch(pid: int) -> int | None:

@@ -94,7 +94,7 @@ def enter(
     _attempt(plan, jail, "namespaces", lambda jail: _enter_namespaces(jail, scratch))
     _attempt(plan, jail, "privileges", _drop_privileges)
     _attempt(plan, jail, "landlock", _enter_landlock)
-    _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, _rules(plan, jail)))
+    _attempt(plan, jail, "seccomp", lambda jail: _prepare_seccomp(jail, rules(plan, jail)))
     _check_required(plan, jail)
     return jail
 
@@ -104,7 +104,7 @@ def has_threads(plan: Plan, jail: Jail) -> bool:
     return plan.threads > 0 and jail.pid_namespaces
 
 
-def _rules(plan: Plan, jail: Jail) -> tuple[seccomp.Rule, ...]:
+def rules(plan: Plan, jail: Jail) -> tuple[seccomp.Rule, ...]:
     if not plan.opens:
         return INTERPRETER if plan.language else INTERPRETER + NATIVE
     own = () if jail.scratch is None else jail.scratch.rules

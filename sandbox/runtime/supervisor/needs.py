@@ -21,20 +21,24 @@ _TIMERS = {
 }
 
 
-def descriptors(spares: int, workers: int) -> int:
+def descriptors(spares: int, workers: int, sessions: int) -> int:
     """Bound this process's descriptors; return how many jobless children they suffice for.
 
     Raises LayerMissing if not even for one.
     """
-    have = limits.bound_descriptors(_DESCRIPTORS + _DESCRIPTORS_PER_SPARE * spares)
-    least = _OWN_DESCRIPTORS + _CHANNELS_PER_WORKER * workers + _FOR_A_FORK
+    have = limits.bound_descriptors(_DESCRIPTORS + _DESCRIPTORS_PER_SPARE * spares + sessions)
+    least = _OWN_DESCRIPTORS + _CHANNELS_PER_WORKER * workers + _FOR_A_FORK + sessions
     if have < least:
         raise LayerMissing(
             "process",
-            f"it may have {have} file descriptors, and {workers} workers need {least}:"
+            f"it may have {have} file descriptors, and {workers} workers{_and(sessions)} need {least}:"
             " raise the limit (`ulimit -n`), or use fewer workers",
         )
     return 1 + (have - least) // _PER_CHILD
+
+
+def _and(sessions: int) -> str:
+    return f" with {sessions} sessions" if sessions else ""
 
 
 def cpu_timers(workers: int) -> None:

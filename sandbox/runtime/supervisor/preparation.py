@@ -31,7 +31,7 @@ from sandbox.runtime.wire import protocol
 _WARM_UPS = 8
 # Of `sandbox.runtime`, what the supervisor and its forker go on with.
 _OWN = (
-    "child.confinement",
+    *("child.confinement", "keeper.keeper", "supervisor.sessions"),
     *("supervisor.channels", "supervisor.children", "supervisor.forker", "supervisor.forker_link"),
     *("supervisor.heap", "supervisor.jail", "supervisor.preparation", "supervisor.probes"),
     *("supervisor.room", "supervisor.start", "supervisor.supervisor"),

@@ -24,6 +24,7 @@ from sandbox.runtime.supervisor.children import CPU_SIGNAL
 from sandbox.runtime.supervisor.forker import Act, Change, Forker
 from sandbox.runtime.supervisor.heap import fill_gaps
 from sandbox.runtime.supervisor.preparation import Prepared
+from sandbox.runtime.supervisor.sessions import Sessions
 
 _SLOTS, _SLOTS_PER_WORKER = 64, 16  # more children than can be alive at once
 
@@ -37,7 +38,8 @@ class Start:
     def __init__(self, config: dict[str, Any]) -> None:
         """Prepare all. Raises LayerMissing and whatever else keeps a supervisor from starting."""
         self.plan = plan = Plan.from_dict(config["plan"])
-        self.room: int = needs.descriptors(config["spares"], config["workers"])
+        workers, sessions = config["workers"], config["sessions"]
+        self.room: int = needs.descriptors(config["spares"], workers, sessions)
         self.spares = min(config["spares"], self.room)
         limits.have_all_cpu_time()
         descriptors.occupy(JOB_FD, RESULT_FD)  # before anything else is open
@@ -58,14 +60,16 @@ class Start:
         needs.cpu_timers(config["workers"])
         seal(ready.world)  # C code sets an attribute of each text file that is opened: none is now
         armories = Armories()
-        self.forker = Forker(plan, self.jail, _slots(config["workers"]))
-        self.probes = preparation.give_up(plan, ready, armories, [self, self.forker])
+        self.forker = Forker(plan, self.jail, _slots(config["workers"]) + config["sessions"])
+        self.sessions = Sessions(plan, self.jail, self.forker.slots)
+        holders = [self, self.forker, self.sessions]
+        self.probes = preparation.give_up(plan, ready, armories, holders)
         self.probes += probes.of_layers(self.jail)
         fill_gaps(pools=not plan.packages)
         gc.freeze()
         gc.disable()
         self.forker.teach(
-            _acts(plan, ready, armories.drop, self.probes),
+            _acts(plan, ready, armories.drop, self.sessions, self.probes),
             room.OwnMemory.read(self.files.statm),  # last: it is what the forker has, too
         )
 
@@ -94,7 +98,11 @@ def _slots(workers: int) -> int:
 
 
 def _acts(
-    plan: Plan, ready: Prepared, forget: Callable[[], object], tried: list[probes.Probe]
+    plan: Plan,
+    ready: Prepared,
+    forget: Callable[[], object],
+    sessions: Sessions,
+    tried: list[probes.Probe],
 ) -> list[tuple[Change | None, Act]]:
     """Return the acts that children are told to do, in the order of the numbers in `protocol`."""
 
@@ -103,6 +111,9 @@ def _acts(
 
     def warm_up(steps: list[Step]) -> None:
         child.live(steps, plan, ready.world, ready.program, forget)
+
+    def keep(steps: list[Step]) -> None:
+        sessions.keep(steps, plan, ready.world, forget)
 
     def trying(probe: probes.Probe) -> Act:
         def act(steps: list[Step]) -> None:
@@ -113,4 +124,5 @@ def _acts(
 
         return act
 
-    return [(None, run), (None, warm_up), *((probe.change, trying(probe)) for probe in tried)]
+    own = [(None, run), (None, warm_up), (sessions.part, keep)]
+    return [*own, *((probe.change, trying(probe)) for probe in tried)]

@@ -30,6 +30,7 @@ _FORK_FAILURES = 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
 _FORKS_IN_A_ROW = 4
 _FIRST_CHILD_SECONDS = 30
+_MOST_POLL_SECONDS = 3600  # poll(2) takes milliseconds as an int
 
 
 def main(config: dict[str, Any]) -> NoReturn:
@@ -86,6 +87,7 @@ class Supervisor:
         self._ready: deque[Child] = deque()
         self._unready: dict[int, Child] = {}  # by result pipe
         self._channels: dict[int, Child] = {}
+        self._sessions: dict[int, channels.Request] = {}  # by result pipe of what will keep each
         self._failures = 0
         self._fork_after = 0.0
         self._refilling = True
@@ -143,7 +145,7 @@ class Supervisor:
         due = self.children.end_overdue()
         if self._failures or (self._waiting and not self._unready):
             due = min(due or _RETRY_FORK_SECONDS, _RETRY_FORK_SECONDS)
-        return None if due is None else due * 1000
+        return None if due is None else min(due, _MOST_POLL_SECONDS) * 1000
 
     def _handle(self, descriptor: int, event: int) -> None:
         if descriptor in self._handlers:
@@ -168,7 +170,20 @@ class Supervisor:
         (descriptor,) = struct.unpack("@i", ancillary[0][2][:4])
         channel = _socket.socket(fileno=descriptor)
         channel.setblocking(False)
-        self._waiting.append(channels.Request(channel, *protocol.REQUEST.unpack(data)))
+        request = channels.Request(channel, *protocol.REQUEST.unpack(data))
+        if request.session:
+            self._begin_session(request)
+        else:
+            self._waiting.append(request)
+
+    def _begin_session(self, request: channels.Request) -> None:
+        try:
+            keeper = self.children.fork(protocol.SESSION)
+        except OSError as error:
+            channels.refuse(request.channel, f"no process for a session: {error}")
+            return
+        self._unready[keeper.result], self._sessions[keeper.result] = keeper, request
+        self._poll.register(keeper.result, select.POLLIN)
 
     def _on_signal(self, descriptor: int) -> None:
         for number, token in timers.read_signals(os.read(descriptor, 4096)):
@@ -196,15 +211,21 @@ class Supervisor:
         """Forget a spare that ended by itself: killed from outside, or it could not be confined."""
         if child in self._ready:
             self._ready.remove(child)
+        request = self._sessions.pop(child.result, None)
         if self._unready.pop(child.result, None) is not None:
             self._poll.unregister(child.result)
             self._failures += 1
+        if request is not None:
+            channels.refuse(request.channel, "the process of a session ended as it began")
 
     def _on_ready(self, descriptor: int) -> None:
         spare = self._unready[descriptor]
         try:
             answer = os.read(descriptor, 512)
         except BlockingIOError:
+            return
+        if descriptor in self._sessions:
+            self._session_is_ready(descriptor, answer)
             return
         if answer[:1] == protocol.NOT_READY:
             self._refuse(f"a child could not be confined: {answer[1:].decode(errors='replace')}")
@@ -222,6 +243,22 @@ class Supervisor:
             self._failures = 0
         else:
             self._failures += 1
+
+    def _session_is_ready(self, descriptor: int, answer: bytes) -> None:
+        keeper, request = self._unready.pop(descriptor), self._sessions.pop(descriptor)
+        self._poll.unregister(descriptor)
+        try:
+            self.children.know(keeper)
+        except OSError as error:
+            self.children.discard(keeper)
+            channels.refuse(request.channel, f"no process for a session: {error}")
+            return
+        if answer == protocol.READY:
+            self._hand_over(keeper, request)
+        else:
+            said = answer[1:].decode(errors="replace") or "it ended as it began"
+            channels.refuse(request.channel, f"a session could not be confined: {said}")
+            self.children.kill(keeper)
 
     def _fork_failed(self, error: OSError) -> None:
         if self._is_pausing():
@@ -249,25 +286,26 @@ class Supervisor:
     def _match(self) -> None:
         """Hand ready children to waiting requests, oldest first."""
         while self._waiting and self._ready:
-            request = self._waiting.popleft()
-            spare = self._ready.popleft()
-            try:
-                self.children.hand_over(spare, *request)
-            except OSError as error:  # the caller gave up, or the machine has no room for a timer
-                spare.cause = protocol.BY_HANGUP
-                self.children.kill(spare)
-                channels.refuse(request.channel, f"the child could not be handed over: {error}")
-                spare.channel = None
-                continue
-            descriptor = request.channel.fileno()
-            self._channels[descriptor] = spare
-            self._poll.register(descriptor, select.POLLIN)
+            self._hand_over(self._ready.popleft(), self._waiting.popleft())
+
+    def _hand_over(self, spare: Child, request: channels.Request) -> None:
+        channel, cpu, less, _ = request
+        try:
+            self.children.hand_over(spare, channel, cpu, less)
+        except OSError as error:  # the caller gave up, or the machine has no room for a timer
+            spare.cause = protocol.BY_HANGUP
+            self.children.kill(spare)
+            channels.refuse(channel, f"the child could not be handed over: {error}")
+            spare.channel = None
+            return
+        self._channels[channel.fileno()] = spare
+        self._poll.register(channel.fileno(), select.POLLIN)
 
     def _refill(self) -> None:
         """Order a few children in a row, once half of the spares are gone."""
         if self._failures >= _CONFINEMENT_FAILURES and not self._waiting:
             return  # try again when the caller needs a child
-        children = len(self._ready) + len(self._unready)
+        children = len(self._ready) + len(self._unready) - len(self._sessions)
         spare = children - len(self._waiting)
         if spare >= self._spares_wanted:
             self._refilling = False

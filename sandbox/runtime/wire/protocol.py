@@ -20,7 +20,8 @@ from typing import Final
 
 # Control and channel messages: first byte says which.
 HELLO, FATAL, HANDOVER, EXIT, FAULT, STOP = b"H", b"!", b"C", b"X", b"F", b"K"
-REQUEST: Final = struct.Struct("<dQ")  # CPU seconds, address-space bytes taken off the policy's
+# CPU seconds, address-space bytes taken off the policy's, 1 for a session.
+REQUEST: Final = struct.Struct("<dQB")
 HANDED: Final = struct.Struct("<cId")  # the child's pid; the CPU seconds that it has used by then
 EXITED: Final = struct.Struct("<cciddQ")  # cause, wait status, user and system seconds, peak RSS
 CONTROL_BYTES: Final = 1 << 16
@@ -31,7 +32,7 @@ BY_KILL: Final = "signal 9"  # an attempt's answer; no layer of ours ends a chil
 # Why the supervisor ended a child.
 BY_ITSELF, BY_CPU, BY_STOP, BY_HANGUP, BY_TRACE = b"-", b"c", b"k", b"h", b"t"
 
-RUN, REHEARSE, FIRST_PROBE = 0, 1, 2  # acts: what the forked child is to do
+RUN, REHEARSE, SESSION, FIRST_PROBE = 0, 1, 2, 3  # acts: what the forked child is to do
 
 READY: Final = b"R"
 NOT_READY: Final = b"E"  # followed by the failed step, as text

@@ -1,0 +1,100 @@
+"""`Session` for asyncio: what blocks is awaited, in a thread that ends with it."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, Unpack
+
+from sandbox.policy.limits import LimitOptions
+from sandbox.runtime.sessions.result import CellResult
+from sandbox.runtime.sessions.session import Entry, Session
+
+_T = TypeVar("_T")
+
+
+class AsyncSession:
+    """A session whose methods are awaited. A cell that is cancelled is interrupted, and undone.
+
+        async with await sandbox.asession() as session:
+            result = await session.run("1 + 1")
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    async def run(
+        self,
+        code: str,
+        stdin: str = "",
+        *,
+        on_error: str | None = None,
+        **limits: Unpack[LimitOptions],
+    ) -> CellResult:
+        """`Session.run`."""
+        return await self._in_thread(
+            lambda: self.session.run(code, stdin, on_error=on_error, **limits)
+        )
+
+    async def call(
+        self,
+        entry: str,
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+        **limits: Unpack[LimitOptions],
+    ) -> CellResult:
+        """`Session.call`."""
+        return await self._in_thread(lambda: self.session.call(entry, args, kwargs, **limits))
+
+    async def get(self, name: str) -> Any:
+        """`Session.get`."""
+        return await self._in_thread(lambda: self.session.get(name))
+
+    async def set(self, name: str, value: Any) -> None:
+        """`Session.set`."""
+        await self._in_thread(lambda: self.session.set(name, value))
+
+    async def write_file(self, name: str, content: bytes | str) -> None:
+        """`Session.write_file`."""
+        await self._in_thread(lambda: self.session.write_file(name, content))
+
+    async def read_file(self, name: str) -> bytes:
+        """`Session.read_file`."""
+        return await self._in_thread(lambda: self.session.read_file(name))
+
+    async def files(self) -> list[str]:
+        """`Session.files`."""
+        return await self._in_thread(self.session.files)
+
+    async def checkpoint(self, name: str = "") -> str:
+        """`Session.checkpoint`."""
+        return await self._in_thread(lambda: self.session.checkpoint(name))
+
+    async def restore(self, mark: str) -> None:
+        """`Session.restore`."""
+        await self._in_thread(lambda: self.session.restore(mark))
+
+    async def fork(self, count: int = 1) -> "list[AsyncSession]":
+        """`Session.fork`."""
+        made = await self._in_thread(lambda: self.session.fork(count))
+        return [AsyncSession(each) for each in made]
+
+    async def replay(self, log: Sequence[Entry]) -> None:
+        """`Session.replay`."""
+        await self._in_thread(lambda: self.session.replay(log))
+
+    async def close(self) -> None:
+        """`Session.close`."""
+        await asyncio.to_thread(self.session.close)
+
+    async def __aenter__(self) -> "AsyncSession":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _in_thread(self, work: Callable[[], _T]) -> _T:
+        task = asyncio.ensure_future(asyncio.to_thread(work))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self.session.interrupt()
+            raise

@@ -1,0 +1,189 @@
+"""One cell's way through one state, as its caller sees it: frames, services, clocks, its end."""
+
+import contextlib
+import time
+from collections import deque
+from hmac import compare_digest
+
+from sandbox.errors import SessionLost
+from sandbox.runtime.executions.process_state import Watch
+from sandbox.runtime.executions.record import ExecutionRecord, Exit, Submission
+from sandbox.runtime.executions.services import answer_to
+from sandbox.runtime.executions.starvation import STEP_SECONDS, OwnTime
+from sandbox.runtime.executions.waiting import LATE_SECONDS
+from sandbox.runtime.sessions.connection import Connection, Event
+from sandbox.runtime.wire import cells, protocol
+from sandbox.runtime.wire.cells import ENDED, PID, SECONDS
+from sandbox.runtime.wire.protocol import FrameReader, ProtocolError
+from sandbox.runtime.wire.task import length_prefixed
+
+_WAIT_FOR_END_SECONDS = 5.0
+_NOBODY = -1  # a pid that no process has
+
+
+class CellRun:
+    """Drives one cell that was sent to `state`. Its record is that of an execution."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        state: int,
+        submission: Submission,
+        *,
+        pid: int = 0,
+    ) -> None:
+        """Begin. `pid` is the state's in the session's namespace, 0 if it is yet to be forked."""
+        self.record = ExecutionRecord(fed=True)
+        self.submission, self.pid = submission, pid
+        self.is_gone = self.was_interrupted = False  # the state has ended; its cell was interrupted
+        self.cpu_seconds: float | None = None  # by the kernel's clock, where it was asked for
+        self._connection, self._state = connection, state
+        self._frames = FrameReader(submission.caps)
+        self._asked: deque[bytes] = deque()
+        self._clock = OwnTime(_NOBODY, time.monotonic())
+        self._watch = Watch(connection.pid)
+        self._stop_by: float | None = None  # it was told to end, and has to by then
+
+    def drive(self) -> None:
+        """Drive the cell to its end, or that of its state. Raises SessionLost."""
+        while self.record.final is None and not self.is_gone:
+            self._step()
+            self._serve()
+        if not self.is_gone and self.submission.wait_for_exit:
+            self._await(cells.RESTED)
+
+    def end(self) -> None:
+        """Wait until the state, which was told to end, has. Raises SessionLost."""
+        self._await(cells.GONE)
+
+    def _await(self, kind: bytes) -> None:
+        deadline = time.monotonic() + _WAIT_FOR_END_SECONDS
+        if kind == cells.RESTED:
+            self._connection.send(cells.command(cells.REST, self._state))
+        while not self.is_gone and (kind == cells.GONE or self.cpu_seconds is None):
+            event = self._connection.next_event(self._state, STEP_SECONDS)
+            if event is not None:
+                self._take(event)
+            elif time.monotonic() > deadline:
+                raise SessionLost(f"{self._connection.name}: its process does not answer")
+
+    def _step(self) -> None:
+        begun = time.monotonic()
+        if self._stop_by is not None and begun > self._stop_by:
+            raise SessionLost(f"{self._connection.name}: a cell did not end in time")
+        wall, elapsed = self.submission.limits.wall_seconds, self._clock.elapsed(begun)
+        seconds = min(max(wall - elapsed, 0.02), STEP_SECONDS)
+        event = self._connection.next_event(self._state, seconds)
+        now = time.monotonic()
+        if now - begun - seconds > LATE_SECONDS:  # this process did not run, or another's did
+            self._clock.excuse(now - begun - seconds, served=False)
+        if event is not None:
+            self._take(event)
+        if event is None or elapsed > STEP_SECONDS:
+            self._look(now)
+
+    def _look(self, now: float) -> None:
+        """See to the clock and to the keeper; once a step, and not for a cell that is soon over."""
+        if self._watch.is_stopped(now):
+            raise SessionLost(f"{self._connection.name}: something outside has stopped its process")
+        if self.pid and self._clock.is_nobodys:
+            self._clock.follow(_host_pid(self._connection.pid, self.pid))
+        wall = self.submission.limits.wall_seconds
+        if self._stop_by is None and self._clock.elapsed(now) >= wall:
+            self._clock.note(self.record, wall)
+            if self.record.out_of_wall:
+                self._stop(now)
+            elif self._clock.is_starved(now, wall):
+                raise SessionLost(f"{self._connection.name}: the machine starved a cell")
+        else:
+            self._clock.take(now)
+
+    def stopping(self) -> bytes:
+        """Return the command that ends this cell, and its state with it."""
+        return cells.command(cells.STOP, self._state)
+
+    def _stop(self, now: float) -> None:
+        self._stop_by = now + _WAIT_FOR_END_SECONDS
+        self._connection.send(self.stopping())
+
+    def _take(self, event: Event) -> None:
+        if event.kind == cells.DATA:
+            self._take_data(event.payload)
+        elif event.kind == cells.FORKED:
+            (self.pid,) = PID.unpack(event.payload)
+        elif event.kind == cells.RESTED:
+            (self.cpu_seconds,) = SECONDS.unpack(event.payload)
+        elif event.kind == cells.GONE:
+            self._take_end(event.payload)
+
+    def _take_end(self, payload: bytes) -> None:
+        cause, status, used, peak = ENDED.unpack(payload)
+        self.is_gone = True
+        if cause == cells.NO_ROOM:
+            raise SessionLost(f"{self._connection.name}: the machine refused to fork its state")
+        if self.record.final is None:
+            self._note_wall()
+            self.record.exit = Exit(cause, status, used, peak)
+
+    def _take_data(self, data: bytes) -> None:
+        if self.record.broke_protocol or self.record.final is not None:
+            return
+        try:
+            for kind, payload in self._frames.feed(data):
+                self._take_frame(kind, payload)
+        except ProtocolError as error:
+            self.record.broke_protocol = str(error)
+            self._stop_now()
+
+    def _take_frame(self, kind: bytes, payload: bytes) -> None:
+        if kind == protocol.FILE:
+            self.record.take_file(payload, self.submission)
+        elif kind in protocol.PRINTED:
+            self.record.take(kind, payload)
+        elif kind == protocol.ASK:
+            if self._asked:
+                raise ProtocolError("a second request before the answer to the first")
+            self._asked.append(payload)
+        elif kind == protocol.FINAL:
+            key = self.submission.key
+            if not compare_digest(payload[: len(key)], key):
+                raise ProtocolError("a final frame without the key of its job")
+            self.record.final = payload[len(key) :]
+            self._note_wall()
+
+    def _stop_now(self) -> None:
+        self._stop_by = time.monotonic() + _WAIT_FOR_END_SECONDS
+        with contextlib.suppress(SessionLost):
+            self._connection.send(cells.command(cells.DROP, self._state))
+
+    def _note_wall(self) -> None:
+        if not self.record.wall_seconds:
+            self._clock.note(self.record, self.submission.limits.wall_seconds)
+
+    def _serve(self) -> None:
+        while self._asked and not self.is_gone:
+            before = time.monotonic()
+            answer = answer_to(self.submission, self._asked.popleft())
+            if isinstance(answer, str):
+                self.record.broke_protocol = answer
+                self._stop_now()
+                return
+            self._clock.excuse(time.monotonic() - before, served=True)
+            say = cells.command(cells.SAY, self._state, length_prefixed(answer))
+            self._connection.send(say)
+
+
+def _host_pid(keeper: int, inside: int) -> int:
+    """Return the pid that the process has here which has the pid `inside` in its namespace.
+
+    It is a child of the keeper's. Returns a pid that no process has where the kernel does not say.
+    """
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        with open(f"/proc/{keeper}/task/{keeper}/children") as listed:
+            children = listed.read().split()
+        for child in children:
+            with open(f"/proc/{child}/status") as lines:
+                names = [line.split() for line in lines if line.startswith("NSpid:")]
+            if int(names[0][-1]) == inside:
+                return int(child)
+    return _NOBODY
