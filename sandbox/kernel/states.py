@@ -1,4 +1,4 @@
-"""A process that forks itself when it is told to, over its own socket. clone(2), recvmsg(2), dup(2).
+"""A process that forks itself when its socket tells it to. clone(2), recvmsg(2), dup(2).
 
 The other end of the socket belongs to the keeper of a session. It sends one byte at a time: `JOB`,
 behind which a job follows on the same socket, or `FORK` with a descriptor, the socket of the fork.

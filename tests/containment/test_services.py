@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.interpreter.vault import pipes, vault
+from sandbox.interpreter.vault import vault
 from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.runtime.child import reporter
 

@@ -107,7 +107,7 @@ def test_what_the_hook_uses_nobody_else_can_change(monkeypatch: pytest.MonkeyPat
     codes = {o for o in reached_from(hook) if type(o) is types.CodeType}
     codes |= {o.__code__ for o in reached_from(hook) if type(o) is types.FunctionType}
     named = {code.co_name for code in codes if id(code) in privileged}
-    assert named == {"compile_", "take_job", "ask", "load_codes", "send_codes", "on_signal"}
+    assert named == {"compile_", "next_job", "ask", "load_codes", "send_codes", "on_signal"}
 
 
 # A program that finds a builder gives it functions of its own, and gets permitted code around them.
@@ -165,7 +165,7 @@ while stack:
         own = where.rpartition("sandbox/interpreter/vault/")[2]
         if own == "vault.py" and o.co_name in ("load_codes", "send_codes"):
             print("GOT", o)
-        if own.startswith("p") and own != where and o.co_name in ("compile_", "take_job", "ask"):
+        if own.startswith("p") and own != where and o.co_name in ("compile_", "next_job", "ask"):
             print("GOT", o)
         if o.co_name in ("on_signal", "hook") and "sandbox/" in where:
             print("GOT", o)

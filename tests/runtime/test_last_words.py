@@ -10,7 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sandbox.interpreter.vault.pipes import Pipes, open_ends
+from sandbox.interpreter.vault.ends import Pipes
+from sandbox.interpreter.vault.pipes import open_ends
 from sandbox.kernel import timers
 from sandbox.runtime.supervisor.children import Child, ChildPool
 

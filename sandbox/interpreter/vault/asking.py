@@ -192,23 +192,6 @@ def take_job() -> Any:
     return _opened(box)
 
 
-def lend(wait: Any) -> None:
-    """Give the vault what waits for each job, in a state of a session; before the first one."""
-    box: list[Any] = []
-    _audit("sandbox.lend", box, wait)
-    _opened(box)
-
-
-def next_cell(status: str, error: str, traceback: str, value: str) -> Any:
-    """Write what is printed and how the cell ended; return the next one, maybe in a fork of this.
-
-    Only the frame that runs the program may ask it.
-    """
-    box: list[Any] = []
-    _audit("sandbox.next_cell", box, status, error, traceback, value)
-    return _opened(box)
-
-
 def ask(request: bytes) -> Any:
     """Write a frame with a request, in a session; return what the caller says to it.
 

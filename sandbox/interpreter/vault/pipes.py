@@ -9,10 +9,9 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable
-from types import CodeType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from sandbox.interpreter.vault.ends import Ends, Pipes
 from sandbox.interpreter.vault.keys import HALFWAY, KEY_BYTES, TRIPPED
 
 NOT_FED = 98  # exit status: the caller or the supervisor is gone, and reads no answer
@@ -23,38 +22,6 @@ _RESERVE_BYTES = 1 << 20  # for the last words of a process that has used up its
 _MUCH_BYTES = 64 << 10  # of output: more is not copied
 _RESERVE_DEPTH = 64  # calls: for a request and its answer, which must not stop halfway
 _MOST_DEPTH = (1 << 31) - 1  # a C int
-
-
-class Pipes(NamedTuple):
-    """Descriptors, and the letters of frames: output, a request, the final one, standard error."""
-
-    job: int
-    result: int
-    output: bytes
-    ask: bytes
-    final: bytes
-    errors: bytes
-
-
-class Ends(NamedTuple):
-    """The functions that use the two pipes: code that has them has the job's key to sign with.
-
-    The first ones are services of the vault, which are told the frame that asks.
-    """
-
-    take_job: Callable[[Any], Any]
-    ask: Callable[[Any, Any], Any]
-    send: Callable[[Any, bytes, Any], None]
-    flush: Callable[[Any], None]
-    release: Callable[[Any], None]
-    begin: Callable[[bool, Any, Any], None]
-    lend: Callable[[Any, Any], None]
-    hand_in: Callable[[str, str, str, str], Any]
-    finish: Callable[[str, str, str, str], None]
-    violate: Callable[[str], None]
-    loads: CodeType  # of the one that reads jobs
-    is_writing: Callable[[], bool]
-    give_up: Callable[[], None]
 
 
 def open_ends(pipes: Pipes) -> Ends:

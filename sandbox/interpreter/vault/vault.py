@@ -23,19 +23,16 @@ import sys
 from types import CodeType
 from typing import Any
 
-from sandbox.interpreter.vault import asking, events, patterns
+from sandbox.interpreter.vault import asking, asking_cells, events, patterns
+from sandbox.interpreter.vault.ends import Pipes
 from sandbox.interpreter.vault.frames import codes_in, open_views
 from sandbox.interpreter.vault.handler import Handler
-from sandbox.interpreter.vault.keys import TRIPPED
-from sandbox.interpreter.vault.pipes import Pipes, open_ends
+from sandbox.interpreter.vault.keys import NO_SUCCESS, TOO_LITTLE, TRIPPED
+from sandbox.interpreter.vault.pipes import open_ends
 from sandbox.interpreter.vault.powers import open_powers
 from sandbox.interpreter.vault.variables import open_variables
 from sandbox.kernel import libc
 
-# What a program may say of itself from anywhere: none of it is to its good.
-_NO_SUCCESS = frozenset(("ERROR", "RECURSION_LIMIT", "MEMORY_LIMIT", "OUTPUT_LIMIT"))
-# Of memory or stack. CPython 3.11 may only say that a call failed, when it has no room for a frame.
-_TOO_LITTLE = (MemoryError, RecursionError, SystemError)
 _CLEARING = frozenset(("cpython.PyInterpreterState_Clear", "cpython._PySys_ClearAuditHooks"))
 _NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
 _FAULT_ADDRESS, _WORD_BYTES = 2, 8  # si_addr in siginfo_t, in words
@@ -72,7 +69,7 @@ def install(
     keep_nested = powers.keep_nested
     address, size, kind_of, text, whole, listing = id, len, type, str, int, list
     base, forget_trace, put = BaseException, BaseException.with_traceback, list.append
-    tripped, no_success, too_little, most = TRIPPED, _NO_SUCCESS, _TOO_LITTLE, max
+    tripped, no_success, too_little, most = TRIPPED, NO_SUCCESS, TOO_LITTLE, max
     attributes = {event: frozenset(names) for event, names in events.ATTRIBUTES.items()}.get
     serve: dict[str, tuple[CodeType, Any]] = {}
     service_of = serve.get
@@ -146,9 +143,6 @@ def install(
         send_final(status, error, traceback, value)
 
     def next_cell(frame: Any, status: Any, error: Any, traceback: Any, value: Any) -> Any:
-        for said in (status, error, traceback, value):
-            if kind_of(said) is not text:
-                violate("sandbox.next_cell")
         if not armed or back_of(frame) is not runner:
             violate("sandbox.next_cell")
         return hand_in(status, error, traceback, value)
@@ -189,8 +183,7 @@ def install(
                 return
         violate(event)
 
-    def is_programs(arguments: Any) -> bool:
-        """Say whether a program's file is opened, as CPython does to show a syntax error's line."""
+    def is_programs(arguments: Any) -> bool:  # opened, to show a line with a syntax error
         return size(arguments) > 0 and kind_of(arguments[0]) is text and begins(arguments[0], ours)
 
     def hook(event: str, arguments: Any) -> None:
@@ -285,10 +278,8 @@ def install(
         (asking.give_defaults, views.give_defaults),
         (asking.guest_scope, views.scope),
         (asking.lay_by, lay_by),
-        (asking.lend, ends.lend),
         (asking.links, views.links),
         (asking.load_codes, load_codes),
-        (asking.next_cell, next_cell),
         (asking.peak_bytes, powers.peak),
         (asking.release, release),
         (asking.say, say),
@@ -299,6 +290,8 @@ def install(
         (asking.turn, turn),
         (asking.variables, views.variables),
         (asking.writing_code, writing_code),
+        (asking_cells.lend, ends.lend),
+        (asking_cells.next_cell, next_cell),
         (patterns.compile_pattern, patterns.open_patterns()),
     ):
         serve[f"sandbox.{ask.__name__}"] = ask.__code__, service

@@ -85,9 +85,7 @@ class Sandbox:
             no_scratch = hello["missing"].get("namespaces", "they are off")
         self._terms = Terms(plan, setting, wait_for_exit=waits, no_scratch=no_scratch)
         self._runner = Runner(self._pool, setting, self.workers)
-        self._sessions = Sessions(
-            self._terms, hello["missing"], sessions, session_idle_seconds
-        )
+        self._sessions = Sessions(self._terms, hello["missing"], sessions, session_idle_seconds)
         self._compiler = Compiler(self._terms, self._runner)
         _open.add(self)
         self._finalizer = weakref.finalize(self, self._pool.close)
@@ -285,8 +283,8 @@ class Sandbox:
                 session.run("import math")
                 assert session.run("math.sqrt(16)").value_repr == "4.0"
         """
-        own = {"on_error": on_error, "undo": undo, "services": services}
-        return self._sessions.open(name, cpu_seconds_total, limits, own)
+        own = {"on_error": on_error, "services": services}
+        return self._sessions.open(name, cpu_seconds_total, limits, undo, own)
 
     async def asession(self, **options: Any) -> AsyncSession:
         """`session` for asyncio, with its options: what blocks is awaited, in a thread."""

@@ -36,9 +36,7 @@ def lost_supervisors() -> int:
 class Pool:
     """Hands out the current supervisor. Thread-safe; a fork of the caller starts its own."""
 
-    def __init__(
-        self, plan: Plan, *, spares: int, recycle_after: int, sessions: int = 0
-    ) -> None:
+    def __init__(self, plan: Plan, *, spares: int, recycle_after: int, sessions: int = 0) -> None:
         self._plan, self._spares, self._sessions = plan, spares, sessions
         self._recycle_after = recycle_after
         self._lock = threading.Lock()

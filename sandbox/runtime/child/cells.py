@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from sandbox.interpreter.vault import asking
+from sandbox.interpreter.vault import asking, asking_cells
 from sandbox.kernel.states import MADE
 from sandbox.kernel.steps import Step
 from sandbox.language.compile.compiler import delegates
@@ -69,7 +69,7 @@ def live(
         except BaseException as error:
             asking.say(b"E" + f"{error}".encode()[:500])
             end(_UNCONFINED)
-        asking.lend(wait)
+        asking_cells.lend(wait)
         forget()
         asking.say(MADE)
         del wait
@@ -134,7 +134,7 @@ def _run_cells(plan: Plan, world: World, spares: list[bytes]) -> NoReturn:
             reporter.report("OUTPUT_LIMIT", _too_much(plan.limits))
         state.beside = f"{state.beside}\n{cell.code}" if cell.code else state.beside
         spares.clear()
-        cell = Cell(*asking.next_cell(*outcome, value))
+        cell = Cell(*asking_cells.next_cell(*outcome, value))
         collector.renew(cell.output_bytes)
 
 

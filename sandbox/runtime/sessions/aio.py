@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, Unpack
 
 from sandbox.policy.limits import LimitOptions
+from sandbox.runtime.sessions.branch import Entry
 from sandbox.runtime.sessions.result import CellResult
-from sandbox.runtime.sessions.session import Entry, Session
+from sandbox.runtime.sessions.session import Session
 
 _T = TypeVar("_T")
 
@@ -14,8 +15,8 @@ _T = TypeVar("_T")
 class AsyncSession:
     """A session whose methods are awaited. A cell that is cancelled is interrupted, and undone.
 
-        async with await sandbox.asession() as session:
-            result = await session.run("1 + 1")
+    async with await sandbox.asession() as session:
+        result = await session.run("1 + 1")
     """
 
     def __init__(self, session: Session) -> None:

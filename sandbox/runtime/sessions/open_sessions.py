@@ -9,16 +9,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from sandbox.errors import SandboxClosed, SandboxUnavailable
+from sandbox.policy.tighten import tighten
 from sandbox.runtime.caller.pool import Pool
 from sandbox.runtime.caller.remedies import remedy_for
 from sandbox.runtime.caller.submission import Terms, check_services
 from sandbox.runtime.caller.supervisor_handle import Lease
+from sandbox.runtime.sessions.branch import Branch
 from sandbox.runtime.sessions.connection import Connection
-from sandbox.runtime.sessions.session import Session, session_limits
+from sandbox.runtime.sessions.session import Session
 from sandbox.runtime.sessions.tree import Tree
 
 _CELLS_IN_SUM = 100  # so many times the CPU limit of a cell, where no sum is given
-_KEPT_FOR_A_KEEPER = 1 << 20
 
 
 class Sessions:
@@ -49,14 +50,16 @@ class Sessions:
         name: str,
         cpu_seconds_total: float | None,
         limits: Mapping[str, Any],
+        undo: bool,
         own: Mapping[str, Any],
     ) -> Session:
         """Begin a session; `own` are options of `Session`. Raises as `Sandbox.session` says."""
         plan = self._terms.plan
         if "namespaces" not in self._terms.setting.layers:
-            reason = f"a session's processes end with their namespace, and there is none: {self._missing.get('namespaces', 'the layer is off')}"
+            why = self._missing.get("namespaces", "the layer is off")
+            reason = f"a session's processes end with their namespace, and there is none: {why}"
             raise SandboxUnavailable("namespaces", reason, remedy_for("namespaces"))
-        inside = session_limits(plan.limits, limits)
+        inside = tighten(plan.limits, limits) if limits else plan.limits
         if own.get("services"):
             check_services(own["services"], plan)
         total = cpu_seconds_total or _CELLS_IN_SUM * inside.cpu_seconds
@@ -76,7 +79,7 @@ class Sessions:
             channel.close()
             pool.give_back(lease, lost=False)
             raise
-        session = Session(tree, **own)
+        session = Session(Branch(tree, undo=undo), **own)
         with self._lock:
             self._open[number] = weakref.ref(session), tree.connection, lease
         weakref.finalize(tree.connection, _give_back, pool, lease)
@@ -96,7 +99,9 @@ class Sessions:
         self._forget_ended()
         living = sorted(self._living(), key=lambda session: session.used_at)
         for session in living[: max(len(self._open) + 1 - self._most, 0)]:
-            session.end(f"evicted: more than {self._most} sessions, and it was idle for the longest")
+            session.end(
+                f"evicted: more than {self._most} sessions, and it was idle for the longest"
+            )
         self._forget_ended()
 
     def _living(self) -> list[Session]:

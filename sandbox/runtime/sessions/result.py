@@ -38,7 +38,9 @@ class CellResult(Result):
             own["parts"] = tuple(
                 {"type": each[0], "data": each[1]}
                 for each in parts
-                if isinstance(each, list) and len(each) == 2 and all(isinstance(x, str) for x in each)
+                if isinstance(each, list)
+                and len(each) == 2
+                and all(isinstance(x, str) for x in each)
             )
         return cls(**{**known, **own})
 

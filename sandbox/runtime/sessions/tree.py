@@ -1,4 +1,4 @@
-"""What the branches of one session share: their keeper, the numbers of states, what is left to use."""
+"""What the branches of one session share: their keeper, and the numbers of its states."""
 
 import itertools
 import os

@@ -4,6 +4,7 @@ from __future__ import annotations  # a class that is named in one would be foun
 
 import _socket
 import os
+import struct
 import sys
 from typing import NamedTuple
 
@@ -17,6 +18,19 @@ class Request(NamedTuple):
     cpu_seconds: float
     less_bytes: int
     session: int  # 1 if a child is to be the keeper of one
+
+
+def read_request(control: _socket.socket) -> Request:
+    """Read one request. Ends the process if the caller is gone, or says anything else."""
+    data, ancillary, _, _ = control.recvmsg(protocol.REQUEST.size, _socket.CMSG_SPACE(4))
+    if not data:
+        sys.exit()
+    if len(data) != protocol.REQUEST.size or len(ancillary) != 1:
+        sys.exit("a message on the control socket is not a request")
+    (descriptor,) = struct.unpack("@i", ancillary[0][2][:4])
+    channel = _socket.socket(fileno=descriptor)
+    channel.setblocking(False)
+    return Request(channel, *protocol.REQUEST.unpack(data))
 
 
 def watch(pid: int) -> int | None:

@@ -31,8 +31,8 @@ def descriptors(spares: int, workers: int, sessions: int) -> int:
     if have < least:
         raise LayerMissing(
             "process",
-            f"it may have {have} file descriptors, and {workers} workers{_and(sessions)} need {least}:"
-            " raise the limit (`ulimit -n`), or use fewer workers",
+            f"it may have {have} file descriptors, and {workers} workers{_and(sessions)} need"
+            f" {least}: raise the limit (`ulimit -n`), or use fewer workers",
         )
     return 1 + (have - least) // _PER_CHILD
 

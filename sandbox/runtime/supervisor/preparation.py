@@ -12,7 +12,7 @@ from sandbox.interpreter.disarming import census, library
 from sandbox.interpreter.disarming.disarm import Armories, disarm
 from sandbox.interpreter.disarming.hiding import hide_types
 from sandbox.interpreter.vault import builders, events, vault
-from sandbox.interpreter.vault.pipes import Pipes
+from sandbox.interpreter.vault.ends import Pipes
 from sandbox.kernel import libc
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.compile.compiler import PROGRAM_FILES
@@ -31,7 +31,8 @@ from sandbox.runtime.wire import protocol
 _WARM_UPS = 8
 # Of `sandbox.runtime`, what the supervisor and its forker go on with.
 _OWN = (
-    *("child.confinement", "keeper.keeper", "supervisor.sessions"),
+    *("child.confinement", "keeper.caller", "keeper.checklists", "keeper.keeper"),
+    *("keeper.starting", "keeper.state"),
     *("supervisor.channels", "supervisor.children", "supervisor.forker", "supervisor.forker_link"),
     *("supervisor.heap", "supervisor.jail", "supervisor.preparation", "supervisor.probes"),
     *("supervisor.room", "supervisor.start", "supervisor.supervisor"),

@@ -18,13 +18,13 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime.child import child
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.child.reporter import stack_bounds
+from sandbox.runtime.keeper.checklists import Sessions
 from sandbox.runtime.supervisor import channels, needs, preparation, probes, room
 from sandbox.runtime.supervisor import jail as jails
 from sandbox.runtime.supervisor.children import CPU_SIGNAL
 from sandbox.runtime.supervisor.forker import Act, Change, Forker
 from sandbox.runtime.supervisor.heap import fill_gaps
 from sandbox.runtime.supervisor.preparation import Prepared
-from sandbox.runtime.supervisor.sessions import Sessions
 
 _SLOTS, _SLOTS_PER_WORKER = 64, 16  # more children than can be alive at once
 

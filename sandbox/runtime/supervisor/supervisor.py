@@ -9,7 +9,6 @@ import _socket
 import marshal
 import os
 import select
-import struct
 import sys
 import time
 from collections import deque
@@ -17,6 +16,7 @@ from typing import Any, NoReturn
 
 from sandbox.kernel import timers
 from sandbox.runtime.caller.remedies import NO_PROCESS
+from sandbox.runtime.keeper.starting import Keepers
 from sandbox.runtime.supervisor import channels, room
 from sandbox.runtime.supervisor import jail as jails
 from sandbox.runtime.supervisor.children import CPU_SIGNAL, Child, ChildPool
@@ -25,8 +25,7 @@ from sandbox.runtime.supervisor.start import Start
 from sandbox.runtime.wire import protocol
 
 _CONTROL_FD = 0
-_RETRY_FORK_SECONDS = 0.05
-_FORK_FAILURES = 100  # five seconds of a machine that cannot fork
+_RETRY_FORK_SECONDS, _FORK_FAILURES = 0.05, 100  # five seconds of a machine that cannot fork
 _CONFINEMENT_FAILURES = 5
 _FORKS_IN_A_ROW = 4
 _FIRST_CHILD_SECONDS = 30
@@ -87,7 +86,7 @@ class Supervisor:
         self._ready: deque[Child] = deque()
         self._unready: dict[int, Child] = {}  # by result pipe
         self._channels: dict[int, Child] = {}
-        self._sessions: dict[int, channels.Request] = {}  # by result pipe of what will keep each
+        self._keepers = Keepers(self.children, self._hand_over)
         self._failures = 0
         self._fork_after = 0.0
         self._refilling = True
@@ -152,6 +151,8 @@ class Supervisor:
             self._handlers[descriptor](descriptor)
         elif descriptor in self._unready:
             self._on_ready(descriptor)
+        elif descriptor in self._keepers:
+            self._keepers.on_ready(descriptor, self._poll)
         elif descriptor in self._channels:
             self._on_channel(descriptor, event)
 
@@ -161,29 +162,11 @@ class Supervisor:
         sys.exit()
 
     def _on_control(self, _descriptor: int) -> None:
-        room = _socket.CMSG_SPACE(4)
-        data, ancillary, _, _ = self._control.recvmsg(protocol.REQUEST.size, room)
-        if not data:
-            sys.exit()
-        if len(data) != protocol.REQUEST.size or len(ancillary) != 1:
-            sys.exit("a message on the control socket is not a request")
-        (descriptor,) = struct.unpack("@i", ancillary[0][2][:4])
-        channel = _socket.socket(fileno=descriptor)
-        channel.setblocking(False)
-        request = channels.Request(channel, *protocol.REQUEST.unpack(data))
+        request = channels.read_request(self._control)
         if request.session:
-            self._begin_session(request)
+            self._keepers.begin(request, self._poll)
         else:
             self._waiting.append(request)
-
-    def _begin_session(self, request: channels.Request) -> None:
-        try:
-            keeper = self.children.fork(protocol.SESSION)
-        except OSError as error:
-            channels.refuse(request.channel, f"no process for a session: {error}")
-            return
-        self._unready[keeper.result], self._sessions[keeper.result] = keeper, request
-        self._poll.register(keeper.result, select.POLLIN)
 
     def _on_signal(self, descriptor: int) -> None:
         for number, token in timers.read_signals(os.read(descriptor, 4096)):
@@ -211,21 +194,16 @@ class Supervisor:
         """Forget a spare that ended by itself: killed from outside, or it could not be confined."""
         if child in self._ready:
             self._ready.remove(child)
-        request = self._sessions.pop(child.result, None)
         if self._unready.pop(child.result, None) is not None:
             self._poll.unregister(child.result)
             self._failures += 1
-        if request is not None:
-            channels.refuse(request.channel, "the process of a session ended as it began")
+        self._keepers.forget(child, self._poll)
 
     def _on_ready(self, descriptor: int) -> None:
         spare = self._unready[descriptor]
         try:
             answer = os.read(descriptor, 512)
         except BlockingIOError:
-            return
-        if descriptor in self._sessions:
-            self._session_is_ready(descriptor, answer)
             return
         if answer[:1] == protocol.NOT_READY:
             self._refuse(f"a child could not be confined: {answer[1:].decode(errors='replace')}")
@@ -243,22 +221,6 @@ class Supervisor:
             self._failures = 0
         else:
             self._failures += 1
-
-    def _session_is_ready(self, descriptor: int, answer: bytes) -> None:
-        keeper, request = self._unready.pop(descriptor), self._sessions.pop(descriptor)
-        self._poll.unregister(descriptor)
-        try:
-            self.children.know(keeper)
-        except OSError as error:
-            self.children.discard(keeper)
-            channels.refuse(request.channel, f"no process for a session: {error}")
-            return
-        if answer == protocol.READY:
-            self._hand_over(keeper, request)
-        else:
-            said = answer[1:].decode(errors="replace") or "it ended as it began"
-            channels.refuse(request.channel, f"a session could not be confined: {said}")
-            self.children.kill(keeper)
 
     def _fork_failed(self, error: OSError) -> None:
         if self._is_pausing():
@@ -305,7 +267,7 @@ class Supervisor:
         """Order a few children in a row, once half of the spares are gone."""
         if self._failures >= _CONFINEMENT_FAILURES and not self._waiting:
             return  # try again when the caller needs a child
-        children = len(self._ready) + len(self._unready) - len(self._sessions)
+        children = len(self._ready) + len(self._unready)
         spare = children - len(self._waiting)
         if spare >= self._spares_wanted:
             self._refilling = False

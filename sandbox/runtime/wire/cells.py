@@ -59,6 +59,8 @@ class CellTask:
         return b"".join((JOB_LENGTH.pack(len(data)), key, data))
 
 
-def command(kind: bytes, state: int, payload: bytes = b"", *, to: int = 0, cpu: float = 0.0) -> bytes:
+def command(
+    kind: bytes, state: int, payload: bytes = b"", *, to: int = 0, cpu: float = 0.0
+) -> bytes:
     """Return one command, ready to write."""
     return COMMAND.pack(kind, state, to, cpu, len(payload)) + payload

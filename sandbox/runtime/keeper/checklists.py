@@ -1,9 +1,9 @@
-"""What the processes of a session are confined by: its keeper, and the states that it has forked."""
+"""What confines the processes of a session: its keeper, and the states that are forked."""
 
 from __future__ import annotations  # a class that is named in one would be found there
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from sandbox.kernel import descriptors, limits, namespaces, seccomp, session_calls, states, timers
 from sandbox.kernel.libc import buffer, leak, native
