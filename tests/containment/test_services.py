@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from sandbox.interpreter.vault import vault
+from sandbox.interpreter.vault.ends import Pipes
 from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.runtime.child import reporter
 
@@ -109,7 +110,7 @@ def services(monkeypatch: pytest.MonkeyPatch, ends: dict[str, int]) -> Services:
     monkeypatch.setattr(os, "_exit", leave)
     monkeypatch.setattr(gc, "freeze", lambda: None)
     known = reporter.describe_handler(reporter.make_handler(), (1 << 30, 1 << 31))
-    letters = pipes.Pipes(ends["job"], ends["result"], b"O", b"Q", b"Z", b"S")
+    letters = Pipes(ends["job"], ends["result"], b"O", b"Q", b"Z", b"S")
     vault.install(letters, (GUEST,), reporter.report.__code__, known, frozenset())
     closed = zip(hooks[0].__code__.co_freevars, hooks[0].__closure__ or (), strict=True)
     table = dict(closed)["service_of"].cell_contents.__self__

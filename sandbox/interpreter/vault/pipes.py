@@ -45,7 +45,7 @@ def open_ends(pipes: Pipes) -> Ends:
     no_stack = ("RECURSION_LIMIT", "recursion limit: no room for what a service answers")
     unsaid = "memory limit: no room for what was printed last"
     no_memory = ("MEMORY_LIMIT", "memory limit: no room for what a service answers")
-    no_room = ("MEMORY_LIMIT", "memory limit: no room for the cell")
+    no_room = ("MEMORY_LIMIT", "memory limit: no room for the cell, or for what it says")
     key = b""
     wait: Any = None  # for the next cell, in a state of a session
     writing = keyed = False
@@ -170,14 +170,16 @@ def open_ends(pipes: Pipes) -> Ends:
     def hand_in(status: str, error: str, traceback: str, value: str) -> Any:
         """Say how a cell ended, and return the next one: here, or in forks of this process."""
         nonlocal reserve
-        reserve = None
-        last = final(status, error, traceback, value)
-        put_printed(output_kind, pending)
-        put_printed(errors_kind, complaints)
-        write_all(last)
-        try:
+        try:  # with what is put aside for the end kept: to take it anew would be to write to it
+            if status != "OK":
+                reserve = None
+            last = final(status, error, traceback, value)
+            put_printed(output_kind, pending)
+            put_printed(errors_kind, complaints)
+            write_all(last)
             job = next_job()
-            reserve = data(reserve_bytes)
+            if reserve is None:
+                reserve = data(reserve_bytes)
         except memory_error:
             finish(*no_room, "", "")
         return job

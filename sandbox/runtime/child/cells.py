@@ -30,7 +30,7 @@ from sandbox.runtime.wire.cells import CALL, GET, LIST, READ, RUN, SET, WRITE
 
 _DEPTH_AFTER = 1000  # for what we do when a cell is over, which may have left little
 _UNCONFINED, _BROKEN = 97, 99  # exit statuses; none of them is a verdict
-_SPARE_BYTES = 3 << 19
+_SPARES, _SPARE_BYTES = 2, 3 << 19  # what is let go of once memory is out, see `child`
 _OK = Outcome("OK", "", "")
 
 
@@ -106,7 +106,8 @@ def _run_cells(plan: Plan, world: World, spares: list[bytes]) -> NoReturn:
     asking.arm(tripwire=plan.layers["interpreter"] != OFF)
     while True:
         value, outcome = "", _OK
-        spares[:] = [bytes(_SPARE_BYTES), bytes(_SPARE_BYTES)]
+        while len(spares) < _SPARES:  # zeroed by the kernel, the first time: no pages
+            spares.append(bytes(_SPARE_BYTES))
         try:
             _prepare(cell, world, plan, scope, bounds)
             if cell.mode == RUN:
@@ -127,13 +128,10 @@ def _run_cells(plan: Plan, world: World, spares: list[bytes]) -> NoReturn:
             spares.pop()
             sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH_AFTER))
             value, outcome = "", describe(error, world)
-        else:
-            spares.pop()
         found = None
         if collector.overflowed:  # where the stack had no room to say so
             reporter.report("OUTPUT_LIMIT", _too_much(plan.limits))
         state.beside = f"{state.beside}\n{cell.code}" if cell.code else state.beside
-        spares.clear()
         cell = Cell(*asking_cells.next_cell(*outcome, value))
         collector.renew(cell.output_bytes)
 
