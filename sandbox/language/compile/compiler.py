@@ -28,6 +28,7 @@ FILENAME, TEXT, LIBRARY = "<program>", "<program:string>", "<library>"
 PROGRAM_FILES = ("<program",)
 GUEST_FILES = (*PROGRAM_FILES, LIBRARY)
 _MODULE_FILE, _CELL_FILE, _END = "<program:/", "<program:cell ", ">"
+CELL = "<cell "  # how the name of a cell begins in a traceback
 # Of the memory that a child may have, the share that a MemoryError must have used, or that must be
 # taken, for it to be one: else it is the parser's own way to say "nested too deeply" (MAXSTACK in
 # Parser/pegen.h).
@@ -65,7 +66,7 @@ def cell_file(number: int) -> str:
 def shown_file(name: str) -> str:
     """Return how a file of the program's is called in a traceback."""
     if name.startswith(_CELL_FILE):
-        return f"<{name[len('<program:') :]}"
+        return CELL + name[len(_CELL_FILE) :]
     if name.startswith(_MODULE_FILE):
         return name[len(_MODULE_FILE) - 1 : -len(_END)]
     return "<string>" if name == TEXT else name

@@ -148,6 +148,7 @@ def _prepare(
             turn_all(DELEGATING)
     else:
         showing.give_input(cell.stdin)
+    if cell.code:
         showing.keep_lines(cell.code, cell.number)
     state.set_recursion_limit(state.recursion_limit)
     gone = state.services.keys() - set(cell.services)

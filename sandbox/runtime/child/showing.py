@@ -131,11 +131,11 @@ def _encoded(shown: Display, most: Bounds) -> str:
         return "[]"
 
 
-# -- without the language layer
-
-
 def give_input(text: str) -> None:
-    """Let standard input be `text`: a stream, as the descriptor would be shared between states."""
+    """Let standard input be `text`, without the language layer.
+
+    It is a stream alone: of a descriptor, what is read would be read for other states, too.
+    """
     if text or type(sys.stdin) is NativeIn:
         sys.stdin = sys.__stdin__ = NativeIn(text)  # type: ignore[misc]
 

@@ -202,8 +202,7 @@ class Keeper:
             if not data:
                 break
             self._tell(cells.DATA, state.number, data)
-        used, peak = state.used(usage.ru_utime + usage.ru_stime), usage.ru_minflt
-        self._tell(b"T", state.number, f"{usage.ru_minflt} {usage.ru_utime:.4f} {usage.ru_stime:.4f}".encode())
+        used, peak = state.used(usage.ru_utime + usage.ru_stime), usage.ru_maxrss << 10
         self._forget(state)
         self._tell(cells.GONE, state.number, cells.ENDED.pack(state.cause, status, used, peak))
 

@@ -45,7 +45,7 @@ class Branch:
     ) -> None:
         self.tree, self.undo, self.state, self.count = tree, undo, state, count
         self.log, self.lost, self.used_at = list(log), "", time.monotonic()
-        self._marks: dict[str, tuple[int, int, int]] = {}  # state, entries, cells
+        self._marks: dict[str, tuple[int, list[Entry], int]] = {}  # state, log, cells
         self._turn, self._running = threading.RLock(), list[CellRun]()
 
     @property
@@ -155,18 +155,17 @@ class Branch:
             if mark in self._marks:
                 self.forget(mark)
             (state,) = self.tree.fork(self.state, 1)
-            self._marks[mark] = state, len(self.log), self.count
+            self._marks[mark] = state, [*self.log], self.count
             return mark
 
     def restore(self, mark: str) -> None:
         """Go back to a checkpoint, which stays. Raises KeyError."""
         with self.ready():
-            kept, entries, count = self._marks[mark]
+            kept, log, count = self._marks[mark]
             self.tree.drop(self.state)  # first: the policy may have no room for one more
             self.state = NONE
             (self.state,) = self.tree.fork(kept, 1)
-            del self.log[entries:]
-            self.count = count
+            self.log, self.count = [*log], count
 
     def forget(self, mark: str) -> None:
         """Let go of a checkpoint. Raises KeyError."""

@@ -137,8 +137,6 @@ class Connection:
             payload = bytes(self._buffer[at + size : at + size + length])
             at += size + length
             inbox = self._inboxes.get(state)
-            if kind == b"T":
-                print(state, payload.decode())
             if inbox is not None:
                 inbox.append(Event(kind, payload))
         del self._buffer[:at]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sandbox.interpreter.vault import asking
 from sandbox.language.compile.compiler import (
+    CELL,
     FILENAME,
     PROGRAM_FILES,
     compile_program,
@@ -176,7 +177,8 @@ def _place_in_source(item: Any, lines: list[str]) -> None:
     """Set the line: what came of a tree has none with it, what was parsed may have several."""
     number = int(item.lineno or 0)
     if item.text is None or "\n" in item.text.strip("\n"):
-        known = item.filename == FILENAME and 0 < number <= len(lines)
+        is_own = item.filename == FILENAME or item.filename.startswith(CELL)
+        known = is_own and 0 < number <= len(lines)
         item.text = lines[number - 1] if known else None
 
 
