@@ -105,3 +105,14 @@ def test_a_session_goes_on_where_a_lost_one_was(contest: Sandbox) -> None:
     with contest.session() as second:
         second.replay(log)
         assert second.run("x").value == 1
+
+
+def test_a_state_is_forked_as_often_as_one_likes(contest: Sandbox) -> None:
+    """Each fork takes it some processor time, which adds up to more than an idle state may use."""
+    with contest.session() as session:
+        session.run("x = 1\nmuch = bytearray(200 << 20)")
+        mark = session.checkpoint()
+        for _ in range(350):
+            assert session.run("x = 2\n1 / 0").undone
+        session.restore(mark)
+        assert session.run("x").value == 1

@@ -18,7 +18,7 @@ PROGRAMS = {
         "[a.n, type(a).__name__]",
     ),
     "a closure": (
-        "def f():\n    n = [0]\n    def g(step):\n        n[0] += step\n        return n[0]\n    return g"
+        "def f():\n    n = [0]\n    def g(k):\n        n[0] += k\n        return n[0]\n    return g"
         "\ng = f()",
         "g(5)",
         "g(0)",

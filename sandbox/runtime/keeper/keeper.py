@@ -25,7 +25,7 @@ from sandbox.runtime.keeper.caller import Caller
 from sandbox.runtime.keeper.state import CPU_SIGNAL, LAST_WORDS_SECONDS, State
 from sandbox.runtime.wire import cells, protocol
 
-_IDLE_CPU_SECONDS = 0.5  # of a state that has nothing to do: an honest one uses none
+_IDLE_CPU_SECONDS = 2.0  # of a state that has nothing to do but to fork: its page tables, copied
 _READ_BYTES = 1 << 16
 _DRAINING_READS = 1 << 12  # of a state that has ended: a process that it forked may go on writing
 _FIRST = 0  # the state that there is at the start
@@ -34,11 +34,11 @@ _FIRST = 0  # the state that there is at the start
 class Keeper:
     """Serves one caller, by commands on one pipe and events on another."""
 
-    def __init__(self, first: State, most_states: int, signals: int) -> None:
+    def __init__(self, first: State, most_states: int, signals: int, *, has_strays: bool) -> None:
         self._states = {_FIRST: first}
         self._by_pid = {first.pid: first}
         self._by_socket: dict[int, State] = {}
-        self._most, self._signals = most_states, signals
+        self._most, self._signals, self._has_strays = most_states, signals, has_strays
         self._poll = select.poll()
         self._caller, self._was_full = Caller(self._poll), False
         self._poll.register(signals, select.POLLIN)
@@ -77,7 +77,7 @@ class Keeper:
         state = self._states.get(number)
         if state is None:
             if kind == cells.FORK:
-                self._refuse(other)
+                self._refuse(other, cells.NO_STATE)
             return  # it has ended, and the caller is told
         if kind == cells.FORK:
             self._fork(state, other)
@@ -93,6 +93,8 @@ class Keeper:
         elif kind == cells.REST:
             self._tell(cells.RESTED, number, cells.SECONDS.pack(min(state.used(), 1e9)))
             state.time(_IDLE_CPU_SECONDS)
+            if self._has_strays:
+                state.end_strays()
         elif kind == cells.STOP:
             state.stop(protocol.BY_STOP)
         elif kind == cells.DROP:
@@ -126,17 +128,18 @@ class Keeper:
 
     def _fork(self, source: State, number: int) -> None:
         if number in self._states or len(self._states) >= self._most:
-            self._refuse(number)
+            self._refuse(number, cells.NO_ROOM)
             return
         ours, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
         ours.setblocking(False)
-        state = self._states[number] = State(number, ours)
+        state = self._states[number] = State(number, ours, source=source.number)
         state.expect_name()
+        source.time(_IDLE_CPU_SECONDS)  # each fork takes it some
         source.order_fork(theirs)
         self._watch(state)
 
-    def _refuse(self, number: int) -> None:
-        self._tell(cells.GONE, number, cells.ENDED.pack(cells.NO_ROOM, 0, 0.0, 0))
+    def _refuse(self, number: int, cause: bytes) -> None:
+        self._tell(cells.GONE, number, cells.ENDED.pack(cause, 0, 0.0, 0))
 
     def _on_state(self, state: State, event: int) -> None:
         if event & select.POLLOUT:
@@ -152,7 +155,9 @@ class Keeper:
         is_made = state.take_name(MADE)
         if is_made is False:
             self._forget(state)
-            self._refuse(state.number)
+            self._reap()
+            is_there = state.source in self._states
+            self._refuse(state.number, cells.NO_ROOM if is_there else cells.NO_STATE)
         elif is_made:
             self._by_pid[state.pid] = state
             state.make_group()
@@ -184,6 +189,9 @@ class Keeper:
         for number, pid in timers.read_signals(os.read(self._signals, 4096)):
             if number == CPU_SIGNAL and pid in self._by_pid:
                 self._by_pid[pid].out_of_time()
+        self._reap()
+
+    def _reap(self) -> None:
         while True:
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
@@ -223,13 +231,14 @@ def keep(
     before: list[Step],
     own: list[Step],
     most_states: int,
+    has_strays: bool,
     be_first: Callable[[], NoReturn],
     end: Callable[[int], NoReturn] = asking.end,
 ) -> NoReturn:
     """Be confined by `before`, fork the first state, be confined by `own`, serve; never return.
 
     `be_first` is what the first state does, which has its socket as the ends of both pipes. No
-    caller gives `end`.
+    caller gives `end`. With `has_strays` a guest may fork by itself, as it has native control.
     """
     try:
         carry_out(before)
@@ -251,7 +260,7 @@ def keep(
             raise OSError(f"the first state of a session could not be confined: {said}")
         ours.setblocking(False)
         os.set_blocking(RESULT_FD, False)
-        keeper = Keeper(State(_FIRST, ours, pid), most_states, signals)
+        keeper = Keeper(State(_FIRST, ours, pid), most_states, signals, has_strays=has_strays)
         os.write(RESULT_FD, protocol.READY)
         keeper.serve()
     except BaseException as error:

@@ -22,8 +22,9 @@ _CREDENTIALS = struct.Struct("@3i")
 class State:
     """One state: a process with a guest in it, or on its way to being one."""
 
-    def __init__(self, number: int, socket: _socket.socket, pid: int = 0) -> None:
+    def __init__(self, number: int, socket: _socket.socket, pid: int = 0, source: int = 0) -> None:
         self.number, self.socket, self.pid = number, socket, pid
+        self.source = source  # the number of the state that it is forked of
         self.cause = protocol.BY_ITSELF
         self.budget = 0.0  # CPU seconds of a cell that came before the state was made
         self.kill_at: float | None = None
@@ -126,6 +127,15 @@ class State:
     def make_group(self) -> None:
         """Make it a process group, to which belongs what it forks by itself."""
         try:
+            os.setpgid(self.pid, self.pid)
+        except OSError:  # it has ended meanwhile
+            return
+
+    def end_strays(self) -> None:
+        """Kill what it forked by itself: all of its group but itself, which leaves it meanwhile."""
+        try:
+            os.setpgid(self.pid, os.getpid())
+            _send_signal(-self.pid, signal.SIGKILL)
             os.setpgid(self.pid, self.pid)
         except OSError:  # it has ended meanwhile
             return

@@ -107,6 +107,9 @@ class Branch:
                     keeps=lambda ended: lasts and _lasts(ended, on_error),
                     running=self._note,
                 )
+            except SessionLost as error:
+                self.lost = self.lost or f"it was lost: {error}"
+                raise
             finally:
                 self.used_at = time.monotonic()
             kept = lasts and (_lasts(result, on_error) or not self.undo)

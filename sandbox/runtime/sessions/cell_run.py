@@ -5,7 +5,7 @@ import time
 from collections import deque
 from hmac import compare_digest
 
-from sandbox.errors import SessionLost
+from sandbox.errors import SandboxError, SessionLost
 from sandbox.runtime.executions.process_state import Watch
 from sandbox.runtime.executions.record import ExecutionRecord, Exit, Submission
 from sandbox.runtime.executions.services import answer_to
@@ -119,8 +119,8 @@ class CellRun:
     def _take_end(self, payload: bytes) -> None:
         cause, status, used, peak = ENDED.unpack(payload)
         self.is_gone = True
-        if cause == cells.NO_ROOM:
-            raise SessionLost(f"{self._connection.name}: the machine refused to fork its state")
+        if cause in (cells.NO_ROOM, cells.NO_STATE):
+            raise refused(self._connection.name, cause)
         if self.record.final is None:
             self._note_wall()
             self.record.exit = Exit(cause, status, used, peak)
@@ -171,6 +171,16 @@ class CellRun:
             self._clock.excuse(time.monotonic() - before, served=True)
             say = cells.command(cells.SAY, self._state, length_prefixed(answer))
             self._connection.send(say)
+
+
+def refused(name: str, cause: bytes) -> SandboxError:
+    """Return the error that says why a state was not forked."""
+    if cause == cells.NO_STATE:
+        return SessionLost(f"{name}: something outside has ended its state")
+    return SandboxError(
+        f"{name}: its state could not be forked: the machine has no room for one more process"
+        " (`ulimit -u`), or the program has forked as many as it may"
+    )
 
 
 def _host_pid(keeper: int, inside: int) -> int:

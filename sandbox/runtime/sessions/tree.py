@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sandbox.errors import Problem, SandboxError, SessionLost, policy_error
+from sandbox.errors import Problem, SessionLost, policy_error
 from sandbox.interpreter.vault.keys import KEY_BYTES
 from sandbox.language.guest.collector import ERROR_BYTES
 from sandbox.policy.limits import Limits
@@ -15,7 +15,7 @@ from sandbox.result import Status
 from sandbox.runtime.caller.submission import Terms
 from sandbox.runtime.executions.record import ExecutionRecord, Submission
 from sandbox.runtime.executions.verdict import judge
-from sandbox.runtime.sessions.cell_run import CellRun
+from sandbox.runtime.sessions.cell_run import CellRun, refused
 from sandbox.runtime.sessions.connection import Connection
 from sandbox.runtime.sessions.result import CellResult, interrupted
 from sandbox.runtime.wire import cells, files
@@ -67,11 +67,10 @@ class Tree:
 
     def _await_fork(self, state: int) -> None:
         event = self.connection.next_event(state, _FORK_SECONDS)
-        if event is None or event.kind != cells.FORKED:
-            raise SandboxError(
-                f"{self.connection.name}: its state could not be forked: give fewer branches, or"
-                " more processes (`ulimit -u`)"
-            )
+        if event is None:
+            raise SessionLost(f"{self.connection.name}: its process does not answer")
+        if event.kind != cells.FORKED:
+            raise refused(self.connection.name, cells.ENDED.unpack(event.payload)[0])
         (self._pids[state],) = cells.PID.unpack(event.payload)
 
     def drop(self, *states: int) -> None:

@@ -29,7 +29,7 @@ DATA, FORKED, RESTED, GONE = b"D", b"F", b"R", b"G"
 SECONDS: Final = struct.Struct("<d")  # of RESTED: CPU time of the cell
 PID: Final = struct.Struct("<I")  # of FORKED, in the session's namespace
 ENDED: Final = struct.Struct("<cidQ")  # of GONE: cause, wait status, CPU seconds, peak RSS
-NO_ROOM: Final = b"n"  # a cause: the fork was refused
+NO_ROOM, NO_STATE = b"n", b"l"  # causes: the fork was refused; the state to fork is no more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,126 @@
+"""A guest with native control in a session: processes within a bound, and nothing beyond it."""
+
+import os
+import time
+
+import pytest
+
+from sandbox import Policy, Sandbox, SandboxUnavailable, Session, Status
+from sandbox.kernel.namespaces import SIBLING_FLAGS
+from sandbox.kernel.numbers import NUMBERS
+from tests.sessions.test_session_faults import come_down_to, states_of
+
+NATIVE = f"""
+import ctypes, os, struct
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+NUMBERS = {NUMBERS!r}
+
+def call(name, *arguments):
+    slots = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    answer = libc.syscall(ctypes.c_long(NUMBERS[name]), *slots)
+    return -ctypes.get_errno() if answer == -1 else answer
+
+def bomb(spin):
+    made = 0
+    while True:
+        answer = call("clone", {SIBLING_FLAGS}, 0, 0, 0, 0)
+        if answer == 0:
+            while spin: pass
+            call("pause")
+        if answer < 0:
+            return made, answer
+        made += 1
+"""
+
+
+@pytest.fixture
+def held(native: Sandbox) -> Session:
+    session = native.session()
+    assert session.run(NATIVE).ok
+    return session
+
+
+def test_a_fork_bomb_is_bounded_and_ends_with_its_cell(held: Session) -> None:
+    with held as session:
+        most = 2 * Policy.load("kernel-only").limits.branches + 4
+        result = session.run("bomb(spin=True)\nwhile True: pass", wall_seconds=2)
+        assert (result.status, result.undone) == (Status.WALL_LIMIT, True)
+        assert len(states_of(session)) <= most
+        assert session.run("1 + 1").value == 2
+        assert len(come_down_to(1, session)) == 1
+
+
+def test_what_a_kept_cell_has_forked_ends_with_the_next(held: Session) -> None:
+    with held as session:
+        result = session.run("bomb(spin=False)[0] > 0")
+        assert result.value is True
+        assert session.run("1 + 1").value == 2
+        assert len(come_down_to(1, session)) == 1
+
+
+def test_forks_end_with_their_session(held: Session) -> None:
+    held.run("bomb(spin=True)")
+    processes = states_of(held)
+    assert len(processes) > 10
+    held.close()
+    for _ in range(100):
+        if not any(os.path.exists(f"/proc/{pid}") for pid in processes):
+            break
+        time.sleep(0.05)
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in processes)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "call('kill', 1, 9)",
+        "call('kill', -1, 9)",
+        "call('tgkill', 1, 1, 6)",
+        "call('setpgid', 0, 0)",
+        "call('prlimit64', 1, 7, 0, 0)",
+        "call('clone', 17, 0, 0, 0, 0)",
+        "call('clone', 0x10000000 | 17, 0, 0, 0, 0)",
+        "call('unshare', 0x10000000)",
+        "call('recvmsg', 0, 0, 0)",
+        "call('sendmsg', 4, 0, 0)",
+        "call('timer_create', 0, 0, 0)",
+        "call('setns', 0, 0)",
+        "call('execve', 0, 0, 0)",
+        "call('setsid')",
+    ],
+)
+def test_no_call_of_a_state_reaches_another_process(held: Session, call: str) -> None:
+    """It fails, or ends the state; the branch beside it and the keeper go on."""
+    with held as session:
+        (beside,) = session.fork()
+        result = session.run(f"answer = {call}\nassert answer < 0, answer")
+        assert result.status in (Status.OK, Status.VIOLATION), result
+        assert beside.run("1 + 1").value == 2
+        assert session.run("1 + 1").value == 2
+
+
+def test_what_a_state_writes_by_itself_is_its_own_verdict_alone(held: Session) -> None:
+    with held as session:
+        (beside,) = session.fork()
+        result = session.run("os.write(4, b'Z\\x05\\0\\0\\0hello' * 9)")
+        assert (result.status, result.undone) == (Status.VIOLATION, True)
+        flood = "while True: os.write(4, struct.pack('<cI', b'O', 60_000) + b'x' * 60_000)"
+        assert session.run(flood, wall_seconds=5).status is Status.VIOLATION
+        assert beside.run("1 + 1").value == 2
+
+
+def test_an_idle_state_has_no_processor(held: Session) -> None:
+    """What it has forked by itself ends with the cell, also when that is kept."""
+    with held as session:
+        assert session.run("if bomb(spin=True)[0] == 0: os._exit(0)").ok
+        assert len(come_down_to(1, session)) == 1
+        assert session.run("1 + 1").value == 2
+
+
+def test_without_a_pid_namespace_there_is_no_session() -> None:
+    policy = Policy.load("kernel-only")
+    layers = {**policy.layers.model_dump(), "namespaces": "off"}
+    without = policy.replaced(name="open", layers=layers, files=None)
+    with Sandbox(without, workers=1) as sandbox, pytest.raises(SandboxUnavailable):
+        sandbox.session()
