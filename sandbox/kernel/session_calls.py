@@ -3,9 +3,9 @@ keeper's own.
 
 A state is a process with a guest in it. Beside what every child may do it may read its socket with
 a descriptor that comes along, give that descriptor the numbers of its two ends, and fork with
-exactly the flags of its keeper's. RLIMIT_NPROC and the PID namespace bound what it forks; nothing
-else of it is a power. A keeper runs no guest's code, and hears of guests only bytes that it hands
-on.
+exactly the flags of its keeper's. RLIMIT_NPROC, which its keeper raises for an order alone, and the
+PID namespace bound what it forks; nothing else of it is a power. A keeper runs no guest's code, and
+hears of guests only bytes that it hands on.
 """
 
 import errno
@@ -68,6 +68,7 @@ _KEEPER = (
     Rule("getsockopt", "CPython asks each socket for its kind", (Check(1, _SOL_SOCKET, _INT),)),
     Rule("wait4", "reaping states"),
     Rule("kill", "ending states: there is no other process in its namespace, nor in its domain"),
+    Rule("prlimit64", "whether a state may fork: RLIMIT_NPROC", (Check(1, 6, _INT),)),
     Rule("setpgid", "each state has a process group, which ends with it"),
     Rule("timer_create", "a timer on a state's CPU clock"),
     Rule("timer_settime", "a timer on a state's CPU clock"),

@@ -1,11 +1,13 @@
 """A guest with native control in a session: processes within a bound, and nothing beyond it."""
 
 import os
+import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
-from sandbox import Policy, Sandbox, SandboxUnavailable, Session, Status
+from sandbox import Policy, Sandbox, SandboxUnavailable, Session, SessionLost, Status
 from sandbox.kernel.namespaces import SIBLING_FLAGS
 from sandbox.kernel.numbers import NUMBERS
 from tests.sessions.test_session_faults import come_down_to, states_of
@@ -34,6 +36,21 @@ def bomb(spin):
 """
 
 
+@pytest.fixture(scope="module")
+def threaded() -> Iterator[Sandbox]:
+    """What bounds threads bounds forks, too: a guest may fork within it while its cell runs."""
+    policy = Policy.load("kernel-only").replaced(name="threaded", threads=2)
+    with Sandbox(policy, workers=1) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def bombing(threaded: Sandbox) -> Session:
+    session = threaded.session()
+    assert session.run(NATIVE).ok
+    return session
+
+
 @pytest.fixture
 def held(native: Sandbox) -> Session:
     session = native.session()
@@ -41,9 +58,21 @@ def held(native: Sandbox) -> Session:
     return session
 
 
-def test_a_fork_bomb_is_bounded_and_ends_with_its_cell(held: Session) -> None:
+def test_a_guest_cannot_fork_by_itself(held: Session) -> None:
     with held as session:
-        most = 2 * Policy.load("kernel-only").limits.branches + 4
+        assert session.run("bomb(spin=True)").value == [0, -11]  # EAGAIN
+        (branch,) = session.fork()
+        assert branch.run("bomb(spin=True)").value == [0, -11]
+        session.run("import resource\nhard = resource.getrlimit(resource.RLIMIT_NPROC)[1]")
+        session.run("both = (ctypes.c_ulong * 2)(hard, hard)")
+        assert session.run("call('prlimit64', 0, 6, ctypes.byref(both), 0)").value == -1  # EPERM
+        assert session.run("bomb(spin=True)").value == [0, -11]
+        assert len(come_down_to(2, session)) == 2
+
+
+def test_a_fork_bomb_is_bounded_and_ends_with_its_cell(bombing: Session) -> None:
+    with bombing as session:
+        most = 3 * (2 * Policy.load("kernel-only").limits.branches + 2) + 2
         result = session.run("bomb(spin=True)\nwhile True: pass", wall_seconds=2)
         assert (result.status, result.undone) == (Status.WALL_LIMIT, True)
         assert len(states_of(session)) <= most
@@ -51,19 +80,25 @@ def test_a_fork_bomb_is_bounded_and_ends_with_its_cell(held: Session) -> None:
         assert len(come_down_to(1, session)) == 1
 
 
-def test_what_a_kept_cell_has_forked_ends_with_the_next(held: Session) -> None:
-    with held as session:
+def test_what_a_kept_cell_has_forked_ends_with_the_next(bombing: Session) -> None:
+    with bombing as session:
         result = session.run("bomb(spin=False)[0] > 0")
         assert result.value is True
         assert session.run("1 + 1").value == 2
         assert len(come_down_to(1, session)) == 1
 
 
-def test_forks_end_with_their_session(held: Session) -> None:
-    held.run("bomb(spin=True)")
-    processes = states_of(held)
+def test_forks_end_with_their_session(bombing: Session) -> None:
+    processes: list[int] = []
+
+    def close() -> None:
+        processes.extend(states_of(bombing))
+        bombing.close()
+
+    threading.Timer(1.5, close).start()
+    with pytest.raises(SessionLost):
+        bombing.run("bomb(spin=True)\nwhile True: pass")
     assert len(processes) > 10
-    held.close()
     for _ in range(100):
         if not any(os.path.exists(f"/proc/{pid}") for pid in processes):
             break
@@ -110,9 +145,9 @@ def test_what_a_state_writes_by_itself_is_its_own_verdict_alone(held: Session) -
         assert beside.run("1 + 1").value == 2
 
 
-def test_an_idle_state_has_no_processor(held: Session) -> None:
+def test_an_idle_state_has_no_processor(bombing: Session) -> None:
     """What it has forked by itself ends with the cell, also when that is kept."""
-    with held as session:
+    with bombing as session:
         assert session.run("if bomb(spin=True)[0] == 0: os._exit(0)").ok
         assert len(come_down_to(1, session)) == 1
         assert session.run("1 + 1").value == 2

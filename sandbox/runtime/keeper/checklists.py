@@ -78,7 +78,7 @@ class Sessions:
         def be_first() -> NoReturn:
             cells.live(self._state, plan, world, forget, self._waiting())
 
-        keeper.keep(before, self._keeper, self.most_states, not plan.language, be_first)
+        keeper.keep(before, self._keeper, self.most_states, plan.threads > 0, be_first)
 
     def _waiting(self) -> Callable[[], bool]:
         assert self._wait is not None

@@ -28,17 +28,18 @@ from sandbox.runtime.wire import cells, protocol
 _IDLE_CPU_SECONDS = 2.0  # of a state that has nothing to do but to fork: its page tables, copied
 _READ_BYTES = 1 << 16
 _DRAINING_READS = 1 << 12  # of a state that has ended: a process that it forked may go on writing
+_MOST_PROCESSES = 1 << 30  # beyond the hard limit, which holds
 _FIRST = 0  # the state that there is at the start
 
 
 class Keeper:
     """Serves one caller, by commands on one pipe and events on another."""
 
-    def __init__(self, first: State, most_states: int, signals: int, *, has_strays: bool) -> None:
+    def __init__(self, first: State, most_states: int, signals: int, *, threads: bool) -> None:
         self._states = {_FIRST: first}
         self._by_pid = {first.pid: first}
         self._by_socket: dict[int, State] = {}
-        self._most, self._signals, self._has_strays = most_states, signals, has_strays
+        self._most, self._signals, self._threads = most_states, signals, threads
         self._poll = select.poll()
         self._caller, self._was_full = Caller(self._poll), False
         self._poll.register(signals, select.POLLIN)
@@ -85,6 +86,7 @@ class Keeper:
             state.budget = cpu
             if state.pid:
                 state.time(cpu)
+                self._forbid_forks(state)
             state.feed(JOB + payload)
             self._listen(state)
         elif kind == cells.SAY:
@@ -93,7 +95,7 @@ class Keeper:
         elif kind == cells.REST:
             self._tell(cells.RESTED, number, cells.SECONDS.pack(min(state.used(), 1e9)))
             state.time(_IDLE_CPU_SECONDS)
-            if self._has_strays:
+            if self._threads:  # by the same limit it may have forked
                 state.end_strays()
         elif kind == cells.STOP:
             state.stop(protocol.BY_STOP)
@@ -135,8 +137,15 @@ class Keeper:
         state = self._states[number] = State(number, ours, source=source.number)
         state.expect_name()
         source.time(_IDLE_CPU_SECONDS)  # each fork takes it some
+        source.permit_forks(_MOST_PROCESSES)
+        source.forks_to_come += 1
         source.order_fork(theirs)
         self._watch(state)
+
+    def _forbid_forks(self, state: State) -> None:
+        """Have no fork made but between cells, at an order of this process."""
+        if not self._threads:
+            state.permit_forks(0)
 
     def _refuse(self, number: int, cause: bytes) -> None:
         self._tell(cells.GONE, number, cells.ENDED.pack(cause, 0, 0.0, 0))
@@ -153,14 +162,22 @@ class Keeper:
 
     def _meet(self, state: State) -> None:
         is_made = state.take_name(MADE)
-        if is_made is False:
+        if is_made is None:
+            return
+        source = self._states.get(state.source)
+        if source is not None:
+            source.forks_to_come -= 1
+            if not source.forks_to_come:
+                self._forbid_forks(source)
+        if not is_made:
             self._forget(state)
             self._reap()
             is_there = state.source in self._states
             self._refuse(state.number, cells.NO_ROOM if is_there else cells.NO_STATE)
-        elif is_made:
+        else:
             self._by_pid[state.pid] = state
             state.make_group()
+            self._forbid_forks(state)
             state.time(state.budget or _IDLE_CPU_SECONDS)
             self._tell(cells.FORKED, state.number, cells.PID.pack(state.pid))
             state.send()
@@ -231,14 +248,15 @@ def keep(
     before: list[Step],
     own: list[Step],
     most_states: int,
-    has_strays: bool,
+    threads: bool,
     be_first: Callable[[], NoReturn],
     end: Callable[[int], NoReturn] = asking.end,
 ) -> NoReturn:
     """Be confined by `before`, fork the first state, be confined by `own`, serve; never return.
 
     `be_first` is what the first state does, which has its socket as the ends of both pipes. No
-    caller gives `end`. With `has_strays` a guest may fork by itself, as it has native control.
+    caller gives `end`. Where a guest may have `threads`, the limit that bounds them is no bar to
+    its own forks while a cell runs; these end with the cell.
     """
     try:
         carry_out(before)
@@ -260,7 +278,7 @@ def keep(
             raise OSError(f"the first state of a session could not be confined: {said}")
         ours.setblocking(False)
         os.set_blocking(RESULT_FD, False)
-        keeper = Keeper(State(_FIRST, ours, pid), most_states, signals, has_strays=has_strays)
+        keeper = Keeper(State(_FIRST, ours, pid), most_states, signals, threads=threads)
         os.write(RESULT_FD, protocol.READY)
         keeper.serve()
     except BaseException as error:

@@ -4,6 +4,7 @@ from __future__ import annotations  # a class that is named in one would be foun
 
 import _socket
 import os
+import resource
 import signal
 import struct
 import time
@@ -26,6 +27,7 @@ class State:
         self.number, self.socket, self.pid = number, socket, pid
         self.source = source  # the number of the state that it is forked of
         self.cause = protocol.BY_ITSELF
+        self.forks_to_come = 0  # that it was ordered to make
         self.budget = 0.0  # CPU seconds of a cell that came before the state was made
         self.kill_at: float | None = None
         self.is_open = True
@@ -57,6 +59,18 @@ class State:
         self.socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_PASSCRED, 0)
         self.pid = int(_CREDENTIALS.unpack(control[0][2][: _CREDENTIALS.size])[0])
         return True
+
+    def permit_forks(self, count: int) -> None:
+        """Let it fork while its user has fewer than `count` processes: a soft RLIMIT_NPROC.
+
+        It cannot raise it by itself: its filter lets it read limits alone.
+        """
+        try:
+            _, hard = resource.prlimit(self.pid, resource.RLIMIT_NPROC)
+            if hard != resource.RLIM_INFINITY:
+                resource.prlimit(self.pid, resource.RLIMIT_NPROC, (min(count, hard), hard))
+        except OSError:  # it has ended meanwhile
+            return
 
     def order_fork(self, end: _socket.socket) -> None:
         """Send it the socket of its fork, and close that here. Whether it forks, that one tells."""
