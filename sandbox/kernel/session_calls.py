@@ -67,6 +67,7 @@ _KEEPER = (
     Rule("getsockname", "CPython asks each socket for its kind"),
     Rule("getsockopt", "CPython asks each socket for its kind", (Check(1, _SOL_SOCKET, _INT),)),
     Rule("wait4", "reaping states"),
+    Rule("waitid", "whether a state is a child of its own, and lives"),
     Rule("kill", "ending states: there is no other process in its namespace, nor in its domain"),
     Rule("prlimit64", "whether a state may fork: RLIMIT_NPROC", (Check(1, 6, _INT),)),
     Rule("setpgid", "each state has a process group, which ends with it"),

@@ -38,6 +38,9 @@ def test_what_a_cell_makes_lasts_under_every_policy(any_policy: Sandbox) -> None
         ("'''a\nb'''", "'a\\nb'", "a\nb"),
         ("\ufeff7", "7", 7),
         ("x = 1\r\nx + 1\r\n", "2", 2),
+        ("x = 1; \\\nx", "1", 1),
+        ("\\\n7", "7", 7),
+        ("# a comment \\\n7", "7", 7),
     ],
 )
 def test_the_last_expression_has_a_value(

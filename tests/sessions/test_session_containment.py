@@ -1,5 +1,6 @@
 """A guest with native control in a session: processes within a bound, and nothing beyond it."""
 
+import contextlib
 import os
 import threading
 import time
@@ -7,7 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox import Policy, Sandbox, SandboxUnavailable, Session, SessionLost, Status
+from sandbox import (
+    Policy,
+    Sandbox,
+    SandboxError,
+    SandboxUnavailable,
+    Session,
+    SessionLost,
+    Status,
+)
 from sandbox.kernel.namespaces import SIBLING_FLAGS
 from sandbox.kernel.numbers import NUMBERS
 from tests.sessions.test_session_faults import come_down_to, states_of
@@ -148,9 +157,69 @@ def test_what_a_state_writes_by_itself_is_its_own_verdict_alone(held: Session) -
 def test_an_idle_state_has_no_processor(bombing: Session) -> None:
     """What it has forked by itself ends with the cell, also when that is kept."""
     with bombing as session:
-        assert session.run("if bomb(spin=True)[0] == 0: os._exit(0)").ok
+        spinning = f"while call('clone', {SIBLING_FLAGS}, 0, 0, 0, 0) == 0:\n    while True: pass"
+        assert session.run(spinning).ok
         assert len(come_down_to(1, session)) == 1
         assert session.run("1 + 1").value == 2
+
+
+def test_what_a_state_says_between_cells_ends_it_and_nothing_else(bombing: Session) -> None:
+    """What would pile up in the caller, which waits for no word of it."""
+    with bombing as session:
+        (beside,) = session.fork()
+        session.run(
+            "import signal\nsignal.signal(signal.SIGALRM, lambda *_: os.write(4, b'x' * 99))"
+        )
+        session.run("signal.setitimer(signal.ITIMER_REAL, 0.5)")
+        time.sleep(1.5)
+        with pytest.raises(SessionLost):
+            session.run("1")
+        assert beside.run("1 + 1").value == 2
+
+
+def test_another_process_cannot_speak_for_a_fork(bombing: Session) -> None:
+    """A process of the guest's takes the order, and has one that is dead by then say it is made."""
+    with bombing as session:
+        (beside,) = session.fork()
+        thief = f"""
+if call('clone', {SIBLING_FLAGS}, 0, 0, 0, 0) == 0:
+    import socket
+    line = socket.socket(fileno=os.dup(3))
+    while True:
+        try:
+            data, given, _, _ = line.recvmsg(1, 64)
+        except OSError:
+            continue
+        for _, _, packed in given:
+            end = struct.unpack('i', packed[:4])[0]
+            if call('clone', {SIBLING_FLAGS}, 0, 0, 0, 0) == 0:
+                os.write(end, b'R')
+                os._exit(0)
+"""
+        session.run(thief)
+        with contextlib.suppress(SandboxError):
+            session.run("1 + 1")
+        assert beside.run("1 + 1").value == 2
+        assert beside.run("2 + 2").value == 4
+
+
+def test_answers_that_a_guest_does_not_read_end_it() -> None:
+    policy = Policy.load("kernel-only").replaced(name="served", services=True)
+    with (
+        Sandbox(policy, workers=1) as sandbox,
+        sandbox.session(services={"much": lambda: "x" * (1 << 20)}) as session,
+    ):
+        (beside,) = session.fork()
+        assert session.run("len(much())").value == 1 << 20
+        flood = """
+import os, struct, time
+asked = b'["much", [], {}]'
+while True:
+    os.write(4, struct.pack('<cI', b'Q', len(asked)) + asked)
+    time.sleep(0.05)
+"""
+        assert session.run(flood, wall_seconds=20).status is Status.VIOLATION
+        assert beside.run("1 + 1").value == 2
 
 
 def test_without_a_pid_namespace_there_is_no_session() -> None:

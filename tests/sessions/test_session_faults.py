@@ -67,8 +67,85 @@ def test_a_killed_state_is_a_lost_session(contest: Sandbox) -> None:
         session.run("x = 1")
         for pid in come_down_to(1, session):
             os.kill(pid, signal.SIGKILL)
+        for _ in range(2):
+            with pytest.raises(SessionLost, match="its state is no more"):
+                session.run("x")
+            assert not session.is_alive
+
+
+def test_a_checkpoint_outlives_the_state_that_was_killed(contest: Sandbox) -> None:
+    with contest.session() as session:
+        session.run("x = 1")
+        mark = session.checkpoint()
+        session.run("x = 2")
+        os.kill(come_down_to(2, session)[-1], signal.SIGKILL)
         with pytest.raises(SessionLost):
             session.run("x")
+        with pytest.raises(SessionLost, match="checkpoint can be restored"):
+            session.run("x")
+        session.restore(mark)
+        assert session.run("x").value == 1
+
+
+def test_a_keeper_that_is_stopped_forks_no_more(contest: Sandbox) -> None:
+    session = contest.session()
+    os.kill(keeper_of(session), signal.SIGSTOP)
+    begun = time.monotonic()
+    with pytest.raises(SessionLost, match="stopped"):
+        session.fork()
+    assert time.monotonic() - begun < 20
+    assert not session.is_alive
+
+
+def test_a_stopped_supervisor_gives_no_session_and_is_replaced() -> None:
+    with Sandbox("strict", workers=1) as sandbox:
+        first = sandbox.session()
+        pool = sandbox._sessions._pool
+        assert pool is not None
+        assert pool._current is not None
+        os.kill(pool._current.pid, signal.SIGSTOP)
+        begun = time.monotonic()
+        with pytest.raises(SessionLost, match="stopped its supervisor"):
+            sandbox.session()
+        assert time.monotonic() - begun < 20
+        assert sandbox.session().run("1").ok
+        first.close()
+
+
+def test_an_exception_of_a_signal_s_leaves_a_session_whole_or_lost() -> None:
+    """As of a time-out by SIGALRM, at whatever moment of a call."""
+
+    class Expired(Exception):
+        pass
+
+    def expire(*_: object) -> None:
+        raise Expired
+
+    before = signal.signal(signal.SIGALRM, expire)
+    seeded, ended = random.Random(5), 0
+    try:
+        with Sandbox("strict", workers=1) as sandbox:
+            session, expected = sandbox.session(), 0
+            for _ in range(150):
+                if not session.is_alive:
+                    session, expected, ended = sandbox.session(), 0, ended + 1
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, seeded.uniform(0.001, 0.03))
+                    told = session.run("x = 1 + (x if 'x' in globals() else 0)\nx")
+                    expected += 1
+                    assert told.value == expected, told
+                    mark = session.checkpoint("m")
+                    session.restore(mark)
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                except Expired:
+                    session.close()
+                except SessionLost:
+                    session.close()
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert ended > 10
 
 
 def test_a_state_that_is_killed_amid_a_cell_gives_no_verdict(contest: Sandbox) -> None:

@@ -51,4 +51,7 @@ def _last_expression(source: str, file: str) -> tuple[str, str] | None:
     inside[-1] = inside[-1][: last.end_col_offset]
     inside[0] = inside[0][last.col_offset :]
     text = b"\n" * first + b"(" + b"\n".join(inside) + b"\n)"
+    stripped = before.rstrip()
+    if stripped.endswith(b"\\"):  # the expression is on a line that went on
+        before = stripped[:-1]
     return before.decode(), text.decode()

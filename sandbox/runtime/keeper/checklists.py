@@ -15,7 +15,7 @@ from sandbox.language.guest.world import World
 from sandbox.policy.plan import Plan
 from sandbox.runtime.child import cells
 from sandbox.runtime.child.confinement import Cell
-from sandbox.runtime.keeper import keeper
+from sandbox.runtime.keeper.beginning import keep
 from sandbox.runtime.supervisor import jail as jails
 from sandbox.runtime.supervisor.jail import Jail
 
@@ -78,7 +78,7 @@ class Sessions:
         def be_first() -> NoReturn:
             cells.live(self._state, plan, world, forget, self._waiting())
 
-        keeper.keep(before, self._keeper, self.most_states, plan.threads > 0, be_first)
+        keep(before, self._keeper, self.most_states, plan.threads > 0, be_first)
 
     def _waiting(self) -> Callable[[], bool]:
         assert self._wait is not None

@@ -10,16 +10,12 @@ from __future__ import annotations  # a class that is named in one would be foun
 import _socket
 import os
 import select
-import signal
 import sys
 import time
-from collections.abc import Callable
 from typing import Any, NoReturn
 
-from sandbox.interpreter.vault import asking
-from sandbox.kernel import namespaces, timers
+from sandbox.kernel import timers
 from sandbox.kernel.states import JOB, MADE
-from sandbox.kernel.steps import Step, carry_out
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.runtime.keeper.caller import Caller
 from sandbox.runtime.keeper.state import CPU_SIGNAL, LAST_WORDS_SECONDS, State
@@ -29,14 +25,14 @@ _IDLE_CPU_SECONDS = 2.0  # of a state that has nothing to do but to fork: its pa
 _READ_BYTES = 1 << 16
 _DRAINING_READS = 1 << 12  # of a state that has ended: a process that it forked may go on writing
 _MOST_PROCESSES = 1 << 30  # beyond the hard limit, which holds
-_FIRST = 0  # the state that there is at the start
+FIRST = 0  # the state that there is at the start
 
 
 class Keeper:
     """Serves one caller, by commands on one pipe and events on another."""
 
     def __init__(self, first: State, most_states: int, signals: int, *, threads: bool) -> None:
-        self._states = {_FIRST: first}
+        self._states = {FIRST: first}
         self._by_pid = {first.pid: first}
         self._by_socket: dict[int, State] = {}
         self._most, self._signals, self._threads = most_states, signals, threads
@@ -83,16 +79,21 @@ class Keeper:
         if kind == cells.FORK:
             self._fork(state, other)
         elif kind == cells.CELL:
-            state.budget = cpu
+            state.budget, state.has_cell = cpu, True
             if state.pid:
                 state.time(cpu)
                 self._forbid_forks(state)
+                self._tell(cells.FORKED, number, cells.PID.pack(state.pid))
             state.feed(JOB + payload)
             self._listen(state)
         elif kind == cells.SAY:
+            if state.waits_to_be_fed:  # an honest one reads each answer before it asks again
+                self._silence(state)
+                return
             state.feed(payload)
             self._listen(state)
         elif kind == cells.REST:
+            state.has_cell = False
             self._tell(cells.RESTED, number, cells.SECONDS.pack(min(state.used(), 1e9)))
             state.time(_IDLE_CPU_SECONDS)
             if self._threads:  # by the same limit it may have forked
@@ -169,7 +170,7 @@ class Keeper:
             source.forks_to_come -= 1
             if not source.forks_to_come:
                 self._forbid_forks(source)
-        if not is_made:
+        if not is_made or state.pid in self._by_pid:
             self._forget(state)
             self._reap()
             is_there = state.source in self._states
@@ -185,10 +186,18 @@ class Keeper:
 
     def _read(self, state: State) -> None:
         data = state.read(_READ_BYTES)
-        if data:
+        if data and state.has_cell:
             self._tell(cells.DATA, state.number, data)
+        elif data:
+            self._silence(state)
         elif data is not None:
             self._close(state)
+
+    def _silence(self, state: State) -> None:
+        """End a state that says what no honest one says; hear no more of it."""
+        state.cause = cells.NOISE
+        self._close(state)
+        state.kill()
 
     def _close(self, state: State) -> None:
         """Hear no more of a state: it says nothing more, whether it goes on or not."""
@@ -223,7 +232,7 @@ class Keeper:
     def _bury(self, state: State, status: int, usage: Any) -> None:
         state.kill()
         for _ in range(_DRAINING_READS):
-            data = state.read(_READ_BYTES) if state.is_open else b""
+            data = state.read(_READ_BYTES) if state.is_open and state.has_cell else b""
             if not data:
                 break
             self._tell(cells.DATA, state.number, data)
@@ -242,54 +251,3 @@ class Keeper:
         self._close(state)
         self._states.pop(state.number, None)
         state.delete_timer()
-
-
-def keep(
-    before: list[Step],
-    own: list[Step],
-    most_states: int,
-    threads: bool,
-    be_first: Callable[[], NoReturn],
-    end: Callable[[int], NoReturn] = asking.end,
-) -> NoReturn:
-    """Be confined by `before`, fork the first state, be confined by `own`, serve; never return.
-
-    `be_first` is what the first state does, which has its socket as the ends of both pipes. No
-    caller gives `end`. Where a guest may have `threads`, the limit that bounds them is no bar to
-    its own forks while a cell runs; these end with the cell.
-    """
-    try:
-        carry_out(before)
-        signals = timers.blocked_signals({signal.SIGCHLD, CPU_SIGNAL})
-        ours, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        pid = namespaces.fork(pid_namespace=False)
-        if pid == 0:
-            ours.close()
-            os.close(signals)
-            os.dup2(theirs.fileno(), JOB_FD, inheritable=False)
-            os.dup2(theirs.fileno(), RESULT_FD, inheritable=False)
-            theirs.close()
-            del ours, theirs  # of what a state has no frame has more
-            be_first()
-        theirs.close()
-        carry_out(own)
-        if ours.recv(1) != MADE:
-            said = ours.recv(512).decode(errors="replace")
-            raise OSError(f"the first state of a session could not be confined: {said}")
-        ours.setblocking(False)
-        os.set_blocking(RESULT_FD, False)
-        keeper = Keeper(State(_FIRST, ours, pid), most_states, signals, threads=threads)
-        os.write(RESULT_FD, protocol.READY)
-        keeper.serve()
-    except BaseException as error:
-        if not isinstance(error, SystemExit):
-            _say_why(error)
-    finally:
-        end(1)
-
-
-def _say_why(error: BaseException) -> None:
-    try:
-        os.write(RESULT_FD, protocol.NOT_READY + f"{error}".encode()[:500])
-    except OSError:
-        return

@@ -31,6 +31,7 @@ class State:
         self.budget = 0.0  # CPU seconds of a cell that came before the state was made
         self.kill_at: float | None = None
         self.is_open = True
+        self.has_cell = False  # one that runs: else it has nothing to say
         self._unsent: deque[memoryview] = deque()
         self._timer: CpuTimer | None = None
         self._before = self._stopped_at = 0.0  # of its CPU clock
@@ -57,7 +58,10 @@ class State:
         if data != said or len(control) != 1:
             return False
         self.socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_PASSCRED, 0)
-        self.pid = int(_CREDENTIALS.unpack(control[0][2][: _CREDENTIALS.size])[0])
+        pid = int(_CREDENTIALS.unpack(control[0][2][: _CREDENTIALS.size])[0])
+        if not _is_living_child(pid):  # another process has spoken for it
+            return False
+        self.pid = pid
         return True
 
     def permit_forks(self, count: int) -> None:
@@ -116,13 +120,13 @@ class State:
 
     def time(self, budget: float) -> None:
         """Let it use `budget` seconds of CPU time from here on."""
-        if self._timer is None:
-            try:
+        try:
+            if self._timer is None:
                 self._timer = CpuTimer(self.pid, CPU_SIGNAL, self.pid)
-            except ProcessLookupError:  # it has ended meanwhile
-                return
-        self._before = cpu_seconds(self.pid)
-        self._timer.arm(budget, _LAST_WORDS_CPU_SECONDS)
+            self._before = cpu_seconds(self.pid)
+            self._timer.arm(budget, _LAST_WORDS_CPU_SECONDS)
+        except OSError:  # it has ended meanwhile, which is told elsewhere
+            return
 
     def used(self, total: float | None = None) -> float:
         """Return the CPU seconds since then; `total` are those of its life, if it has ended."""
@@ -173,6 +177,13 @@ class State:
         if self._timer is not None:
             self._timer.delete()
             self._timer = None
+
+
+def _is_living_child(pid: int) -> bool:
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+    except ChildProcessError:
+        return False
 
 
 def _send_signal(pid: int, number: int) -> None:

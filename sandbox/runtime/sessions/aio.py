@@ -1,11 +1,13 @@
 """`Session` for asyncio: what blocks is awaited, in a thread that ends with it."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, Unpack
 
 from sandbox.policy.limits import LimitOptions
 from sandbox.runtime.sessions.branch import Entry
+from sandbox.runtime.sessions.cell_run import Interrupt
 from sandbox.runtime.sessions.result import CellResult
 from sandbox.runtime.sessions.session import Session
 
@@ -31,9 +33,9 @@ class AsyncSession:
         **limits: Unpack[LimitOptions],
     ) -> CellResult:
         """`Session.run`."""
-        return await self._in_thread(
-            lambda: self.session.run(code, stdin, on_error=on_error, **limits)
-        )
+        wish = Interrupt()
+        own: dict[str, Any] = {"on_error": on_error, "interrupt": wish, **limits}
+        return await self._in_thread(lambda: self.session.run(code, stdin, **own), wish)
 
     async def call(
         self,
@@ -43,7 +45,9 @@ class AsyncSession:
         **limits: Unpack[LimitOptions],
     ) -> CellResult:
         """`Session.call`."""
-        return await self._in_thread(lambda: self.session.call(entry, args, kwargs, **limits))
+        wish = Interrupt()
+        own: dict[str, Any] = {"interrupt": wish, **limits}
+        return await self._in_thread(lambda: self.session.call(entry, args, kwargs, **own), wish)
 
     async def get(self, name: str) -> Any:
         """`Session.get`."""
@@ -84,7 +88,7 @@ class AsyncSession:
 
     async def close(self) -> None:
         """`Session.close`."""
-        await asyncio.to_thread(self.session.close)
+        await self._in_thread(self.session.close)
 
     async def __aenter__(self) -> "AsyncSession":
         return self
@@ -92,10 +96,45 @@ class AsyncSession:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _in_thread(self, work: Callable[[], _T]) -> _T:
-        task = asyncio.ensure_future(asyncio.to_thread(work))
+    async def _in_thread(self, work: Callable[[], _T], interrupt: Interrupt | None = None) -> _T:
+        """Await `work` in a thread of its own: the loop's may all be in cells that go on."""
+        loop = asyncio.get_running_loop()
+        told: asyncio.Future[_T] = loop.create_future()
+
+        def do() -> None:
+            try:
+                made = work()
+            except BaseException as error:
+                _tell(loop, told, error=error)
+            else:
+                _tell(loop, told, made=made)
+
+        threading.Thread(target=do, name="sandbox session", daemon=True).start()
         try:
-            return await asyncio.shield(task)
+            return await told
         except asyncio.CancelledError:
-            self.session.interrupt()
+            if interrupt is not None:
+                interrupt.wish()
             raise
+
+
+def _tell(
+    loop: asyncio.AbstractEventLoop,
+    told: "asyncio.Future[Any]",
+    made: Any = None,
+    error: BaseException | None = None,
+) -> None:
+    """Have `told` say what came of it; let go of branches that nobody waits for any more."""
+
+    def tell() -> None:
+        if not told.done():
+            told.set_exception(error) if error is not None else told.set_result(made)
+            return
+        for each in made if isinstance(made, list) else ():
+            if isinstance(each, Session):
+                each.close()
+
+    try:
+        loop.call_soon_threadsafe(tell)
+    except RuntimeError:  # the loop was closed meanwhile
+        return

@@ -1,8 +1,8 @@
 """One line of states of a session: where it stands, what made it, which checkpoints it has."""
 
+import contextlib
 import threading
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from sandbox.policy.limits import Limits
 from sandbox.policy.tighten import tighten
 from sandbox.result import Status
 from sandbox.runtime.caller.submission import check_services, check_text
-from sandbox.runtime.sessions.cell_run import CellRun
+from sandbox.runtime.sessions.cell_run import Interrupt
 from sandbox.runtime.sessions.result import CellResult
 from sandbox.runtime.sessions.tree import FIRST, NONE, Tree
 from sandbox.runtime.wire import cells
@@ -44,27 +44,33 @@ class Branch:
         log: Sequence[Entry] = (),
     ) -> None:
         self.tree, self.undo, self.state, self.count = tree, undo, state, count
-        self.log, self.lost, self.used_at = list(log), "", time.monotonic()
+        self.log, self._lost = list(log), ""  # why it was ended
+        self._why = ""  # it has no state
         self._marks: dict[str, tuple[int, list[Entry], int]] = {}  # state, log, cells
-        self._turn, self._running = threading.RLock(), list[CellRun]()
-
-    @property
-    def is_busy(self) -> bool:
-        """True while a cell runs."""
-        return bool(self._running)
+        self._turn, self._current = threading.RLock(), Interrupt()
 
     @property
     def is_alive(self) -> bool:
         """False once it has ended or was lost."""
-        return not self.lost and not self.tree.connection.lost
+        return not self._lost and self.state != NONE and not self.tree.connection.lost
 
-    def ready(self) -> threading.RLock:
-        """Return the lock to hold while something is done. Raises SessionLost."""
-        if self.lost:
-            raise SessionLost(f"{self.tree.connection.name}: {self.lost}")
-        self.tree.check_alive()
-        self.used_at = time.monotonic()
-        return self._turn
+    @contextlib.contextmanager
+    def _in_turn(self, *, without_state: bool = False) -> Iterator[None]:
+        """Do something to this branch, alone. Raises SessionLost."""
+        with self._turn, self.tree.at_work():
+            why = self._lost
+            if self.state == NONE and not without_state:
+                why = why or self._why or "a cell has ended its state"
+                why = f"{why}; a checkpoint can be restored" if self._marks else why
+            if why:
+                raise SessionLost(f"{self.tree.connection.name}: {why}")
+            self.tree.check_alive()
+            try:
+                yield
+            except SessionLost as error:  # of this branch, if not of all: it has no state any more
+                self._why = self._why or str(error)
+                self.state = NONE
+                raise
 
     # -- cells
 
@@ -76,16 +82,19 @@ class Branch:
         services: Services,
         *,
         lasts: bool = True,
+        interrupt: Interrupt | None = None,
     ) -> CellResult:
         """Run one cell; what does not last is undone, however it ends.
 
-        Raises PolicyError, SandboxError, SessionLost, TypeError and ValueError.
+        A wish at `interrupt` ends it, or keeps it from beginning. Raises PolicyError, SandboxError,
+        SessionLost, TypeError and ValueError.
         """
-        with self.ready():
+        with self._in_turn():
             inside = self._inside(limits)
             refused = check_text(task.code, task.stdin, inside)
             if services:
                 check_services(services, self.tree.terms.plan)
+            self._current = interrupt or Interrupt()
             self.count += task.mode in (cells.RUN, cells.CALL)
             left = self.tree.cpu_seconds_left
             if refused or left <= 0:
@@ -97,42 +106,31 @@ class Branch:
                 services=tuple(services),
                 output_bytes=inside.output_bytes,
             )
-            try:
-                self.state, result = self.tree.run(
-                    self.state,
-                    sent,
-                    inside,
-                    services=services,
-                    in_place=not self.undo,
-                    keeps=lambda ended: lasts and _lasts(ended, on_error),
-                    running=self._note,
-                )
-            except SessionLost as error:
-                self.lost = self.lost or f"it was lost: {error}"
-                raise
-            finally:
-                self.used_at = time.monotonic()
-            kept = lasts and (_lasts(result, on_error) or not self.undo)
+            self.state, result = self.tree.run(
+                self.state,
+                sent,
+                inside,
+                self._current,
+                services=services,
+                in_place=not self.undo,
+                keeps=lambda ended: lasts and _lasts(ended, on_error),
+            )
+            kept = lasts and self.state != NONE and (_lasts(result, on_error) or not self.undo)
             if kept:
                 self.log.append(Entry(task, dict(limits)))
-            if self.state == NONE:
-                self.lost = f"a cell has ended its state, and none is kept: {result.error}"
+            if self._lost:  # it was ended meanwhile
+                self._drop()
             return replace(result, execution_count=self.count, undone=lasts and not kept)
 
     def interrupt(self) -> None:
         """End the cell that runs now, from another thread."""
-        for run in self._running[-1:]:
-            run.was_interrupted = True
-            self.tree.connection.send(run.stopping())
+        self._current.wish()
 
     def _inside(self, limits: Mapping[str, Any]) -> Limits:
         if "memory_mib" in limits:
             reason = "it is the session's, not a cell's: give it to Sandbox.session"
             raise policy_error(Problem(key="limits.memory_mib", reason=reason))
         return tighten(self.tree.limits, limits) if limits else self.tree.limits
-
-    def _note(self, run: CellRun | None) -> None:
-        self._running[:] = [] if run is None else [run]
 
     def _refused(self, reason: str) -> CellResult:
         terms = self.tree.terms
@@ -153,7 +151,7 @@ class Branch:
 
     def checkpoint(self, name: str) -> str:
         """Keep the state as it is now; return the checkpoint's name."""
-        with self.ready():
+        with self._in_turn():
             mark = name or _fresh(self._marks)
             if mark in self._marks:
                 self.forget(mark)
@@ -163,21 +161,22 @@ class Branch:
 
     def restore(self, mark: str) -> None:
         """Go back to a checkpoint, which stays. Raises KeyError."""
-        with self.ready():
+        with self._in_turn(without_state=True):
             kept, log, count = self._marks[mark]
-            self.tree.drop(self.state)  # first: the policy may have no room for one more
-            self.state = NONE
+            if self.state != NONE:
+                self.tree.drop(self.state)  # first: the policy may have no room for one more
+                self.state = NONE
             (self.state,) = self.tree.fork(kept, 1)
-            self.log, self.count = [*log], count
+            self.log, self.count, self._why = [*log], count, ""
 
     def forget(self, mark: str) -> None:
         """Let go of a checkpoint. Raises KeyError."""
-        with self.ready():
+        with self._in_turn():
             self.tree.drop(self._marks.pop(mark)[0])
 
     def fork(self, count: int) -> list["Branch"]:
         """Return `count` branches with this state."""
-        with self.ready():
+        with self._in_turn():
             return [self._with(state) for state in self.tree.fork(self.state, count)]
 
     def _with(self, state: int) -> "Branch":
@@ -185,13 +184,31 @@ class Branch:
 
     def end(self, why: str, *, is_root: bool) -> None:
         """End it, as the root with all of the session; what is asked later raises `why`."""
-        if self.lost:
+        if self._lost:
             return
-        self.lost = why
+        self._lost = why
         if is_root:
             self.tree.connection.close(why)
-        elif not self.tree.connection.lost:
-            self.tree.drop(self.state, *(state for state, _, _ in self._marks.values()))
+            return
+        self.interrupt()
+        if self._turn.acquire(blocking=False):  # else the thread that runs a cell does it
+            try:
+                self._drop()
+            finally:
+                self._turn.release()
+
+    def _drop(self) -> None:
+        """Let go of all states of this branch, once."""
+        states = [state for state, _, _ in self._marks.values()]
+        states += [self.state] if self.state != NONE else []
+        self._marks, self.state = {}, NONE
+        if states and not self.tree.connection.lost:
+            self.tree.drop(*states)
+
+    def __del__(self) -> None:
+        for state in (getattr(self, "state", NONE), *(m[0] for m in self._marks.values())):
+            if state != NONE:
+                self.tree.abandon(state)
 
 
 def _fresh(marks: Mapping[str, Any]) -> str:

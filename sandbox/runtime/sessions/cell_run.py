@@ -1,12 +1,13 @@
 """One cell's way through one state, as its caller sees it: frames, services, clocks, its end."""
 
 import contextlib
+import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from hmac import compare_digest
 
 from sandbox.errors import SandboxError, SessionLost
-from sandbox.runtime.executions.process_state import Watch
 from sandbox.runtime.executions.record import ExecutionRecord, Exit, Submission
 from sandbox.runtime.executions.services import answer_to
 from sandbox.runtime.executions.starvation import STEP_SECONDS, OwnTime
@@ -21,27 +22,51 @@ _WAIT_FOR_END_SECONDS = 5.0
 _NOBODY = -1  # a pid that no process has
 
 
+class Interrupt:
+    """The wish to end one cell: from any thread, before it begins or while it runs."""
+
+    def __init__(self) -> None:
+        self._lock, self._is_over = threading.Lock(), False
+        self._stop: Callable[[], object] | None = None
+        self.is_wished = False
+
+    def wish(self) -> None:
+        """End the cell if it runs, and do not begin it if it does not yet. Over, it stays."""
+        with self._lock:
+            if not self._is_over:
+                self.is_wished = True
+                if self._stop is not None:
+                    self._stop()
+
+    def begin(self, send: Callable[[], object], stop: Callable[[], object]) -> bool:
+        """Have the cell sent, and `stop` called at a wish from here on; False at one before."""
+        with self._lock:
+            if not self.is_wished:
+                send()
+                self._stop = stop
+            return not self.is_wished
+
+    def settle(self) -> bool:
+        """Return True if the cell was interrupted. What is wished later comes too late."""
+        with self._lock:
+            self._is_over = True
+            return self.is_wished
+
+
 class CellRun:
     """Drives one cell that was sent to `state`. Its record is that of an execution."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        state: int,
-        submission: Submission,
-        *,
-        pid: int = 0,
-    ) -> None:
-        """Begin. `pid` is the state's in the session's namespace, 0 if it is yet to be forked."""
+    def __init__(self, connection: Connection, state: int, submission: Submission) -> None:
+        """Begin, before the cell is sent."""
         self.record = ExecutionRecord(fed=True)
-        self.submission, self.pid = submission, pid
-        self.is_gone = self.was_interrupted = False  # the state has ended; its cell was interrupted
+        self.submission = submission
+        self.pid = 0  # the state's in the session's namespace, 0 until the keeper tells
+        self.is_gone = False  # the state has ended
         self.cpu_seconds: float | None = None  # by the kernel's clock, where it was asked for
         self._connection, self._state = connection, state
         self._frames = FrameReader(submission.caps)
         self._asked: deque[bytes] = deque()
         self._clock = OwnTime(_NOBODY, time.monotonic())
-        self._watch = Watch(connection.pid)
         self._stop_by: float | None = None  # it was told to end, and has to by then
 
     def drive(self) -> None:
@@ -83,9 +108,7 @@ class CellRun:
             self._look(now)
 
     def _look(self, now: float) -> None:
-        """See to the clock and to the keeper; once a step, and not for a cell that is soon over."""
-        if self._watch.is_stopped(now):
-            raise SessionLost(f"{self._connection.name}: something outside has stopped its process")
+        """See to the clock, once a step, and not for a cell that is soon over."""
         if self.pid and self._clock.is_nobodys:
             self._clock.follow(_host_pid(self._connection.pid, self.pid))
         wall = self.submission.limits.wall_seconds
@@ -98,13 +121,14 @@ class CellRun:
         else:
             self._clock.take(now)
 
-    def stopping(self) -> bytes:
-        """Return the command that ends this cell, and its state with it."""
-        return cells.command(cells.STOP, self._state)
+    def stop(self) -> None:
+        """End this cell, and its state with it."""
+        with contextlib.suppress(SessionLost):
+            self._connection.send(cells.command(cells.STOP, self._state))
 
     def _stop(self, now: float) -> None:
         self._stop_by = now + _WAIT_FOR_END_SECONDS
-        self._connection.send(self.stopping())
+        self.stop()
 
     def _take(self, event: Event) -> None:
         if event.kind == cells.DATA:
@@ -124,6 +148,8 @@ class CellRun:
         if self.record.final is None:
             self._note_wall()
             self.record.exit = Exit(cause, status, used, peak)
+        if cause == cells.NOISE:
+            self.record.broke_protocol = "it asked again before it had read the answer"
 
     def _take_data(self, data: bytes) -> None:
         if self.record.broke_protocol or self.record.final is not None:
@@ -176,7 +202,8 @@ class CellRun:
 def refused(name: str, cause: bytes) -> SandboxError:
     """Return the error that says why a state was not forked."""
     if cause == cells.NO_STATE:
-        return SessionLost(f"{name}: something outside has ended its state")
+        told = "something outside ended it, or the program spoke between two cells"
+        return SessionLost(f"{name}: its state is no more: {told}")
     return SandboxError(
         f"{name}: its state could not be forked: the machine has no room for one more process"
         " (`ulimit -u`), or the program has forked as many as it may"

@@ -17,6 +17,8 @@ from sandbox.errors import SandboxError, SessionLost
 from sandbox.runtime.caller import remedies
 from sandbox.runtime.executions import pipes
 from sandbox.runtime.executions.inbox import Inbox
+from sandbox.runtime.executions.process_state import Watch
+from sandbox.runtime.executions.starvation import STEP_SECONDS
 from sandbox.runtime.wire import cells, protocol
 
 _START_SECONDS = 120.0
@@ -35,10 +37,14 @@ class Event(NamedTuple):
 class Connection:
     """The pipes to a keeper. Thread-safe. Raises SessionLost where the keeper is gone."""
 
-    def __init__(self, name: str, channel: socket.socket) -> None:
-        """Wait until the keeper is there. Raises SandboxError, SessionLost."""
+    def __init__(self, name: str, channel: socket.socket, supervisor: tuple[int, int]) -> None:
+        """Wait until the keeper is there, of processes with these pids.
+
+        Raises SandboxError, SessionLost.
+        """
         self.name, self._channel = name, channel
-        self._job, self._result, self.pid = _handed_over(name, channel)
+        self._job, self._result, self.pid = _handed_over(name, channel, Watch(*supervisor))
+        self._watch = Watch(self.pid)
         os.set_blocking(self._job, False)
         os.set_blocking(self._result, False)
         self._turn, self._writing = threading.Condition(), threading.Lock()
@@ -48,7 +54,7 @@ class Connection:
         self.lost = ""
 
     def listen(self, state: int) -> None:
-        """Keep what comes of `state` from here on."""
+        """Keep what comes of `state`, until `forget`: as long as some code waits for it."""
         self._inboxes[state] = deque()
 
     def forget(self, state: int) -> None:
@@ -75,38 +81,45 @@ class Connection:
         poll = select.poll()
         poll.register(self._job, select.POLLOUT)
         while rest := pipes.write_some(self._job, rest):
-            left = deadline - time.monotonic()
-            if left <= 0:
+            now = time.monotonic()
+            if now >= deadline or self._watch.is_stopped(now):
                 raise TimeoutError("it has not read for long")
-            poll.poll(min(left, 1.0) * 1000)
+            poll.poll(STEP_SECONDS * 1000)
 
     def next_event(self, state: int, seconds: float) -> Event | None:
         """Return the next event of `state`; None where there is none within `seconds`."""
         deadline = time.monotonic() + seconds
         with self._turn:
-            inbox = self._inboxes[state]
             while True:
+                inbox = self._inboxes.get(state)
                 if inbox:
                     return inbox.popleft()
-                if self.lost:
-                    raise SessionLost(f"{self.name}: {self.lost}")
+                if self.lost or inbox is None:
+                    raise SessionLost(f"{self.name}: {self.lost or 'it was closed'}")
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return None
                 if self._is_read:
                     self._turn.wait(left)
                     continue
-                self._is_read = True
-                try:
-                    self._turn.release()
-                    try:
-                        data = self._read(left)
-                    finally:
-                        self._turn.acquire()
-                    self._take(data)
-                finally:
-                    self._is_read = False
-                    self._turn.notify_all()
+                self._read_for_all(min(left, STEP_SECONDS))
+
+    def _read_for_all(self, seconds: float) -> None:
+        """Read what comes, while other threads wait for this one. Their lock is held around it."""
+        self._is_read, is_whole = True, False
+        try:
+            self._turn.release()
+            try:
+                data = self._read(seconds)
+            finally:
+                _take_surely(self._turn)
+            self._take(data)
+            is_whole = True
+        finally:
+            if not is_whole:  # an interrupt: what was read may be gone
+                self._lose("a call of its own was interrupted as its process spoke")
+            self._is_read = False
+            self._turn.notify_all()
 
     def _read(self, seconds: float) -> bytes | None:
         """Return what comes; None for nothing, empty at the end."""
@@ -123,6 +136,8 @@ class Connection:
 
     def _take(self, data: bytes | None) -> None:
         if data is None:
+            if self._watch.is_stopped(time.monotonic()):
+                self._lose("something outside has stopped its process")
             return
         if not data:
             self.lost = self.lost or self._how_it_ended()
@@ -180,13 +195,31 @@ class Connection:
                 self._channel.close()
 
 
-def _handed_over(name: str, channel: socket.socket) -> tuple[int, int, int]:
+def _take_surely(lock: threading.Condition) -> None:
+    """Take `lock`, also if an interrupt comes meanwhile, which is raised behind it."""
+    interrupt: BaseException | None = None
+    while True:
+        try:
+            lock.acquire()
+            break
+        except BaseException as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
+
+
+def _handed_over(name: str, channel: socket.socket, watch: Watch) -> tuple[int, int, int]:
     """Return the ends of a keeper's pipes, and its pid."""
     inbox, poll = Inbox(channel), select.poll()
     poll.register(channel.fileno(), select.POLLIN)
+    deadline = time.monotonic() + _START_SECONDS
     try:
-        if not poll.poll(_START_SECONDS * 1000):
-            raise SandboxError(f"{name}: no process for it within {_START_SECONDS:.0f} seconds")
+        while not poll.poll(STEP_SECONDS * 1000):
+            now = time.monotonic()
+            if watch.is_stopped(now):
+                raise SessionLost(f"{name}: something outside has stopped its supervisor")
+            if now >= deadline:
+                raise SandboxError(f"{name}: no process for it within {_START_SECONDS:.0f} seconds")
         try:
             message = inbox.read()
         except OSError:

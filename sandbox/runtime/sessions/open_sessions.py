@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
-from sandbox.errors import SandboxClosed, SandboxUnavailable
+from sandbox.errors import SandboxClosed, SandboxError, SandboxUnavailable, SessionLost
 from sandbox.policy.tighten import tighten
 from sandbox.runtime.caller.pool import Pool
 from sandbox.runtime.caller.remedies import remedy_for
@@ -41,7 +41,7 @@ class Sessions:
         self._most, self._idle_seconds = most, idle_seconds
         self._pool: Pool | None = None
         self._lock = threading.RLock()
-        self._open: dict[int, tuple[weakref.ref[Session], Connection, Lease]] = {}
+        self._open: dict[int, tuple[weakref.ref[Tree], Lease]] = {}
         self._numbers = itertools.count(1)
         self._closed = False
 
@@ -74,47 +74,51 @@ class Sessions:
         name = f"session {name or number}"
         lease, channel = pool.begin_session(name, less)
         try:
-            tree = Tree(Connection(name, channel), self._terms, inside, total)
-        except BaseException:
+            connection = Connection(name, channel, lease.supervisor.pids)
+            tree = Tree(connection, self._terms, inside, total)
+        except BaseException as error:
             channel.close()
-            pool.give_back(lease, lost=False)
+            pool.give_back(lease, lost=isinstance(error, SessionLost))
             raise
         session = Session(Branch(tree, undo=undo), **own)
         with self._lock:
-            self._open[number] = weakref.ref(session), tree.connection, lease
-        weakref.finalize(tree.connection, _give_back, pool, lease)
+            self._open[number] = weakref.ref(tree), lease
+        weakref.finalize(tree, tree.connection.close, "nothing held it any more")
         return session
 
     def evict_idle(self) -> int:
         """End the sessions that have been idle for too long; return how many."""
         with self._lock:
             now = time.monotonic()
-            idle = [s for s in self._living() if now - s.used_at >= self._idle_seconds]
-            for session in idle:
-                session.end(f"evicted: it was idle for {self._idle_seconds:g} s")
-            self._forget_ended()
+            idle = [tree for tree in self._living() if now - tree.used_at >= self._idle_seconds]
+            for tree in idle:
+                if not tree.is_busy:
+                    tree.connection.close(f"evicted: it was idle for {self._idle_seconds:g} s")
             return len(idle)
 
     def _make_room(self) -> None:
-        self._forget_ended()
-        living = sorted(self._living(), key=lambda session: session.used_at)
-        for session in living[: max(len(self._open) + 1 - self._most, 0)]:
-            session.end(
-                f"evicted: more than {self._most} sessions, and it was idle for the longest"
-            )
-        self._forget_ended()
+        living = sorted(self._living(), key=lambda tree: (tree.is_busy, tree.used_at))
+        for tree in living[: max(len(living) + 1 - self._most, 0)]:
+            if tree.is_busy:
+                raise SandboxError(
+                    f"{self._most} sessions are open, and a cell runs in each: close one, or allow"
+                    " more (`Sandbox(..., sessions=n)`)"
+                )
+            why = f"evicted: more than {self._most} sessions, and it was idle for the longest"
+            tree.connection.close(why)
 
-    def _living(self) -> list[Session]:
-        """Return the sessions that no cell runs in now."""
-        found = (reference() for reference, _, _ in self._open.values())
-        return [session for session in found if session is not None and not session.is_busy]
-
-    def _forget_ended(self) -> None:
-        for number, (_, connection, lease) in list(self._open.items()):
-            if connection.lost:
-                del self._open[number]
-                assert self._pool is not None
+    def _living(self) -> list[Tree]:
+        """Return the sessions that there are, and forget the others."""
+        living = list[Tree]()
+        for number, (reference, lease) in list(self._open.items()):
+            tree = reference()
+            if tree is not None and not tree.connection.lost:
+                living.append(tree)
+                continue
+            del self._open[number]
+            if self._pool is not None:
                 self._pool.give_back(lease, lost=False)
+        return living
 
     def _started(self) -> Pool:
         if self._closed:
@@ -128,22 +132,19 @@ class Sessions:
         """End all of them."""
         with self._lock:
             self._closed = True
-            for _, connection, _ in self._open.values():
-                connection.close("its sandbox was closed")
+            for tree in self._living():
+                tree.connection.close("its sandbox was closed")
             pool, self._pool = self._pool, None
-            self._open.clear()
         if pool is not None:
             pool.close()
 
     def after_fork(self) -> None:
         """Leave, in a fork of the caller, the parent its sessions."""
         self._lock = threading.RLock()
-        for _, connection, _ in self._open.values():
-            connection.abandon()
+        for reference, _ in self._open.values():
+            tree = reference()
+            if tree is not None:
+                tree.connection.abandon()
         self._open.clear()
         if self._pool is not None:
             self._pool.after_fork()
-
-
-def _give_back(pool: Pool, lease: Lease) -> None:
-    pool.give_back(lease, lost=False)

@@ -7,6 +7,7 @@ from sandbox.errors import SandboxError
 from sandbox.job import Services
 from sandbox.policy.limits import LimitOptions
 from sandbox.runtime.sessions.branch import ON_ERROR, Branch, Entry
+from sandbox.runtime.sessions.cell_run import Interrupt
 from sandbox.runtime.sessions.result import CellResult
 from sandbox.runtime.wire import cells, files
 from sandbox.runtime.wire.cells import CellTask
@@ -47,13 +48,15 @@ class Session:
         stdin: str = "",
         *,
         on_error: str | None = None,
+        interrupt: Interrupt | None = None,
         **limits: Unpack[LimitOptions],
     ) -> CellResult:
         """Run one cell, with `stdin` as its standard input; return how it ended.
 
         The value of a last expression comes back as `value_repr`, and as `value` where it is plain
         data; the program finds it as `_`. Limits hold for the cell; they tighten the session's.
-        `on_error` overrides the session's for this cell.
+        `on_error` overrides the session's for this cell. `interrupt` is for this cell alone what
+        `Session.interrupt` is for the one that runs: `interrupt.wish()` ends it, at any time.
 
         Raises TypeError for what is no text, PolicyError for a wider limit, SessionLost if the
         session is no more, SandboxError for a fault of the sandbox.
@@ -62,13 +65,15 @@ class Session:
         """
         chosen = self._on_error if on_error is None else _checked(on_error)
         task = CellTask(mode=cells.RUN, code=code, stdin=stdin)
-        return self._branch.run(task, limits, chosen, self.services)
+        return self._branch.run(task, limits, chosen, self.services, interrupt=interrupt)
 
     def call(
         self,
         entry: str,
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
+        *,
+        interrupt: Interrupt | None = None,
         **limits: Unpack[LimitOptions],
     ) -> CellResult:
         """Call the function `entry` of the session with plain data; `value` is what it returns.
@@ -78,7 +83,8 @@ class Session:
         """
         given = {"args": copy_plain(tuple(args)), "kwargs": copy_kwargs(kwargs or {})}
         task = CellTask(mode=cells.CALL, name=entry, **given)
-        return self._branch.run(task, limits, self._on_error, self.services)
+        own = self._on_error, self.services
+        return self._branch.run(task, limits, *own, interrupt=interrupt)
 
     def get(self, name: str) -> Any:
         """Return the plain data that the variable `name` holds.
@@ -195,16 +201,6 @@ class Session:
     def is_alive(self) -> bool:
         """False once it was closed or lost."""
         return self._branch.is_alive
-
-    @property
-    def is_busy(self) -> bool:
-        """True while a cell of this session runs."""
-        return self._branch.is_busy
-
-    @property
-    def used_at(self) -> float:
-        """When it was last used, by `time.monotonic`, in seconds."""
-        return self._branch.used_at
 
     def __enter__(self) -> "Session":
         return self

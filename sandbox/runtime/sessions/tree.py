@@ -1,9 +1,12 @@
 """What the branches of one session share: their keeper, and the numbers of its states."""
 
+import contextlib
 import itertools
 import os
 import threading
-from collections.abc import Callable
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +18,7 @@ from sandbox.result import Status
 from sandbox.runtime.caller.submission import Terms
 from sandbox.runtime.executions.record import ExecutionRecord, Submission
 from sandbox.runtime.executions.verdict import judge
-from sandbox.runtime.sessions.cell_run import CellRun, refused
+from sandbox.runtime.sessions.cell_run import CellRun, Interrupt, refused
 from sandbox.runtime.sessions.connection import Connection
 from sandbox.runtime.sessions.result import CellResult, interrupted
 from sandbox.runtime.wire import cells, files
@@ -25,7 +28,6 @@ from sandbox.runtime.wire.untrusted_json import Bounds
 
 _FORK_SECONDS = 30.0
 FIRST, NONE = 0, -1  # the state that a session begins with; that of one which has lost its own
-Running = Callable[[CellRun | None], object]
 
 
 class Tree:
@@ -37,8 +39,32 @@ class Tree:
         self._numbers = itertools.count(FIRST + 1)
         self._lock = threading.Lock()
         self._kept: set[int] = {FIRST}  # states of branches and checkpoints
-        self._pids: dict[int, int] = {}
-        connection.listen(FIRST)
+        self._abandoned: deque[int] = deque()  # states of branches that are garbage
+        self.used_at, self._busy = time.monotonic(), 0
+
+    @property
+    def is_busy(self) -> bool:
+        """True while a cell of some branch runs."""
+        return self._busy > 0
+
+    @contextlib.contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Note that it is in use meanwhile."""
+        with self._lock:
+            self._busy += 1
+        self.used_at = time.monotonic()
+        try:
+            while self._abandoned:
+                self.drop(self._abandoned.popleft())
+            yield
+        finally:
+            with self._lock:
+                self._busy -= 1
+            self.used_at = time.monotonic()
+
+    def abandon(self, state: int) -> None:
+        """Have `state` dropped when there is a time for it: this may be called at any moment."""
+        self._abandoned.append(state)
 
     def check_alive(self) -> None:
         """Raise SessionLost if the keeper is gone."""
@@ -63,6 +89,9 @@ class Tree:
         except BaseException:
             self.drop(*made)
             raise
+        finally:
+            for state in made:
+                self.connection.forget(state)
         return made
 
     def _await_fork(self, state: int) -> None:
@@ -71,15 +100,11 @@ class Tree:
             raise SessionLost(f"{self.connection.name}: its process does not answer")
         if event.kind != cells.FORKED:
             raise refused(self.connection.name, cells.ENDED.unpack(event.payload)[0])
-        (self._pids[state],) = cells.PID.unpack(event.payload)
 
     def drop(self, *states: int) -> None:
         """End `states`, which are nobody's any more."""
         with self._lock:
             self._kept.difference_update(states)
-        for state in states:
-            self.connection.forget(state)
-            self._pids.pop(state, None)
         if not self.connection.lost:
             self.connection.send(*(cells.command(cells.DROP, state) for state in states))
 
@@ -88,11 +113,11 @@ class Tree:
         state: int,
         task: CellTask,
         limits: Limits,
+        interrupt: Interrupt,
         *,
         services: Any = None,
         in_place: bool = False,
         keeps: Callable[[CellResult], bool],
-        running: Running = lambda _: None,
     ) -> tuple[int, CellResult]:
         """Run one cell from `state`; return the state that the branch goes on from, and the result.
 
@@ -100,31 +125,25 @@ class Tree:
         on from where it was. Raises SandboxError, SessionLost.
         """
         submission = self._submission(task, limits, services)
-        where, cpu = state, submission.limits.cpu_seconds
-        if in_place:
-            self.connection.listen(state)
-            command = [cells.command(cells.CELL, state, bytes(submission.data), cpu=cpu)]
-        else:
+        where, cpu, commands = state, submission.limits.cpu_seconds, list[bytes]()
+        if not in_place:
             with self._lock:
                 where = next(self._numbers)
-            self.connection.listen(where)
-            command = [
-                cells.command(cells.FORK, state, to=where),
-                cells.command(cells.CELL, where, bytes(submission.data), cpu=cpu),
-            ]
-        run = CellRun(self.connection, where, submission, pid=self._pids.get(where, 0))
+            commands.append(cells.command(cells.FORK, state, to=where))
+        commands.append(cells.command(cells.CELL, where, bytes(submission.data), cpu=cpu))
+        self.connection.listen(where)
+        run = CellRun(self.connection, where, submission)
         try:
-            running(run)
-            self.connection.send(*command)
+            if not interrupt.begin(lambda: self.connection.send(*commands), run.stop):
+                return state, self._interrupted(run)
             run.drive()
+            return self._settled(state, run, where, task.mode, interrupt, keeps)
         except BaseException:
             if not self.connection.lost:
                 self.connection.send(cells.command(cells.DROP, where))
-            self.connection.forget(where)
             raise
         finally:
-            running(None)
-        return self._settled(state, run, where, task.mode, keeps)
+            self.connection.forget(where)
 
     def _settled(
         self,
@@ -132,42 +151,39 @@ class Tree:
         run: CellRun,
         where: int,
         mode: str,
+        interrupt: Interrupt,
         keeps: Callable[[CellResult], bool],
     ) -> tuple[int, CellResult]:
         """Keep the state that a cell has left, or the one before it."""
-        result = self._judged(run, mode)
+        was_interrupted = interrupt.settle()
+        result = self._interrupted(run) if was_interrupted else self._judged(run, mode)
         self.cpu_seconds_left -= result.cpu_seconds
-        good = not run.is_gone and keeps(result)
-        if good:
-            self._rest(where, run)
-            if where != state:
-                with self._lock:
-                    self._kept.add(where)
-                self._pids[where] = run.pid
-                self.drop(state)
-            return where, result
-        if where != state:
+        if run.is_gone or was_interrupted:  # it is, or will be in a moment
             self.drop(where)
-        elif not run.is_gone:
-            self._rest(where, run)
-        else:
-            return NONE, result
-        return state, result
-
-    def _rest(self, state: int, run: CellRun) -> None:
+            return (state if where != state else NONE), result
+        if where != state and not keeps(result):
+            self.drop(where)
+            return state, result
         if run.cpu_seconds is None:
-            self.connection.send(cells.command(cells.REST, state))
+            self.connection.send(cells.command(cells.REST, where))
+        if where != state:
+            with self._lock:
+                self._kept.add(where)
+            self.drop(state)
+        return where, result
+
+    def _interrupted(self, run: CellRun) -> CellResult:
+        """Return the result of an interrupted cell: what it printed, and nothing that it says."""
+        record = ExecutionRecord(printed=run.record.printed, complained=run.record.complained)
+        record.final, record.wall_seconds = _NO_WORD, run.record.wall_seconds
+        told = judge(record, run.submission.limits, self.terms.setting, self.connection.name)
+        return interrupted(CellResult.of(told, None))
 
     def _judged(self, run: CellRun, mode: str) -> CellResult:
-        submission, name = run.submission, self.connection.name
-        if run.was_interrupted and run.record.final is None:
-            record = ExecutionRecord(printed=run.record.printed, complained=run.record.complained)
-            record.final, record.wall_seconds = _NO_WORD, run.record.wall_seconds
-            told = judge(record, submission.limits, self.terms.setting, name)
-            return interrupted(CellResult.of(told, None))
-        result = judge(run.record, submission.limits, self.terms.setting, name)
+        limits, name = run.submission.limits, self.connection.name
+        result = judge(run.record, limits, self.terms.setting, name)
         made = CellResult.of(result, result.value if mode == cells.RUN else {"data": result.value})
-        return made if run.cpu_seconds is None else _measured(made, run, submission.limits)
+        return made if run.cpu_seconds is None else _measured(made, run, limits)
 
     def _submission(self, task: CellTask, limits: Limits, services: Any) -> Submission:
         key, output = os.urandom(KEY_BYTES), limits.output_bytes

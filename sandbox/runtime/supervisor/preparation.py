@@ -31,8 +31,8 @@ from sandbox.runtime.wire import protocol
 _WARM_UPS = 8
 # Of `sandbox.runtime`, what the supervisor and its forker go on with.
 _OWN = (
-    *("child.confinement", "keeper.caller", "keeper.checklists", "keeper.keeper"),
-    *("keeper.starting", "keeper.state"),
+    *("child.confinement", "keeper.beginning", "keeper.caller", "keeper.checklists"),
+    *("keeper.keeper", "keeper.starting", "keeper.state"),
     *("supervisor.channels", "supervisor.children", "supervisor.forker", "supervisor.forker_link"),
     *("supervisor.heap", "supervisor.jail", "supervisor.preparation", "supervisor.probes"),
     *("supervisor.room", "supervisor.start", "supervisor.supervisor"),

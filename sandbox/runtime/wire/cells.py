@@ -29,7 +29,8 @@ DATA, FORKED, RESTED, GONE = b"D", b"F", b"R", b"G"
 SECONDS: Final = struct.Struct("<d")  # of RESTED: CPU time of the cell
 PID: Final = struct.Struct("<I")  # of FORKED, in the session's namespace
 ENDED: Final = struct.Struct("<cidQ")  # of GONE: cause, wait status, CPU seconds, peak RSS
-NO_ROOM, NO_STATE = b"n", b"l"  # causes: the fork was refused; the state to fork is no more
+# Causes: the fork was refused; the state to fork is no more; it spoke when it was not to.
+NO_ROOM, NO_STATE, NOISE = b"n", b"l", b"v"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
