@@ -8,7 +8,15 @@ import time
 
 import pytest
 
-from sandbox import CellResult, PolicyError, Sandbox, Session, SessionLost, Status
+from sandbox import (
+    CellResult,
+    PolicyError,
+    Sandbox,
+    SandboxError,
+    Session,
+    SessionLost,
+    Status,
+)
 
 
 def test_what_a_cell_makes_lasts_under_every_policy(any_policy: Sandbox) -> None:
@@ -83,6 +91,16 @@ def test_a_traceback_names_the_cell_and_shows_its_line(session: Session) -> None
     )
     assert 'File "<cell 2>", line 2, in <module>\n    fail(x)' in result.traceback
     assert 'File "<cell 1>", line 2, in fail\n    return 1 // n' in result.traceback
+
+
+def test_places_in_a_last_expression_are_those_of_the_cell(session: Session) -> None:
+    for code, place in (
+        ("__main__", "line 1, column 1"),
+        ("x = 1\n__main__", "line 2, column 1"),
+        ("x = 'é'; __main__", "line 1, column 10"),
+        ("x = 1; (1 +\n __main__)", "line 2, column 2"),
+    ):
+        assert place in session.run(code).error
 
 
 def test_what_is_no_python_is_told_with_its_line(session: Session) -> None:
@@ -274,6 +292,63 @@ def test_a_log_creates_the_state_again(contest: Sandbox, session: Session) -> No
         other.replay(pickle.loads(pickle.dumps(session.log)))
         assert other.run("x, y, open('a').read()").value == [[1, 5], 5, "text"]
     assert len(session.log) == 5
+
+
+def test_a_replayed_step_that_ends_otherwise_is_told(contest: Sandbox) -> None:
+    with contest.session(services={"ask": lambda: 1}, on_error="keep") as session:
+        session.run("x = ask()")
+        session.run("y = 1\n1 / 0")
+        log = session.log
+    with contest.session(services={"ask": lambda: 2}) as again:
+        again.replay(log)
+        assert again.run("x, y").value == [2, 1]
+    with (
+        contest.session(services={"ask": lambda: 1 / 0}) as failing,
+        pytest.raises(SandboxError, match="step of the log"),
+    ):
+        failing.replay(log)
+
+
+def test_a_service_that_is_lent_no_more_raises_where_it_is_called(contest: Sandbox) -> None:
+    with contest.session(services={"ask": lambda: 1}) as session:
+        session.run("kept = ask")
+        session.services = {}
+        result = session.run("try: kept()\nexcept Exception as e: print(type(e).__name__)")
+        assert (result.status, result.stdout) == (Status.OK, "ServiceError\n")
+
+
+def test_a_service_that_asks_its_own_session_is_told(contest: Sandbox) -> None:
+    with contest.session() as session:
+        session.services = {"ask": lambda: session.run("1").value}
+        assert "RuntimeError" in session.run("ask()").error
+        assert session.run("1").ok
+
+
+def test_branches_share_the_sum_of_cpu_time(contest: Sandbox) -> None:
+    with contest.session(cpu_seconds_total=0.6) as session:
+        branches = session.fork(3)
+        told: list[CellResult] = []
+
+        def spin(branch: Session) -> None:
+            told.append(branch.run("while True: pass", cpu_seconds=0.4))
+
+        threads = [threading.Thread(target=spin, args=(branch,)) for branch in branches]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sum(each.cpu_seconds for each in told) < 0.8
+        assert session.files() == []
+
+
+def test_data_that_is_too_large_is_refused_before_it_is_sent(contest: Sandbox) -> None:
+    with contest.session() as session:
+        (beside,) = session.fork()
+        with pytest.raises(ValueError, match="larger than"):
+            session.set("x", "a" * (80 << 20))
+        assert session.call("len", ["a" * (80 << 20)]).status is Status.DENIED
+        assert session.call("len", ["a" * (30 << 20)]).value == 30 << 20
+        assert beside.run("1").ok
 
 
 def test_more_sessions_than_are_allowed_evict_the_idle() -> None:

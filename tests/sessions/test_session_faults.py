@@ -97,6 +97,17 @@ def test_a_keeper_that_is_stopped_forks_no_more(contest: Sandbox) -> None:
     assert not session.is_alive
 
 
+def test_a_state_that_is_stopped_gives_no_verdict(contest: Sandbox) -> None:
+    with contest.session() as session:
+        session.run("x = 1")
+        for pid in come_down_to(1, session):
+            os.kill(pid, signal.SIGSTOP)
+        begun = time.monotonic()
+        with pytest.raises(SessionLost, match="does not fork"):
+            session.run("x", wall_seconds=2)
+        assert time.monotonic() - begun < 20
+
+
 def test_a_stopped_supervisor_gives_no_session_and_is_replaced() -> None:
     with Sandbox("strict", workers=1) as sandbox:
         first = sandbox.session()

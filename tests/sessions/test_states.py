@@ -107,6 +107,15 @@ def test_a_session_goes_on_where_a_lost_one_was(contest: Sandbox) -> None:
         assert second.run("x").value == 1
 
 
+def test_large_states_that_are_going_take_no_place(contest: Sandbox) -> None:
+    with contest.session(branches=4) as session:
+        session.run("x = 1\nmuch = bytearray(200 << 20)")
+        branches = session.fork(3)
+        for _ in range(3):
+            for branch in branches:
+                assert branch.run("y = 1").ok
+
+
 def test_a_state_is_forked_as_often_as_one_likes(contest: Sandbox) -> None:
     """Each fork takes it some processor time, which adds up to more than an idle state may use."""
     with contest.session() as session:

@@ -33,8 +33,8 @@ def compile_cell(source: str, plan: Plan, number: int) -> Cell:
 def _last_expression(source: str, file: str) -> tuple[str, str] | None:
     """Return the text before the last statement, and that statement, if it is an expression.
 
-    The latter as a text by itself, in parentheses, on the line where it stands. None also for a
-    text that is not Python: whoever compiles it whole says why.
+    The latter as a text by itself, each character on the line and in the column where it stands.
+    None also for a text that is not Python: whoever compiles it whole says why.
     """
     try:
         tree = asking.compile_text(source.removeprefix("\ufeff"), file, "exec", ast.PyCF_ONLY_AST)
@@ -50,7 +50,11 @@ def _last_expression(source: str, file: str) -> tuple[str, str] | None:
     inside = rows[first : end + 1]
     inside[-1] = inside[-1][: last.end_col_offset]
     inside[0] = inside[0][last.col_offset :]
-    text = b"\n" * first + b"(" + b"\n".join(inside) + b"\n)"
+    text = b"\n".join(inside)
+    column = len(rows[first][: last.col_offset].decode())
+    if column:  # in parentheses, as it would be indented; each character where it was
+        text = b"(" + b" " * (column - 1) + text + b"\n)"
+    text = b"\n" * first + text
     stripped = before.rstrip()
     if stripped.endswith(b"\\"):  # the expression is on a line that went on
         before = stripped[:-1]

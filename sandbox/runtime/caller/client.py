@@ -1,6 +1,5 @@
 """`Sandbox`: the caller's side. Safe from threads, from asyncio and after a fork."""
 
-import asyncio
 import contextlib
 import math
 import os
@@ -12,8 +11,7 @@ from os import PathLike
 from typing import Any, Literal, TypeVar, Unpack, overload
 
 from sandbox.errors import CONFIGURATION, SandboxError
-from sandbox.job import Job, Jobs, Options, Services, as_job
-from sandbox.policy.limits import LimitOptions
+from sandbox.job import Job, Jobs, Options, as_job
 from sandbox.policy.model import Policy
 from sandbox.result import Result
 from sandbox.runtime.caller import capacity
@@ -27,16 +25,15 @@ from sandbox.runtime.executions import aio
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.runner import Runner
 from sandbox.runtime.executions.verdict import Setting
-from sandbox.runtime.sessions.aio import AsyncSession
+from sandbox.runtime.sessions.begins_sessions import BeginsSessions
 from sandbox.runtime.sessions.open_sessions import Sessions
-from sandbox.runtime.sessions.session import Session
 
 _AHEAD = 4  # tasks of `amap` that may wait for an earlier one, per worker
 _T = TypeVar("_T")
 _open: "weakref.WeakSet[Sandbox]" = weakref.WeakSet()
 
 
-class Sandbox:
+class Sandbox(BeginsSessions):
     """Runs untrusted programs under one policy.
 
     `policy` is a shipped policy's name, a path to a .toml file, or a `Policy`. `workers` is how
@@ -85,7 +82,13 @@ class Sandbox:
             no_scratch = hello["missing"].get("namespaces", "they are off")
         self._terms = Terms(plan, setting, wait_for_exit=waits, no_scratch=no_scratch)
         self._runner = Runner(self._pool, setting, self.workers)
-        self._sessions = Sessions(self._terms, hello["missing"], sessions, session_idle_seconds)
+        self._sessions = Sessions(
+            self._terms,
+            hello["missing"],
+            sessions,
+            session_idle_seconds,
+            has_uids=hello["uids"],
+        )
         self._compiler = Compiler(self._terms, self._runner)
         _open.add(self)
         self._finalizer = weakref.finalize(self, self._pool.close)
@@ -257,38 +260,6 @@ class Sandbox:
                 if isinstance(outcome, raised):
                     raise outcome
                 yield _fault_of(job, outcome)
-
-    def session(
-        self,
-        *,
-        on_error: str = "undo",
-        undo: bool = True,
-        services: Services | None = None,
-        cpu_seconds_total: float | None = None,
-        name: str = "",
-        **limits: Unpack[LimitOptions],
-    ) -> Session:
-        """Begin a session: a program whose state lasts from one `Session.run` to the next.
-
-        A cell that fails is undone; with `on_error="keep"` one that raises keeps what it has done.
-        Without `undo` cells run in the state itself, half as long, and one that does more than
-        raise ends the session. Limits, those of `run`, hold for each cell; `cpu_seconds_total` for
-        all of them together, by default 100 times `cpu_seconds`. `name` is for messages.
-
-        The processes of sessions belong to a supervisor of their own, which starts with the first
-        one. Raises SandboxUnavailable where this host gives a child no PID namespace of its own,
-        PolicyError for a wider limit, SandboxError.
-
-            with sandbox.session() as session:
-                session.run("import math")
-                assert session.run("math.sqrt(16)").value_repr == "4.0"
-        """
-        own = {"on_error": on_error, "services": services}
-        return self._sessions.open(name, cpu_seconds_total, limits, undo, own)
-
-    async def asession(self, **options: Any) -> AsyncSession:
-        """`session` for asyncio, with its options: what blocks is awaited, in a thread."""
-        return AsyncSession(await asyncio.to_thread(lambda: self.session(**options)))
 
     def close(self) -> None:
         """End the supervisor and every child. What is in flight raises SandboxError. Idempotent."""

@@ -32,7 +32,7 @@ class Sessions:
         self._plan, self._jail = plan, jail
         self.most_states = 2 * plan.limits.branches + 2  # each branch, with a twin while it runs
         threads = 1 + (plan.threads if jails.has_threads(plan, jail) else 0)
-        tasks = _BESIDE + self.most_states * threads
+        tasks = _BESIDE + 2 * self.most_states * threads  # a state that was ended may be going yet
         # Where uids are shared, all together have room for what each may have.
         self._tasks = tasks if jail.child_uids else 3 + slots * tasks
         timers_of_one = 2 * self.most_states  # a timer, and its signal
@@ -51,7 +51,8 @@ class Sessions:
         bounds, cpu = cell.memory_bounds, cell.cpu_seconds
         self._keeper, self._state = [], _only_the_socket(cell)
         if bounds is not None:
-            self._keeper += limits.give_up(cpu_seconds=None, memory_bounds=bounds, room=room)
+            more = bounds[0] + self._for_cells(), bounds[1] + self._for_cells()
+            self._keeper += limits.give_up(cpu_seconds=None, memory_bounds=more, room=room)
             own = max(cell.room.descriptors, _STATE_DESCRIPTORS)
             room = Room(own, self._tasks, cell.room.file_bytes)
             self._state += limits.give_up(cpu_seconds=cpu, memory_bounds=bounds, room=room)
@@ -66,6 +67,12 @@ class Sessions:
         self._wait = states.open_wait((JOB_FD, RESULT_FD), forking, tuple(ticks), settle)
         usual = cell._replace(memory_bounds=None, syscall_filter=None, tick_seconds=None)
         return usual._replace(has_input=False, null=None)
+
+    def _for_cells(self) -> int:
+        """Return the bytes that the keeper needs for cells that states have not read yet."""
+        largest = self._plan.limits
+        kib = max(largest.stdin_kib, largest.source_kib, largest.files_kib)
+        return 2 * (kib << 10) * self.most_states
 
     def keep(
         self, before: list[Step], plan: Plan, world: World, forget: Callable[[], object]

@@ -84,7 +84,8 @@ class Keeper:
                 state.time(cpu)
                 self._forbid_forks(state)
                 self._tell(cells.FORKED, number, cells.PID.pack(state.pid))
-            state.feed(JOB + payload)
+            state.feed(JOB)
+            state.feed(payload)
             self._listen(state)
         elif kind == cells.SAY:
             if state.waits_to_be_fed:  # an honest one reads each answer before it asks again
@@ -103,6 +104,7 @@ class Keeper:
         elif kind == cells.DROP:
             state.cause = protocol.BY_HANGUP
             self._kill(state)
+            self._states.pop(number, None)  # it takes a moment to go, and no other's place
         else:
             sys.exit("a command that no caller gives")
 

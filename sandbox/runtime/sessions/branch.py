@@ -1,6 +1,7 @@
 """One line of states of a session: where it stands, what made it, which checkpoints it has."""
 
 import contextlib
+import marshal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from sandbox.runtime.sessions.tree import FIRST, NONE, Tree
 from sandbox.runtime.wire import cells
 from sandbox.runtime.wire.cells import CellTask
 
+_FOR_LOOKING_SECONDS = 1.0  # of CPU time, to read a variable or a file: not part of the sum
 UNDO, KEEP = ON_ERROR = ("undo", "keep")
 # Ends of a cell after which its state is as good as before: the exception is all that there was.
 _PLAIN = (Status.ERROR, Status.DENIED, Status.SYNTAX, Status.RECURSION_LIMIT)
@@ -29,6 +31,7 @@ class Entry:
 
     task: CellTask
     limits: Mapping[str, float] = field(default_factory=dict)
+    ok: bool = True  # False where it raised, and was kept
 
 
 class Branch:
@@ -47,7 +50,8 @@ class Branch:
         self.log, self._lost = list(log), ""  # why it was ended
         self._why = ""  # it has no state
         self._marks: dict[str, tuple[int, list[Entry], int]] = {}  # state, log, cells
-        self._turn, self._current = threading.RLock(), Interrupt()
+        self._turn, self._current = threading.Lock(), Interrupt()
+        self._thread = 0  # that has the turn
 
     @property
     def is_alive(self) -> bool:
@@ -56,8 +60,13 @@ class Branch:
 
     @contextlib.contextmanager
     def _in_turn(self, *, without_state: bool = False) -> Iterator[None]:
-        """Do something to this branch, alone. Raises SessionLost."""
-        with self._turn, self.tree.at_work():
+        """Do something to this branch, alone. Raises SessionLost.
+
+        Raises RuntimeError in a service that is called by a cell of this branch.
+        """
+        if self._thread == threading.get_ident():
+            raise RuntimeError("a service of a cell asks its own session, whose turn it has")
+        with self._turn, self._noted(), self.tree.at_work():
             why = self._lost
             if self.state == NONE and not without_state:
                 why = why or self._why or "a cell has ended its state"
@@ -71,6 +80,14 @@ class Branch:
                 self._why = self._why or str(error)
                 self.state = NONE
                 raise
+
+    @contextlib.contextmanager
+    def _noted(self) -> Iterator[None]:
+        self._thread = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._thread = 0
 
     # -- cells
 
@@ -91,33 +108,39 @@ class Branch:
         """
         with self._in_turn():
             inside = self._inside(limits)
-            refused = check_text(task.code, task.stdin, inside)
+            refused = check_text(task.code, task.stdin, inside) or _too_large(task, inside)
             if services:
                 check_services(services, self.tree.terms.plan)
             self._current = interrupt or Interrupt()
             self.count += task.mode in (cells.RUN, cells.CALL)
-            left = self.tree.cpu_seconds_left
-            if refused or left <= 0:
+            taken = self.tree.reserve(inside.cpu_seconds) if lasts else _FOR_LOOKING_SECONDS
+            if refused or taken <= 0:
+                self.tree.give_back(taken if lasts else 0.0)
                 return self._refused(refused)
-            inside = replace(inside, cpu_seconds=min(inside.cpu_seconds, left))
+            inside = replace(inside, cpu_seconds=min(inside.cpu_seconds, taken))
             sent = replace(
                 task,
                 number=self.count,
                 services=tuple(services),
                 output_bytes=inside.output_bytes,
             )
-            self.state, result = self.tree.run(
-                self.state,
-                sent,
-                inside,
-                self._current,
-                services=services,
-                in_place=not self.undo,
-                keeps=lambda ended: lasts and _lasts(ended, on_error),
-            )
+            used = inside.cpu_seconds  # unless it is told
+            try:
+                self.state, result = self.tree.run(
+                    self.state,
+                    sent,
+                    inside,
+                    self._current,
+                    services=services,
+                    in_place=not self.undo,
+                    keeps=lambda ended: lasts and _lasts(ended, on_error),
+                )
+                used = result.cpu_seconds
+            finally:
+                self.tree.give_back(taken - used if lasts else 0.0)
             kept = lasts and self.state != NONE and (_lasts(result, on_error) or not self.undo)
             if kept:
-                self.log.append(Entry(task, dict(limits)))
+                self.log.append(Entry(task, dict(limits), result.ok))
             if self._lost:  # it was ended meanwhile
                 self._drop()
             return replace(result, execution_count=self.count, undone=lasts and not kept)
@@ -154,7 +177,7 @@ class Branch:
         with self._in_turn():
             mark = name or _fresh(self._marks)
             if mark in self._marks:
-                self.forget(mark)
+                self.tree.drop(self._marks.pop(mark)[0])
             (state,) = self.tree.fork(self.state, 1)
             self._marks[mark] = state, [*self.log], self.count
             return mark
@@ -209,6 +232,16 @@ class Branch:
         for state in (getattr(self, "state", NONE), *(m[0] for m in self._marks.values())):
             if state != NONE:
                 self.tree.abandon(state)
+
+
+def _too_large(task: CellTask, limits: Limits) -> str:
+    """Say why data is sent to no state: it is held in the keeper, as it comes."""
+    if not task.args and not task.kwargs:
+        return ""
+    most = max(limits.stdin_kib, limits.source_kib)
+    if len(marshal.dumps([task.args, task.kwargs])) <= most << 10:
+        return ""
+    return f"stdin_kib: the data for the session is larger than {most} KiB"
 
 
 def _fresh(marks: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from sandbox.runtime.wire.protocol import FrameReader, ProtocolError
 from sandbox.runtime.wire.task import length_prefixed
 
 _WAIT_FOR_END_SECONDS = 5.0
+_FORK_SECONDS = 10.0  # in which a state forks, of which something outside may have stopped it
 _NOBODY = -1  # a pid that no process has
 
 
@@ -66,8 +67,14 @@ class CellRun:
         self._connection, self._state = connection, state
         self._frames = FrameReader(submission.caps)
         self._asked: deque[bytes] = deque()
-        self._clock = OwnTime(_NOBODY, time.monotonic())
+        self._begun_at = time.monotonic()  # the call; the cell begins with its state
+        self._clock = OwnTime(_NOBODY, self._begun_at)
         self._stop_by: float | None = None  # it was told to end, and has to by then
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the state was there to run it; 0 before."""
+        return self._clock.elapsed(time.monotonic()) if self.pid else 0.0
 
     def drive(self) -> None:
         """Drive the cell to its end, or that of its state. Raises SessionLost."""
@@ -96,6 +103,8 @@ class CellRun:
         begun = time.monotonic()
         if self._stop_by is not None and begun > self._stop_by:
             raise SessionLost(f"{self._connection.name}: a cell did not end in time")
+        if not self.pid and begun - self._begun_at > _FORK_SECONDS:
+            raise SessionLost(f"{self._connection.name}: its state does not fork")
         wall, elapsed = self.submission.limits.wall_seconds, self._clock.elapsed(begun)
         seconds = min(max(wall - elapsed, 0.02), STEP_SECONDS)
         event = self._connection.next_event(self._state, seconds)
@@ -104,12 +113,12 @@ class CellRun:
             self._clock.excuse(now - begun - seconds, served=False)
         if event is not None:
             self._take(event)
-        if event is None or elapsed > STEP_SECONDS:
+        if self.pid and (event is None or elapsed > STEP_SECONDS):
             self._look(now)
 
     def _look(self, now: float) -> None:
         """See to the clock, once a step, and not for a cell that is soon over."""
-        if self.pid and self._clock.is_nobodys:
+        if self._clock.is_nobodys:
             self._clock.follow(_host_pid(self._connection.pid, self.pid))
         wall = self.submission.limits.wall_seconds
         if self._stop_by is None and self._clock.elapsed(now) >= wall:
@@ -135,6 +144,7 @@ class CellRun:
             self._take_data(event.payload)
         elif event.kind == cells.FORKED:
             (self.pid,) = PID.unpack(event.payload)
+            self._clock = OwnTime(_NOBODY, time.monotonic())
         elif event.kind == cells.RESTED:
             (self.cpu_seconds,) = SECONDS.unpack(event.payload)
         elif event.kind == cells.GONE:

@@ -177,7 +177,7 @@ class Session:
         """Do again what `log` says, in this session. Raises SandboxError where a step fails."""
         for entry in log:
             result = self._branch.run(entry.task, entry.limits, "keep", self.services)
-            if result.undone:
+            if result.undone or result.ok is not entry.ok:
                 raise SandboxError(f"a step of the log failed as it was done again: {result.error}")
 
     @property

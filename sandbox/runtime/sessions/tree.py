@@ -26,7 +26,7 @@ from sandbox.runtime.wire.cells import CellTask
 from sandbox.runtime.wire.protocol import FINAL_BYTES, Caps, most_frames
 from sandbox.runtime.wire.untrusted_json import Bounds
 
-_FORK_SECONDS = 30.0
+_FORK_SECONDS = 10.0
 FIRST, NONE = 0, -1  # the state that a session begins with; that of one which has lost its own
 
 
@@ -35,7 +35,7 @@ class Tree:
 
     def __init__(self, connection: Connection, terms: Terms, limits: Limits, budget: float) -> None:
         self.connection, self.terms, self.limits = connection, terms, limits
-        self.cpu_seconds_left = budget
+        self._cpu_seconds_left = budget
         self._numbers = itertools.count(FIRST + 1)
         self._lock = threading.Lock()
         self._kept: set[int] = {FIRST}  # states of branches and checkpoints
@@ -61,6 +61,18 @@ class Tree:
             with self._lock:
                 self._busy -= 1
             self.used_at = time.monotonic()
+
+    def reserve(self, cpu_seconds: float) -> float:
+        """Take so much out of what all cells may use, or what is left of it; return it."""
+        with self._lock:
+            taken = max(min(cpu_seconds, self._cpu_seconds_left), 0.0)
+            self._cpu_seconds_left -= taken
+            return taken
+
+    def give_back(self, cpu_seconds: float) -> None:
+        """Give back what of it was not used, or take what was used beyond it."""
+        with self._lock:
+            self._cpu_seconds_left += cpu_seconds
 
     def abandon(self, state: int) -> None:
         """Have `state` dropped when there is a time for it: this may be called at any moment."""
@@ -157,7 +169,6 @@ class Tree:
         """Keep the state that a cell has left, or the one before it."""
         was_interrupted = interrupt.settle()
         result = self._interrupted(run) if was_interrupted else self._judged(run, mode)
-        self.cpu_seconds_left -= result.cpu_seconds
         if run.is_gone or was_interrupted:  # it is, or will be in a moment
             self.drop(where)
             return (state if where != state else NONE), result
@@ -176,8 +187,9 @@ class Tree:
         """Return the result of an interrupted cell: what it printed, and nothing that it says."""
         record = ExecutionRecord(printed=run.record.printed, complained=run.record.complained)
         record.final, record.wall_seconds = _NO_WORD, run.record.wall_seconds
+        used = min(run.seconds, run.submission.limits.cpu_seconds)
         told = judge(record, run.submission.limits, self.terms.setting, self.connection.name)
-        return interrupted(CellResult.of(told, None))
+        return interrupted(replace(CellResult.of(told, None), cpu_seconds=used))
 
     def _judged(self, run: CellRun, mode: str) -> CellResult:
         limits, name = run.submission.limits, self.connection.name
@@ -196,7 +208,7 @@ class Tree:
                 output=output,
                 errors=min(output, ERROR_BYTES),
                 final=FINAL_BYTES + output,
-                ask=output if services else 0,
+                ask=output if self.terms.plan.services else 0,  # one lent before may be asked
                 files=files.cap(limits.files_kib, limits.files_count) if task.fetch else 0,
                 frames=most_frames(output, limits.wall_seconds),
             ),

@@ -26,8 +26,7 @@ from sandbox.runtime.wire import protocol
 
 _CONTROL_FD = 0
 _RETRY_FORK_SECONDS, _FORK_FAILURES = 0.05, 100  # five seconds of a machine that cannot fork
-_CONFINEMENT_FAILURES = 5
-_FORKS_IN_A_ROW = 4
+_CONFINEMENT_FAILURES, _FORKS_IN_A_ROW = 5, 4
 _FIRST_CHILD_SECONDS = 30
 _MOST_POLL_SECONDS = 3600  # poll(2) takes milliseconds as an int
 
@@ -110,6 +109,7 @@ class Supervisor:
             "forker": self._forker,
             "attempts": [tuple(attempt) for attempt in attempts],
             "stack_bytes": jail.stack_bytes,
+            "uids": jail.child_uids > 0,
             "resident_bytes": room.OwnMemory.read(self._start.files.statm).resident_bytes,
         }
         self._control.send(protocol.HELLO + marshal.dumps(hello))
