@@ -26,6 +26,7 @@ class Scope(NamedTuple):
 
     f_globals: dict[str, Any]
     f_locals: Any
+    is_function: bool  # its variables are the frame's, and `f_locals` a picture of them
 
 
 def _opened(box: list[Any]) -> Any:
