@@ -9,6 +9,7 @@ import pytest
 from host_names import host_private_names
 
 from sandbox.errors import PolicyError, SandboxError
+from sandbox.interpreter.vault.asking import evaluate
 from sandbox.language.compile.compiler import Refused, compile_program
 from sandbox.language.compile.dialect import SHAPES
 from sandbox.language.compile.names import GUARDED_NAMES, SAFE_PRIVATE
@@ -67,6 +68,13 @@ def test_the_guest_has_builtins_of_its_own(run):
     names, _ = supported()
     assert set(names) <= {*dir(builtins), "exit", "quit", "PythonFinalizationError"}
     assert run("print = 5\nimport builtins\nbuiltins.print('mine')").output == "mine\n"
+
+
+def test_code_in_a_namespace_without_builtins_has_none():
+    for names in ({}, {"__name__": "__main__"}):
+        for local in (None, {}, names):
+            with pytest.raises(NameError):
+                evaluate(compile("len", "<text>", "eval"), names, local)
 
 
 def test_no_private_name_of_a_host_class_is_unknown(widest):

@@ -26,6 +26,7 @@ class Scope(NamedTuple):
 
     f_globals: dict[str, Any]
     f_locals: Any
+    is_function: bool  # its variables are the frame's, and `f_locals` a picture of them
 
 
 def _opened(box: list[Any]) -> Any:
@@ -49,12 +50,10 @@ def compile_text(source: Any, filename: str, mode: str, flags: int = 0) -> Any:
 
 def evaluate(code: CodeType, names: dict[str, Any], local: Any = None) -> Any:
     """Run `code` in `names`, or in `local` within `names`; return what an expression gives."""
+    names.setdefault("__builtins__", {})  # or the interpreter would put those of this frame there
     box: list[Any] = []
     _audit("sandbox.evaluate", box)
-    if box:
-        ((_, run),) = box  # here, so that it is in no hands but this frame's
-    else:
-        run = eval
+    run = box[0][1] if box else eval  # here, so that it is in no hands but this frame's
     return run(code, names) if local is None else run(code, names, local)
 
 

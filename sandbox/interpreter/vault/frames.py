@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
 
-from sandbox.interpreter.vault.variables import open_variables
+from sandbox.interpreter.vault.variables import OPTIMIZED, open_variables
 
 
 class Views(NamedTuple):
@@ -54,6 +54,7 @@ def open_views(guest_files: tuple[str, ...], hidden: frozenset[int], own: str) -
     read_place = TracebackType.__dict__["tb_lasti"].__get__
     read_file = CodeType.__dict__["co_filename"].__get__
     read_name = CodeType.__dict__["co_name"].__get__
+    read_flags, optimized = CodeType.__dict__["co_flags"].__get__, OPTIMIZED
     read_function = FunctionType.__dict__["__code__"].__get__
     write_defaults = FunctionType.__dict__["__defaults__"].__set__
     begins: Any = str.startswith
@@ -113,7 +114,10 @@ def open_views(guest_files: tuple[str, ...], hidden: frozenset[int], own: str) -
     def scope(frame: Any) -> Any:
         while frame is not None and not begins(read_file(code_of(frame)), guest_files):
             frame = read_back(frame)
-        return None if frame is None else (read_globals(frame), variables_of(frame))
+        if frame is None:
+            return None
+        is_function = read_flags(code_of(frame)) & optimized != 0
+        return read_globals(frame), variables_of(frame), is_function
 
     def links(_frame: Any, link: Any) -> Any:
         found: list[Any] = []

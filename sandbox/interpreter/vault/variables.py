@@ -12,6 +12,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 _read_code = FrameType.__dict__["f_code"].__get__
+OPTIMIZED = 1  # CO_OPTIMIZED of a function's code
 _AFFECTED = (3, 13) <= sys.version_info < (3, 13, 2)
 
 

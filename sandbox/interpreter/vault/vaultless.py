@@ -5,7 +5,7 @@ import gc
 from types import CodeType, FrameType, MappingProxyType, TracebackType
 from typing import Any
 
-from sandbox.interpreter.vault.variables import open_variables
+from sandbox.interpreter.vault.variables import OPTIMIZED, open_variables
 
 _variables_of = open_variables()
 _basic_bytes: Any = type.__dict__["__basicsize__"].__get__
@@ -39,11 +39,19 @@ def table_bytes(proxy: MappingProxyType[Any, Any]) -> int:
     return dict.__sizeof__(mapping) - basic
 
 
-def scope(frame: FrameType | None, files: tuple[str, ...]) -> tuple[dict[str, Any], Any] | None:
-    """Return (globals, locals) of `frame` or the next above whose code is of a file so named."""
+def scope(
+    frame: FrameType | None, files: tuple[str, ...]
+) -> tuple[dict[str, Any], Any, bool] | None:
+    """Return (globals, locals, whether it is a function's) of `frame`.
+
+    Or of the next above whose code is of a file so named.
+    """
     while frame is not None and not frame.f_code.co_filename.startswith(files):
         frame = frame.f_back
-    return None if frame is None else (frame.f_globals, _variables_of(frame))
+    if frame is None:
+        return None
+    is_function = bool(frame.f_code.co_flags & OPTIMIZED)
+    return frame.f_globals, _variables_of(frame), is_function
 
 
 def calling_module(frame: FrameType | None, depth: int, own: str) -> str | None:

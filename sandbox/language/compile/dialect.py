@@ -133,10 +133,12 @@ class Dialect(TreeWalk):
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0]
-            if name[:2] != "__" and name not in self._watched:
-                continue
-            if alias.asname or name not in _NOT_BOUND:
+            if (name[:2] == "__" or name in self._watched) and (
+                alias.asname or name not in _NOT_BOUND
+            ):
                 self.binding(alias, name)
+            if alias.asname and type(node) is ast.Import:
+                rewriting.walked_import(alias)
 
 
 _Name, _Attribute, _Load = ast.Name, ast.Attribute, ast.Load

@@ -2,10 +2,11 @@
 
 Most programs name nothing that the dialect guards or refuses. In ASCII text every identifier stands
 as it is written, so that the words of the text, those in its strings and comments among them, hold
-all names of the program. Of such a program nothing is refused, and only two things are changed:
-class patterns and `except*`. Each has an instruction of its own, so that the compiled code says
-whether there are any. So has a store to an attribute, refused for a few names that may be read. If
-there is none of these, the code is what the dialect would have made.
+all names of the program. Of such a program nothing is refused, and only three things are changed:
+class patterns and `except*`, each of which has an instruction of its own, and an import of a module
+in a package in a package. So the compiled code says whether there are any, and of a store to an
+attribute, which is refused for a few names that may be read. If there is none of these, the code is
+what the dialect would have made.
 """
 
 import opcode
@@ -64,8 +65,8 @@ def needs_no_guard(code: types.CodeType) -> bool:
             return False
         if special and not _NOT_STORED.isdisjoint(code.co_names):
             return False
-        if has_long_name(code):
-            return False
+        if has_long_name(code) or any(name.count(".") > 1 for name in code.co_names):
+            return False  # of names a module's alone has dots, see `rewriting.walked_import`
         stack += [value for value in code.co_consts if type(value) is types.CodeType]
     return True
 

@@ -12,6 +12,7 @@ FORMAT, STAND_IN, METACLASSES = "guard:format", "guard:stand_in", "guard:metacla
 SELF_IS_FREE, TYPE_OF = "guard:self_is_free", "guard:type_of"
 AUGMENT, SHOW, STAR = "guard:augment", "guard:show", "guard:star"
 NOTICED = "guard:noticed"
+STEP = ":"  # between the parts of a name whose last part an import statement binds
 # How names begin that compiled code binds for itself: shaped like a dunder, which no enum takes for
 # a member.
 OURS = "__guard:"
@@ -199,6 +200,16 @@ def guarded_store(node: ast.Assign, target: ast.Attribute) -> None:
     become(node, ast.Expr, value=stored)
     # The walk still comes to the target: make it a read of nothing in particular.
     target.ctx, target.attr = _LOAD, "_"
+
+
+def walked_import(alias: ast.alias) -> None:
+    """Have `import a.b.c as x` ask our importer for `a:b:c`, which is what it binds.
+
+    Else the interpreter reads `c` of whatever the program has bound to `a.b`, and if it has none,
+    takes what its own `sys.modules` has for `c` of the package that this says it is.
+    """
+    if alias.name.count(".") > 1:
+        alias.name = alias.name.replace(".", STEP)
 
 
 def star(node: Any) -> None:

@@ -43,19 +43,20 @@ def _run(
 ) -> Any:
     """Compile under the policy and run.
 
-    The namespaces of the guest are copied in and out: the code finds its guards through them, so
-    they must be dicts of ours, without a name of ours in them.
+    The namespaces that the guest gives are copied in and out: the code finds its guards through
+    them, so they must be dicts of ours, without a name of ours in them. What it binds in the body
+    of a class is what the body could bind, and looked at with it.
     """
     code = compile_under(state, source, mode)
     frame = state.guest_frame()
     if globals is None and locals is None:
-        if frame.f_locals is frame.f_globals:
-            return evaluate(code, frame.f_globals)
+        if not frame.is_function:  # a module, a class's body, or a text in such a namespace
+            return evaluate(code, frame.f_globals, frame.f_locals)
         seen = visible(frame.f_locals)
         try:
             return evaluate(code, frame.f_globals, seen)
         finally:
-            if _KEPT_BY_FRAMES and "__module__" not in frame.f_locals:  # nor is it a class's body
+            if _KEPT_BY_FRAMES:
                 frame.f_locals.update(visible(seen))
     if locals is globals:
         locals = None

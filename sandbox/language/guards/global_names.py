@@ -155,8 +155,17 @@ def _space(names: GlobalNames) -> dict[str, Any]:
 
 
 def space_of(given: object) -> dict[str, Any] | None:
-    """Return the namespace that `given` shows, or None if it is another object."""
-    return _space(given) if type(given) is GlobalNames else None
+    """Return the namespace that `given` shows, or None if it shows none.
+
+    That of one that a program has made would be a dict without builtins, into which the interpreter
+    puts those of the host when code is to run in it.
+    """
+    if type(given) is not GlobalNames:
+        return None
+    try:
+        return _read(given)
+    except AttributeError:
+        return None
 
 
 def _found(names: GlobalNames, name: Any) -> Any:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from typing import Any
 
+from sandbox.language.compile.rewriting import STEP
 from sandbox.language.guards.classes.class_origin import exact_text
-from sandbox.language.guest.ends.denials import denied_import_name, denied_module
+from sandbox.language.guest.ends.denials import Denial, denied_import_name, denied_module
 from sandbox.language.guest.own_modules import OwnModules
-from sandbox.language.guest.state import GuestState
+from sandbox.language.guest.state import GuestState, guards
 from sandbox.language.natives.demand import DELEGATING, turn_all
 
 # Modules whose functions delegate to a generator of the program's, see `natives/calls/generators`.
@@ -26,6 +27,28 @@ def exact(name: Any) -> str:
     if type(text) is str:
         return text
     raise TypeError(f"module name must be str, not {type(name).__name__}")
+
+
+def walked(find: Callable[..., Any], name: Any, rest: Any, options: Any) -> Any:
+    """Return what `find` finds, or, for `import a.b.c as x`, what that is to bind.
+
+    Each part is read of what stands in the one before, as a program reads an attribute.
+    """
+    if type(name) is not str or STEP not in name:
+        return find(name, *rest, **options)
+    parts = name.split(STEP)
+    made = find(".".join(parts), *rest, **options)
+    for at, part in enumerate(parts[1:], 1):
+        try:
+            made = guards().getattr(made, part)
+        except AttributeError as error:
+            if issubclass(type(error), Denial):
+                raise
+            missing = part, ".".join(parts[:at])
+        else:
+            continue
+        raise ImportError("cannot import name {!r} from {!r} (unknown location)".format(*missing))
+    return made
 
 
 class Importer:
@@ -93,6 +116,10 @@ class Importer:
                 if name not in self.unfilled:
                     self.facades[package].__dict__[child] = self.facades[name]
 
+    def imported(self, name: str, /, *rest: Any, **options: Any) -> Any:
+        """Import, as the import statement of a program calls for it."""
+        return walked(self.find, name, rest, options)
+
     def find(
         self,
         name: str,
@@ -101,7 +128,7 @@ class Importer:
         fromlist: Iterable[str] | None = (),
         level: int = 0,
     ) -> Any:
-        """Import, as the import statement calls for it."""
+        """Import as the builtin `__import__`."""
         if type(fromlist) is list:
             # PyImport_Import, on behalf of C code such as datetime's: it passes a list, where the
             # statement passes a tuple, ignores what it gets and takes the module from sys.modules.

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from sandbox.interpreter.vault import asking
-from sandbox.language.compile.names import is_dunder, may_read_variable
+from sandbox.language.compile.names import is_dunder, may_bind, may_read_variable
 from sandbox.language.guest.ends.denials import denied_import_name
 from sandbox.language.guest.files.tree import WORKING_DIRECTORY, Node
 from sandbox.language.guest.module_objects import has_ended, made, name_of, vars_of
@@ -211,6 +211,9 @@ class OwnModules:
                 kind = type(name).__name__
                 raise TypeError(f"Item in {whole}.__all__ must be str, not {kind}")
             names.append(str.__str__(name))
+        for name in names:
+            if not may_bind(name):
+                raise denied_import_name(whole, name)
         missing = [name for name in names if not self._has(whole, own, name)]
         if missing:
             raise AttributeError(f"module {whole!r} has no attribute {missing[0]!r}")

@@ -114,7 +114,7 @@ def _furnish(world: World) -> None:
         guards.lookup.proxies.clear,
     )
     state.builtins.update(granted, **guards.bytecode_names())
-    state.builtins.update(__build_class__=classes.build_class, __import__=world.importer.find)
+    state.builtins.update(__build_class__=classes.build_class, __import__=world.importer.imported)
     state.builtins["__name__"] = "builtins"
 
 

@@ -8,7 +8,7 @@ from sandbox.interpreter.vault.asking import evaluate
 from sandbox.language.compile.compiler import Refused, delegates
 from sandbox.language.guards.namespaces import visible
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.importer import Importer, exact
+from sandbox.language.guest.importer import Importer, exact, walked
 from sandbox.language.library.lenient import IMPORT, INSPECTED, compile_library
 from sandbox.language.library.lent import HOST, inspected
 from sandbox.language.library.reading import Text
@@ -55,6 +55,10 @@ class Library:
         own = {key: value for key, value in found.items() if type(value) is not LibraryModule}
         self._importer.fill(name, own, module)
 
+    def imported(self, name: str, /, *rest: Any, **options: Any) -> Any:
+        """Import, as the import statement of library code calls for it."""
+        return walked(self.find, name, rest, options)
+
     def find(
         self,
         name: str,
@@ -63,7 +67,7 @@ class Library:
         fromlist: Iterable[str] | None = (),
         level: int = 0,
     ) -> Any:
-        """Import for library code, as the import statement calls for it."""
+        """Import for library code, as the builtin `__import__`."""
         if type(fromlist) is list:
             return None  # C code, see `Importer.find`
         name = exact(name)
@@ -139,7 +143,7 @@ class Library:
         self._builtins.update(self._everything)
         self._builtins.update(state.builtins)
         self._builtins.update(
-            {"__import__": self.find, IMPORT: self._find_for_program, INSPECTED: inspected}
+            {"__import__": self.imported, IMPORT: self._find_for_program, INSPECTED: inspected}
         )
         self._modules[HOST] = self._lent[HOST]
         return self._builtins

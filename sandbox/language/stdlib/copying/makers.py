@@ -158,6 +158,8 @@ def cursor(x: Any, cls: Any, deep: Deep, run: Any) -> Any:
         raise denied_class(f"copying this {name_of(cls)!r} object")
     made: Any = iter(source)
     if place and type(place[0]) is int:
+        if type(made) is not cls:  # `source` may be of the program's own kind: it says how
+            raise denied_class(f"copying this {name_of(cls)!r} object into another kind")
         made.__setstate__(place[0])
     return made
 

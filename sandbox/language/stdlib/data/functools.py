@@ -18,7 +18,7 @@ from sandbox.language.guards.classes.heirs import keep_name
 from sandbox.language.guards.evaluation import compile_under
 from sandbox.language.guards.guards import exact_name
 from sandbox.language.guest.context import Context
-from sandbox.language.guest.ends.denials import denied_attribute
+from sandbox.language.guest.ends.denials import Denial, denied_attribute
 from sandbox.language.guest.state import on_behalf_of_guest
 from sandbox.language.natives.calls.caches import lru_cache
 from sandbox.language.stdlib.data.typing import own_only
@@ -137,8 +137,8 @@ def _update_wrapper(context: Context) -> Callable[..., Any]:
 
 
 def _cached_property(context: Context) -> type:
-    """CPython's reads any key from the `__dict__` of whatever it is called on."""
-    host = context.classes
+    """CPython's reads any key of the `__dict__` of what it is called on, which may be forwarded."""
+    host, read = context.classes, context.guards.getattr
 
     class cached_property:
         def __init__(self, func: Callable[[Any], Any]) -> None:
@@ -168,8 +168,10 @@ def _cached_property(context: Context) -> type:
                     "Cannot use cached_property instance without calling __set_name__ on it."
                 )
             try:
-                cache = instance.__dict__
-            except AttributeError:
+                cache = read(instance, "__dict__")
+            except AttributeError as error:
+                if issubclass(type(error), Denial):
+                    raise
                 raise TypeError(
                     f"No '__dict__' attribute on {name_of(type(instance))!r} instance to cache"
                     f" {name!r} property."

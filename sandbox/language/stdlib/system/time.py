@@ -1,10 +1,13 @@
 """Stand-ins for `time`, `random`, `threading` and `queue`: no waiting, no chance, no threads."""
 
+from operator import index
 from typing import Any
 
+from sandbox.interpreter.vault import asking
 from sandbox.language.guest.clock import FixedClock
 from sandbox.language.guest.context import Context
 
+_OLDEST = 2  # generation of the collector
 _SECONDS = ("time", "monotonic", "perf_counter")
 
 
@@ -54,9 +57,16 @@ def random(context: Context) -> dict[str, Any]:
 
 
 def gc(context: Context) -> dict[str, Any]:
-    """Switches that do nothing."""
+    """`collect`, and switches that do nothing."""
+
+    def collect(generation: Any = 2) -> int:
+        generation = index(generation)
+        if not 0 <= generation <= _OLDEST:
+            raise ValueError("invalid generation")
+        return asking.collect(generation)
+
     return {
-        "collect": lambda generation=2: 0,
+        "collect": collect,
         "disable": lambda: None,
         "enable": lambda: None,
         "freeze": lambda: None,
