@@ -110,7 +110,8 @@ def test_the_package_loads_no_extra_and_no_template_engine_until_one_is_used():
     code = (
         "import sys, sandbox, sandbox.cli, sandbox.integrations; sandbox.Sandbox;"
         "print(*sorted({'fastapi', 'uvicorn', 'starlette', 'prometheus_client', 'verl', 'torch',"
-        " 'trl', 'ray', 'mcp', 'inspect_ai', 'jinja2'} & set(sys.modules)))"
+        " 'trl', 'ray', 'mcp', 'inspect_ai', 'smolagents', 'openenv', 'verifiers', 'jinja2'}"
+        " & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
