@@ -8,8 +8,10 @@ import gc
 import sys
 import weakref
 from collections.abc import Iterable
+from itertools import compress
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import by_identity, identity
 from sandbox.interpreter.disarming.natives import FORGOTTEN, KEPT, LANGUAGE_TYPES
 
 _module_of = type.__dict__["__module__"].__get__
@@ -44,20 +46,21 @@ def classes_below(roots: Iterable[type]) -> list[type]:
 
     Classes are told apart by identity: a metaclass may be one whose classes have no hash.
     """
-    found: dict[int, type] = {id(cls): cls for cls in roots}
+    found: dict[int, type] = by_identity(roots)
     stack: list[Any] = [*found.values()]
     while stack:
         for cls in type.__subclasses__(stack.pop()):
-            if id(cls) not in found:
-                found[id(cls)] = cls
+            key = identity(cls)
+            if key not in found:
+                found[key] = cls
                 stack.append(cls)
     return list(found.values())
 
 
 def _all_types() -> list[type]:
     objects = _objects()
-    kinds = {id(kind) for kind in set(map(type, objects)) if issubclass(kind, type)}
-    return [o for o in objects if id(type(o)) in kinds]
+    kinds = {kind for kind in set(map(type, objects)) if issubclass(kind, type)}
+    return [*compress(objects, map(kinds.__contains__, map(type, objects)))]
 
 
 def _objects() -> list[Any]:

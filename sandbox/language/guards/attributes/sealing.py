@@ -17,13 +17,13 @@ Nothing reads them: the host's functions are called, and what decides about them
 
 import functools
 import gc
-import itertools
 import sys
 import types
 from collections.abc import Callable, Container, Iterable
 from typing import TYPE_CHECKING, Any
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.disarming.identity import instances
 from sandbox.interpreter.vault.asking import writing_code
 from sandbox.language.guards.attributes.reach import EXEMPT, is_in_reach, key_of, module_of
 from sandbox.language.guards.classes.class_origin import HEAP, IMMUTABLE, dict_of, mro_of
@@ -168,11 +168,8 @@ def _takes_attributes(cls: type) -> bool:
 
 
 def _close_instances(closed: list[type]) -> None:
-    kinds = frozenset(closed)
     # With the objects, or another could come to have the id of one that is gone.
-    objects = gc.get_objects()
-    found = itertools.compress(objects, map(kinds.__contains__, map(type, objects)))
-    frozen = {id(o): o for o in found}
+    frozen = {id(o): o for o in instances(gc.get_objects(), closed)}
     inherited = {cls: [_found(cls, name) for name in _STORES] for cls in closed}
     codes = functools.cache(codes_of)
     for cls in closed:

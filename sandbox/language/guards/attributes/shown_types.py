@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.disarming.identity import identity, instances
 from sandbox.language.guards.attributes.owners import ELSEWHERE
 from sandbox.language.guards.classes.classes import Classes
 
@@ -114,10 +115,10 @@ def _home(value: Any) -> Any:
 
 def functions_of(modules: Iterable[str]) -> Iterator[types.FunctionType]:
     """Yield all functions whose variables are those of such a module."""
-    spaces = {id(vars(module)) for module in reached_modules(modules)}
-    for o in gc.get_objects():
-        if type(o) is types.FunctionType and id(o.__globals__) in spaces:
-            yield o
+    spaces = {identity(vars(module)) for module in reached_modules(modules)}
+    for function in instances(gc.get_objects(), [types.FunctionType]):
+        if identity(function.__globals__) in spaces:
+            yield function
 
 
 def _rebound(code: types.CodeType, module: str) -> types.CodeType:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sandbox.interpreter.disarming.hiding import classes_below
+from sandbox.interpreter.disarming.identity import instances
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guards.attributes.owners import Owners
 
@@ -158,8 +159,7 @@ class Kinship:
         """Count every class that is new from now on as the guest's."""
         self.host = Identities(all_classes())
         self.owners.settle(self.host)
-        kinds = self.holders.by_id  # itself: it is asked for each object of the process
-        holders = [o for o in gc.get_objects() if id(type(o)) in kinds]
+        holders = instances(gc.get_objects(), self.holders)
         self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
 
     def is_guest_class(self, o: object) -> bool:
