@@ -60,7 +60,7 @@ def hook(event, arguments):
         events.append(event)
 sys.addaudithook(hook)
 count = census.prepare(frozenset())
-hiding.hide_types()
+hiding.hide_types(gc.get_objects())
 heap.stop_counting()
 disarm.Armories().equip([])
 disarm._sweep([o for o in gc.get_objects() if type(o) is dict], {})

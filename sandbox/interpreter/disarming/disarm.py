@@ -103,9 +103,10 @@ def disarm(armories: Armories) -> None:
 
     Nothing can be imported afterwards.
     """
-    types = hide_types()
+    objects = gc.get_objects()
+    types = hide_types(objects)
     library.fit()
-    dicts = instances(gc.get_objects(), [dict])
+    dicts = instances(objects, [dict])
     gone = by_identity(types)  # which is none of `dicts`: it would be swept itself
     own = armories.ids() | {
         identity(o) for o in gc.get_referents(*gone.values()) if isinstance(o, dict)

@@ -29,13 +29,14 @@ _TYPES_GONE = frozenset(
 )
 
 
-def hide_types() -> list[type]:
+def hide_types(objects: list[Any]) -> list[type]:
     """Take the types of C code that is not kept, and all below them, from their bases' lists.
 
+    `objects` are all that the collector knows: to list them takes longer than to look at them.
     Before the guards note which classes there are: what no guest finds is not the host's to show.
     Returns them: each type of this process for which `is_gone` is true, and all their subclasses.
     """
-    types = _all_types()  # once: it looks at all objects that there are
+    types = _all_types(objects + _static_types())
     gone = classes_below(cls for cls in types if is_gone(cls))
     _hide(gone, types)
     return gone
@@ -57,14 +58,9 @@ def classes_below(roots: Iterable[type]) -> list[type]:
     return list(found.values())
 
 
-def _all_types() -> list[type]:
-    objects = _objects()
+def _all_types(objects: list[Any]) -> list[type]:
     kinds = {kind for kind in set(map(type, objects)) if issubclass(kind, type)}
     return [*compress(objects, map(kinds.__contains__, map(type, objects)))]
-
-
-def _objects() -> list[Any]:
-    return gc.get_objects() + _static_types()
 
 
 def _static_types() -> list[type]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 # CPython's own, also after `object` has got another one (`natives/values/identities`).
 identity: Final[Callable[[object], int]] = object.__dict__["__hash__"]
 _WORD = (1 << 64) - 1
+_FEW = 4  # to compare with each takes no longer than to look the identity up
 
 
 def by_identity(objects: Iterable[Any]) -> dict[int, Any]:
@@ -37,5 +38,7 @@ def instances(objects: list[Any], kinds: Iterable[type]) -> list[Any]:
 
     A class is not hashed: a metaclass may be one whose classes have no hash.
     """
-    wanted = frozenset(map(identity, kinds))
+    wanted = by_identity(kinds)
+    if len(wanted) <= _FEW:
+        return [o for kind in wanted.values() for o in objects if type(o) is kind]
     return [*compress(objects, map(wanted.__contains__, map(identity, map(type, objects))))]

@@ -25,15 +25,20 @@ _LARGE = [int(512 * 1.2**n) for n in range(24, 0, -1)]
 
 def fill_gaps(*, pools: bool = True) -> None:
     """Take the gaps that are there now, for good; those of `pools` where CPython allocates."""
+    gaps = []
     for size in _SMALL if pools else ():
         before, in_order = 0, 0
         while in_order < _IN_ORDER:  # a pool that was in use gives them out as they came back
-            place = _taken(size - _BYTES_HEADER)
+            gap = bytes(size - _BYTES_HEADER)
+            gaps.append(gap)
+            place = address(gap)
             if place % _POOL == _POOL_HEADER:
                 in_order = 1
             else:
                 in_order = in_order + 1 if in_order and place == before + size else 0
             before = place
+    libc.leak(tuple(gaps))
+    del gaps
     top, spare = 0, []
     for size in _LARGE:
         gap = bytes(size)
@@ -44,12 +49,6 @@ def fill_gaps(*, pools: bool = True) -> None:
         spare.append(gap)
     del spare, gap
     libc.give_back_memory()
-
-
-def _taken(size: int) -> int:
-    gap = bytes(size)
-    libc.leak(gap)
-    return address(gap)
 
 
 def stop_counting() -> int:
