@@ -82,7 +82,7 @@ def shown_type(classes: Classes) -> Callable[[Any], Any]:
 
     def type_of(o: Any, /) -> Any:
         kind = type(o)
-        return stand_ins.get(id(kind), kind)
+        return stand_ins.get(identity(kind), kind)
 
     return type_of
 
