@@ -4,14 +4,13 @@ Those are the lists of subclasses of their bases, and what abstract classes have
 """
 
 import _abc  # type: ignore[import-not-found]
-import gc
 import sys
 import weakref
 from collections.abc import Iterable
 from itertools import compress
 from typing import Any
 
-from sandbox.interpreter.disarming.identity import by_identity, identity
+from sandbox.interpreter.disarming.identity import by_identity, identity, instances
 from sandbox.interpreter.disarming.natives import FORGOTTEN, KEPT, LANGUAGE_TYPES
 
 _module_of = type.__dict__["__module__"].__get__
@@ -38,7 +37,7 @@ def hide_types(objects: list[Any]) -> list[type]:
     """
     types = _all_types(objects + _static_types())
     gone = classes_below(cls for cls in types if is_gone(cls))
-    _hide(gone, types)
+    _hide(gone, types, objects)
     return gone
 
 
@@ -83,14 +82,16 @@ def is_gone(cls: type) -> bool:
     return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
 
 
-def _hide(gone: list[type], types: list[type]) -> None:
-    references = {id(r): id(cls) for cls in gone for r in weakref.getweakrefs(cls)}
+def _hide(gone: list[type], types: list[type], objects: list[Any]) -> None:
+    references = {identity(r): id(cls) for cls in gone for r in weakref.getweakrefs(cls)}
     held = [r for cls in gone for r in weakref.getweakrefs(cls)]
-    for holder in gc.get_referrers(*held):  # once: each call looks at all objects that there are
-        if type(holder) is dict:
-            for key in [k for k, r in holder.items() if references.get(id(r)) == k]:
+    for holder in instances(objects, [dict]):
+        # A list of subclasses has nothing but references; not by `gc.get_referrers`, which asks
+        # every object for all that it refers to.
+        if type(next(iter(holder.values()), None)) is weakref.ReferenceType:
+            for key in [k for k, r in holder.items() if references.get(identity(r)) == k]:
                 del holder[key]
-    _forget_registered(frozenset(map(id, held)), types)
+    _forget_registered(frozenset(map(identity, held)), types)
 
 
 def _forget_registered(hidden: frozenset[int], types: list[type]) -> None:
@@ -103,8 +104,8 @@ def _forget_registered(hidden: frozenset[int], types: list[type]) -> None:
         if _STATE not in vars(cls):
             continue
         registry, *caches, _ = _abc._get_dump(cls)
-        if not hidden.isdisjoint(id(r) for known in (registry, *caches) for r in known):
-            kept = [r() for r in registry if id(r) not in hidden]
+        if not hidden.isdisjoint(identity(r) for known in (registry, *caches) for r in known):
+            kept = [r() for r in registry if identity(r) not in hidden]
             _abc._reset_registry(cls)
             _abc._reset_caches(cls)
             for subclass in kept:
