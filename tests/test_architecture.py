@@ -97,6 +97,16 @@ def test_the_supervisor_stays_slim():
     assert done.stdout.split() == []
 
 
+def test_a_caller_loads_no_event_loop_until_it_uses_one():
+    code = (
+        "import sys; from sandbox import Policy, Sandbox;"
+        "print(*sorted({'asyncio', 'psutil', 'RestrictedPython', 'typer', 'rich'}"
+        " & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_a_supervisor_loads_nothing_of_a_scratch_directory_until_one_is_granted():
     code = (
         "import sys, sandbox.runtime.supervisor.supervisor;"

@@ -3,7 +3,7 @@
 Sources: Linux `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`.
 """
 
-import platform
+import os
 
 _X86_64 = {
     "read": 0, "write": 1, "close": 3, "setsid": 112, "setgroups": 116, "setresuid": 117,
@@ -107,5 +107,5 @@ _MACHINES: dict[str, tuple[int, dict[str, int]]] = {
     "aarch64": (0xC00000B7, _AARCH64),
 }
 
-MACHINE = platform.machine()
+MACHINE = os.uname().machine if hasattr(os, "uname") else ""
 AUDIT_ARCH, NUMBERS = _MACHINES.get(MACHINE, (0, {}))

@@ -1,6 +1,6 @@
 """Which methods look at their receiver: told from their code, and from that of what they call."""
 
-from sandbox.language.guards.attributes import receivers
+from sandbox.language.guards.attributes import looks, receivers
 from sandbox.language.guards.attributes.reach import is_ours_in_reach
 from sandbox.language.guards.classes.class_origin import dict_of
 
@@ -13,8 +13,8 @@ def test_a_method_that_keeps_its_receiver_looks_at_it():
         def plain(self):
             return self.x + len(self.items)
 
-    assert receivers.needs_look(Host.keep, Host, {})
-    assert not receivers.needs_look(Host.plain, Host, {})
+    assert looks.needs_look(Host.keep, Host, {}, {})
+    assert not looks.needs_look(Host.plain, Host, {}, {})
 
 
 _PAST_REFUSALS = (object.__setattr__, object.__delattr__, type.__setattr__, type.__delattr__)
@@ -22,7 +22,7 @@ _PAST_REFUSALS = (object.__setattr__, object.__delattr__, type.__setattr__, type
 
 def _stores_past_refusals(function):
     """What `object.__setattr__` stores no class refuses."""
-    names = receivers._names(function.__code__)
+    names = looks._names(function.__code__)
     stands_for = [function.__globals__.get(name) for name in names]
     return bool(names & {"__setattr__", "__delattr__"}) or any(
         value is store for value in stands_for for store in _PAST_REFUSALS
@@ -57,8 +57,8 @@ def test_a_method_that_stores_past_refusals_is_found_by_that_test():
     assert _stores_past_refusals(Host.by_name)
     assert _stores_past_refusals(Host.by_global)
     assert not _stores_past_refusals(Host.as_anybody)
-    assert receivers.needs_look(Host.by_name, Host, {})
-    assert receivers.needs_look(Host.by_global, Host, {})
+    assert looks.needs_look(Host.by_name, Host, {}, {})
+    assert looks.needs_look(Host.by_global, Host, {}, {})
 
 
 _SET = object.__setattr__
@@ -69,7 +69,7 @@ def test_a_method_asks_what_the_functions_ask_that_it_calls():
         def show(self):
             return helper(self)
 
-    assert receivers.needs_look(Host.show, Host, {})
+    assert looks.needs_look(Host.show, Host, {}, {})
 
 
 KEPT = []

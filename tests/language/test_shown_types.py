@@ -11,7 +11,7 @@ import harness
 import pytest
 
 from sandbox.errors import SandboxError
-from sandbox.language.guards.attributes import owners, receivers, shown_types
+from sandbox.language.guards.attributes import looks, owners, receivers, shown_types
 from sandbox.language.guards.attributes.shown_types import KIND, LEFT, STAND_IN
 from sandbox.language.guards.classes.class_origin import dict_of
 from sandbox.language.guest.stand_ins import ALONE
@@ -116,7 +116,7 @@ def test_what_is_called_of_modules_that_are_left_as_they_are_is_listed(widest):
     found = set()
     imported = [name for name in widest.plan.modules if name not in ALONE]
     for function in shown_types.functions_of(imported):
-        for value in receivers._named(function).values():
+        for value in looks._named(function, looks._names(function.__code__)):
             if type(value) in (types.FunctionType, type) and _is_left(value.__module__):
                 name = f"{value.__module__}.{value.__qualname__}"
                 found.update({name} - {f"{function.__module__}.{function.__qualname__}"})

@@ -3,7 +3,7 @@
 import asyncio
 
 from sandbox import Sandbox
-from sandbox.runtime.executions.aio import Permits
+from sandbox.runtime.executions.permits import Permits
 
 
 def test_a_sandbox_has_no_other_ones_permits_however_long_that_is_gone():

@@ -12,9 +12,11 @@ import types
 import weakref
 from collections.abc import Callable, Iterable
 from importlib.machinery import FrozenImporter, SourceFileLoader
+from itertools import compress
 from typing import Any, NamedTuple
 
 from sandbox.interpreter.disarming.hiding import is_gone
+from sandbox.interpreter.disarming.identity import by_identity, identity, identity_at
 from sandbox.interpreter.disarming.natives import EVERYTHING, KEPT, TYPES
 
 _DESCRIPTORS = (
@@ -26,8 +28,9 @@ _DESCRIPTORS = (
 )
 # What is done with an object, by its class.
 _NATIVE, _MODULE = "native", "module"
-_CODE, _REFERENCE, _PLAIN, _LEAF = "code", "reference", "plain", "leaf"
+_CODE, _REFERENCE, _PLAIN, _LEAF = "code", "reference", "plain", ""
 _LEAVES = (str, int, float, bytes, bool, complex, type(None))
+_AT_A_TIME = 1000
 _SPECIAL = (_NATIVE, _MODULE, _CODE, _REFERENCE)  # lead to more than the collector tells
 _HIDDEN = (_MODULE, _CODE)  # not what C code keeps in a module beside its dict, for one
 
@@ -49,41 +52,49 @@ def prepare(privileged: frozenset[int]) -> Callable[[Iterable[Any]], Count]:
     rest = gc.disable  # a collection writes to every object, and so copies every page
     modules = sys.modules
     _PYTHON.update(_python_modules())
+    forbidden = frozenset(map(identity_at, privileged))
 
     def count(roots: Iterable[Any]) -> Count:
         rest()
         own = frame_at(0)
-        seen: dict[int, Any] = {id(o): o for o in (own, count, seen_by)}
+        seen: dict[int, Any] = by_identity((own, count, seen_by))
         found: list[Any] = [*roots, modules, own.f_back]
         natives, unknown = 0, set()
         sorts: dict[int, str] = {}  # by class; there are a hundred objects of each
+        sort_of = sorts.get
+        judged: dict[int, bool] = {}  # classes
         while found:
-            # A generation at a time: the collector is asked once for all that one leads to.
-            level = {id(o): o for o in found}
-            for known in level.keys() & seen.keys():
-                del level[known]
-            seen |= level
-            found, open_ = [], []
-            for o in level.values():
-                kind = type(o)
-                sort = sorts.get(id(kind))
-                if sort is None:
-                    sort = sorts[id(kind)] = _sort_of(kind)
-                    found.append(kind)
-                if sort == _LEAF:
+            # The last ones found, as they are in the processor's cache; many at a time, so that C
+            # code does what is done with each.
+            some = found[-_AT_A_TIME:]
+            del found[-_AT_A_TIME:]
+            kinds = [*map(identity, map(type, some))]
+            row = [*map(sort_of, kinds)]
+            if None in row:
+                rows = zip(kinds, some, row, strict=True)
+                met = {key: type(o) for key, o, sort in rows if sort is None}
+                sorts |= {key: _sort_of(kind) for key, kind in met.items()}
+                found += met.values()
+                row = [*map(sort_of, kinds)]
+            solid = [*compress(some, row)]
+            keyed = zip(map(identity, solid), solid, strict=True)
+            fresh = {key: o for key, o in keyed if key not in seen}
+            seen |= fresh
+            open_ = []
+            for o in fresh.values():
+                sort = sorts[identity(type(o))]
+                if sort == _PLAIN:
+                    open_.append(o)
                     continue
-                if sort == _NATIVE and (name := _native_name(o)) is not None:
+                if sort == _NATIVE and _is_counted(o):
                     natives += 1
-                    if not _is_known(o):
-                        unknown.add(name)
-                if sort in _SPECIAL:
-                    found += seen_by(o, sort)
+                    if not _is_known(o, judged):
+                        unknown.add(_native_name(o))
+                found += seen_by(o, sort)
                 if sort not in _HIDDEN:
                     open_.append(o)
             found += referents(*open_)
-        unknown |= {
-            f"code of the vault's '{seen[key].co_name}'" for key in privileged & seen.keys()
-        }
+        unknown |= {f"code of the vault's '{seen[key].co_name}'" for key in forbidden & seen.keys()}
         return Count(len(seen), natives, tuple(sorted(unknown)))
 
     def seen_by(o: Any, sort: str) -> list[Any]:
@@ -117,7 +128,17 @@ def _sort_of(kind: type) -> str:
     return _REFERENCE if issubclass(kind, weakref.ReferenceType) else _PLAIN
 
 
-def _native_name(o: Any) -> str | None:
+def _is_counted(o: Any) -> bool:
+    """Leave out a view of what an object owns."""
+    if type(o) is not memoryview:
+        return True
+    try:
+        return o.obj is None
+    except ValueError:  # it is released
+        return False
+
+
+def _native_name(o: Any) -> str:
     kind = type(o)
     if issubclass(kind, type):
         return f"type {_full_name(o)}"
@@ -127,16 +148,7 @@ def _native_name(o: Any) -> str | None:
         return f"function {where}.{o.__name__}"
     if kind in _DESCRIPTORS:
         return f"descriptor {_full_name(o.__objclass__)}.{o.__name__}"
-    if kind is memoryview and _is_of_nobody(o):
-        return "view of memory that belongs to no object"
-    return None
-
-
-def _is_of_nobody(view: "memoryview[Any]") -> bool:
-    try:
-        return view.obj is None
-    except ValueError:  # it is released
-        return False
+    return "view of memory that belongs to no object"
 
 
 def _full_name(cls: type) -> str:
@@ -144,19 +156,25 @@ def _full_name(cls: type) -> str:
     return f"{module}.{type.__dict__['__qualname__'].__get__(cls)}"
 
 
-def _is_known(o: Any) -> bool:
+def _is_known(o: Any, judged: dict[int, bool]) -> bool:
     kind = type(o)
-    if issubclass(kind, type):
-        return _is_known_type(o)
-    if kind in _DESCRIPTORS:
-        return _is_known_type(o.__objclass__)
     if kind is memoryview:  # where a method's address stands, say
         return False
-    owner = o.__self__
-    if type(owner) is not types.ModuleType:  # a method: as good as its object's class
-        return _is_known_type(owner if issubclass(type(owner), type) else type(owner))
-    kept, _ = KEPT.get(_C_NAMES.get(owner.__name__, owner.__name__), ((), ""))
-    return kept == EVERYTHING or o.__name__ in kept
+    if issubclass(kind, type):
+        cls = o
+    elif kind in _DESCRIPTORS:
+        cls = o.__objclass__
+    else:
+        owner = o.__self__
+        if type(owner) is types.ModuleType:
+            kept, _ = KEPT.get(_C_NAMES.get(owner.__name__, owner.__name__), ((), ""))
+            return kept == EVERYTHING or o.__name__ in kept
+        # A method: as good as its object's class.
+        cls = owner if issubclass(type(owner), type) else type(owner)
+    key = identity(cls)
+    if key not in judged:
+        judged[key] = _is_known_type(cls)
+    return judged[key]
 
 
 _C_NAMES = {"decimal": "_decimal", "io": "_io"}

@@ -17,6 +17,7 @@ from typing import Any
 
 from sandbox.interpreter.disarming import library
 from sandbox.interpreter.disarming.hiding import hide_types
+from sandbox.interpreter.disarming.identity import by_identity, identity, instances
 from sandbox.interpreter.disarming.natives import EVERYTHING, FORGOTTEN, KEPT, SHELLS
 from sandbox.kernel.libc import leak
 
@@ -47,7 +48,7 @@ class Armories:
         places: list[tuple[ModuleType, str, str]] = []
         named = _named_by(modules)
         for module in modules:
-            names = named[id(vars(module))]
+            names = named[identity(vars(module))]
             for name, value in list(vars(module).items()):
                 if type(value) is ModuleType and _is_reduced(value.__name__):
                     found = {n: getattr(value, n) for n in names & vars(value).keys()}
@@ -64,8 +65,8 @@ class Armories:
             setattr(module, name, made[value_name])
 
     def ids(self) -> set[int]:
-        """Return the ids of the dicts of all holders."""
-        return {id(vars(holder)) for holder in self._holders}
+        """Return the identities of the dicts of all holders."""
+        return {identity(vars(holder)) for holder in self._holders}
 
     def drop(self) -> None:
         """Let go of everything, in a child. One write per holder."""
@@ -78,11 +79,12 @@ def _is_reduced(name: str) -> bool:
 
 
 def _named_by(modules: list[ModuleType]) -> dict[int, set[str]]:
-    """Return the names and attributes that each module's code mentions, by id of its dict."""
-    found: dict[int, set[str]] = {id(vars(module)): set() for module in modules}
-    for o in gc.get_objects():
-        if type(o) is FunctionType and id(o.__globals__) in found:
-            found[id(o.__globals__)].update(_names_in(o.__code__))
+    """Return the names and attributes that each module's code mentions, by its dict's identity."""
+    found: dict[int, set[str]] = {identity(vars(module)): set() for module in modules}
+    for function in instances(gc.get_objects(), [FunctionType]):
+        names = found.get(identity(function.__globals__))
+        if names is not None:
+            names.update(_names_in(function.__code__))
     return found
 
 
@@ -101,17 +103,18 @@ def disarm(armories: Armories) -> None:
 
     Nothing can be imported afterwards.
     """
-    types = hide_types()
+    objects = gc.get_objects()
+    types = hide_types(objects)
     library.fit()
-    dicts = [o for o in gc.get_objects() if type(o) is dict]
-    gone = {id(cls): cls for cls in types}  # which is none of `dicts`: it would be swept itself
+    dicts = instances(objects, [dict])
+    gone = by_identity(types)  # which is none of `dicts`: it would be swept itself
     own = armories.ids() | {
-        id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)
+        identity(o) for o in gc.get_referents(*gone.values()) if isinstance(o, dict)
     }
     for name, module in [*sys.modules.items(), *_hidden_modules()]:
         gone |= _reduced(name, module)
     leak(*gone.values())
-    _sweep([d for d in dicts if id(d) not in own], gone)
+    _sweep([d for d in dicts if identity(d) not in own], gone)
     _shut_imports()
     for name in FORGOTTEN:
         sys.modules.pop(name, None)
@@ -123,14 +126,14 @@ def _hidden_modules() -> list[tuple[str, ModuleType]]:
 
 
 def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
-    """Take from the module called `name` what it may not keep; return what was taken, by id."""
+    """Take from the module called `name` what it may not keep; return that, by identity."""
     names = vars(module)
     if name in FORGOTTEN:
         taken = {k: v for k, v in names.items() if k != "__name__"}
         names.clear()
         names["__name__"] = name
         gone = {k: v for k, v in taken.items() if not _is_kept(name, k, v)}
-        return {id(v): v for v in gone.values() if _is_made_by(module, v)}
+        return by_identity(v for v in gone.values() if _is_made_by(module, v))
     if name in SHELLS:
         taken = {k: v for k, v in names.items() if _is_made_by(module, v) and k not in SHELLS[name]}
     elif _is_of_c(module):
@@ -140,7 +143,7 @@ def _reduced(name: str, module: ModuleType) -> dict[int, Any]:
     for key in taken:
         del names[key]
     names.update(library.REPLACED.get(name, {}))
-    return {id(v): v for v in taken.values()}
+    return by_identity(taken.values())
 
 
 def _is_made_by(module: ModuleType, o: Any) -> bool:
@@ -179,7 +182,9 @@ def _is_kept(module: str, name: str, o: Any) -> bool:
 def _sweep(holders: list[dict[Any, Any]], gone: dict[int, Any]) -> None:
     """Take out of `holders` what is gone."""
     for holder in holders:
-        for key in [k for k, v in holder.items() if id(v) in gone]:
+        if gone.keys().isdisjoint(map(identity, holder.values())):
+            continue
+        for key in [k for k, v in holder.items() if identity(v) in gone]:
             del holder[key]
 
 

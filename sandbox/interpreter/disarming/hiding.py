@@ -4,12 +4,13 @@ Those are the lists of subclasses of their bases, and what abstract classes have
 """
 
 import _abc  # type: ignore[import-not-found]
-import gc
 import sys
 import weakref
 from collections.abc import Iterable
+from itertools import compress
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import by_identity, identity, instances
 from sandbox.interpreter.disarming.natives import FORGOTTEN, KEPT, LANGUAGE_TYPES
 
 _module_of = type.__dict__["__module__"].__get__
@@ -27,15 +28,16 @@ _TYPES_GONE = frozenset(
 )
 
 
-def hide_types() -> list[type]:
+def hide_types(objects: list[Any]) -> list[type]:
     """Take the types of C code that is not kept, and all below them, from their bases' lists.
 
+    `objects` are all that the collector knows: to list them takes longer than to look at them.
     Before the guards note which classes there are: what no guest finds is not the host's to show.
     Returns them: each type of this process for which `is_gone` is true, and all their subclasses.
     """
-    types = _all_types()  # once: it looks at all objects that there are
+    types = _all_types(objects + _static_types())
     gone = classes_below(cls for cls in types if is_gone(cls))
-    _hide(gone, types)
+    _hide(gone, types, objects)
     return gone
 
 
@@ -44,24 +46,20 @@ def classes_below(roots: Iterable[type]) -> list[type]:
 
     Classes are told apart by identity: a metaclass may be one whose classes have no hash.
     """
-    found: dict[int, type] = {id(cls): cls for cls in roots}
+    found: dict[int, type] = by_identity(roots)
     stack: list[Any] = [*found.values()]
     while stack:
         for cls in type.__subclasses__(stack.pop()):
-            if id(cls) not in found:
-                found[id(cls)] = cls
+            key = identity(cls)
+            if key not in found:
+                found[key] = cls
                 stack.append(cls)
     return list(found.values())
 
 
-def _all_types() -> list[type]:
-    objects = _objects()
-    kinds = {id(kind) for kind in set(map(type, objects)) if issubclass(kind, type)}
-    return [o for o in objects if id(type(o)) in kinds]
-
-
-def _objects() -> list[Any]:
-    return gc.get_objects() + _static_types()
+def _all_types(objects: list[Any]) -> list[type]:
+    kinds = {kind for kind in set(map(type, objects)) if issubclass(kind, type)}
+    return [*compress(objects, map(kinds.__contains__, map(type, objects)))]
 
 
 def _static_types() -> list[type]:
@@ -84,14 +82,16 @@ def is_gone(cls: type) -> bool:
     return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
 
 
-def _hide(gone: list[type], types: list[type]) -> None:
-    references = {id(r): id(cls) for cls in gone for r in weakref.getweakrefs(cls)}
+def _hide(gone: list[type], types: list[type], objects: list[Any]) -> None:
+    references = {identity(r): id(cls) for cls in gone for r in weakref.getweakrefs(cls)}
     held = [r for cls in gone for r in weakref.getweakrefs(cls)]
-    for holder in gc.get_referrers(*held):  # once: each call looks at all objects that there are
-        if type(holder) is dict:
-            for key in [k for k, r in holder.items() if references.get(id(r)) == k]:
+    for holder in instances(objects, [dict]):
+        # A list of subclasses has nothing but references; not by `gc.get_referrers`, which asks
+        # every object for all that it refers to.
+        if type(next(iter(holder.values()), None)) is weakref.ReferenceType:
+            for key in [k for k, r in holder.items() if references.get(identity(r)) == k]:
                 del holder[key]
-    _forget_registered(frozenset(map(id, held)), types)
+    _forget_registered(frozenset(map(identity, held)), types)
 
 
 def _forget_registered(hidden: frozenset[int], types: list[type]) -> None:
@@ -104,8 +104,8 @@ def _forget_registered(hidden: frozenset[int], types: list[type]) -> None:
         if _STATE not in vars(cls):
             continue
         registry, *caches, _ = _abc._get_dump(cls)
-        if not hidden.isdisjoint(id(r) for known in (registry, *caches) for r in known):
-            kept = [r() for r in registry if id(r) not in hidden]
+        if not hidden.isdisjoint(identity(r) for known in (registry, *caches) for r in known):
+            kept = [r() for r in registry if identity(r) not in hidden]
             _abc._reset_registry(cls)
             _abc._reset_caches(cls)
             for subclass in kept:

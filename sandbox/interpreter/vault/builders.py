@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.interpreter.vault import frames, patterns, pipes, powers, variables, vault
 
 
@@ -20,9 +21,9 @@ def forget(*others: Callable[..., Any]) -> None:
         *(vault.install, pipes.open_ends, powers.open_powers, frames.open_views),
         *(variables.open_variables, patterns.open_patterns, *others),
     )
-    forgotten = frozenset(map(id, builders))
+    forgotten = frozenset(map(identity, builders))
     for name, module in list(sys.modules.items()):
         if name.startswith("sandbox."):
             names = vars(module)
-            for key in [key for key, value in names.items() if id(value) in forgotten]:
+            for key in [key for key, value in names.items() if identity(value) in forgotten]:
                 del names[key]

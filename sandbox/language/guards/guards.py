@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.language.compile.format_fields import needs_guard
 from sandbox.language.compile.names import (
     CLASS_STATE,
@@ -125,11 +126,11 @@ class Guards:
             SETATTR: self.setattr,
             DELATTR: self.delattr,
             TYPE: type,
-            ID: id,
-            FREE: self.kin.free.by_id,
+            ID: identity,
+            FREE: self.kin.free.by_identity,
             FORMAT: self.format,
             STAND_IN: self.classes.type,
-            METACLASSES: frozenset(id(cls) for cls in self.kin.host if issubclass(cls, type)),
+            METACLASSES: frozenset(identity(cls) for cls in self.kin.host if issubclass(cls, type)),
             AUGMENT: self.augment,
             SHOW: self.shown_hook,
             STAR: star_guard(self.kin),

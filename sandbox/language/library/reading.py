@@ -1,7 +1,6 @@
 """The texts of library modules, read in the supervisor while there is a file system."""
 
 import os
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -61,7 +60,23 @@ def _renamed(name: str, text: str) -> str:
         before, _, rest = text.partition(start)
         text = before + (end and end + rest.partition(end)[2])
     for word, other in served.renamed.items():
-        # The word comes first: a search for it is ten times as fast as one that asks before.
-        whole = rf"{re.escape(word)}(?<!\w{re.escape(word)})(?!\w)"
-        text = re.sub(whole, other.replace("\\", r"\\"), text)
+        text = _with_other(text, word, other)
     return text
+
+
+def _with_other(text: str, word: str, other: str) -> str:
+    """Put `other` where `word` stands as a word of its own; an expression takes long to compile."""
+    parts, kept, at = [], 0, text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if _goes_on(text[at - 1 : at]) or _goes_on(text[end : end + 1]):
+            end = at + 1
+        else:
+            parts += [text[kept:at], other]
+            kept = end
+        at = text.find(word, end)
+    return "".join([*parts, text[kept:]])
+
+
+def _goes_on(character: str) -> bool:
+    return character.isalnum() or character == "_"

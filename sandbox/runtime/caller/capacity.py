@@ -2,8 +2,6 @@
 
 import os
 
-import psutil
-
 from sandbox.errors import SandboxError
 from sandbox.policy.plan import Plan
 
@@ -49,7 +47,7 @@ def workers(wanted: int | None, plan: Plan) -> int:
     """
     check_workers(wanted)
     try:
-        total = psutil.virtual_memory().total
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except OSError as error:
         raise SandboxError(f"the host's memory cannot be read: {error}") from error
     each, limits = child_bytes(plan), plan.limits

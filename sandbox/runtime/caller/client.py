@@ -21,7 +21,6 @@ from sandbox.runtime.caller.host import check_platform
 from sandbox.runtime.caller.pool import Pool
 from sandbox.runtime.caller.progress import with_bar
 from sandbox.runtime.caller.submission import Terms, submit
-from sandbox.runtime.executions import aio
 from sandbox.runtime.executions.record import Submission
 from sandbox.runtime.executions.runner import Runner
 from sandbox.runtime.executions.verdict import Setting
@@ -250,6 +249,8 @@ class Sandbox(BeginsSessions):
         self, jobs: Jobs, *, progress: bool = False, on_fault: str = "raise"
     ) -> AsyncIterator[Any]:
         """`map` for asyncio."""
+        from sandbox.runtime.executions import aio
+
         gives, given = gives_faults(on_fault), deque[Job]()
         submissions, ahead = self._submissions(jobs, given), self.workers * _AHEAD
         raised = CONFIGURATION if gives else SandboxError

@@ -13,10 +13,9 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-
-import RestrictedPython
 
 from sandbox.errors import SandboxError
 from sandbox.kernel import cgroup
@@ -274,7 +273,10 @@ def _environment() -> dict[str, str]:
 def _configuration(
     plan: Plan, spares: int, sessions: int, group: cgroup.Group | None
 ) -> dict[str, Any]:
-    packages = (Path(__file__).parents[3], Path(RestrictedPython.__file__).parents[1])
+    found = find_spec("RestrictedPython")  # not imported: it is the supervisor's
+    if found is None or found.origin is None:
+        raise SandboxError("the supervisor could not be started: RestrictedPython is not installed")
+    packages = (Path(__file__).parents[3], Path(found.origin).parents[1])
     return {
         "plan": plan.to_dict(),
         "workers": spares,

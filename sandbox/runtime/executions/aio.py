@@ -17,21 +17,6 @@ from sandbox.runtime.executions.waiting import LATE_SECONDS
 T = TypeVar("T")
 
 
-class Permits:
-    """An owner's permits: `count` that may be in flight in each event loop at once."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._of_loop: dict[asyncio.AbstractEventLoop, asyncio.Semaphore] = {}
-
-    def here(self) -> asyncio.Semaphore:
-        """Return the semaphore of the running loop."""
-        for loop in list(self._of_loop):
-            if loop.is_closed():
-                self._of_loop.pop(loop, None)
-        return self._of_loop.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._count))
-
-
 async def drive(execution: Execution) -> None:
     """Wait until `execution` is done. Cancelling this leaves it to be closed by the caller."""
     driver = _Driver(execution, asyncio.get_running_loop())

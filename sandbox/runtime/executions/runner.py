@@ -1,6 +1,5 @@
 """Running submissions: one in a thread, many in one thread (`series`), or under asyncio."""
 
-import asyncio
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
@@ -10,8 +9,8 @@ from sandbox.errors import SandboxError
 from sandbox.result import Result
 from sandbox.runtime.caller.pool import Pool
 from sandbox.runtime.caller.supervisor_handle import Lease
-from sandbox.runtime.executions import aio
 from sandbox.runtime.executions.execution import Execution
+from sandbox.runtime.executions.permits import Permits
 from sandbox.runtime.executions.record import ExecutionRecord, Submission
 from sandbox.runtime.executions.series import Series
 from sandbox.runtime.executions.services import serve
@@ -29,7 +28,7 @@ class Runner:
 
     def __init__(self, pool: Pool, setting: Setting, workers: int) -> None:
         self._pool, self._setting, self.workers = pool, setting, workers
-        self._permits = aio.Permits(workers)
+        self._permits = Permits(workers)
         self._renew()
 
     def run(self, submission: Submission | Result) -> Result:
@@ -72,10 +71,12 @@ class Runner:
 
     async def arun(self, submission: Submission | Result) -> Result:
         """`run` for asyncio. A cancelled job's child is killed."""
+        from sandbox.runtime.executions import aio  # asyncio takes longer to import than the rest
+
         if isinstance(submission, Result):
             return submission
         if submission.services:  # a service may block: the loop must not
-            return await asyncio.to_thread(self.run, submission)
+            return await aio.in_thread_if(True, self.run, submission)
         async with self._permits.here():
             lease, execution = self.begin(submission)
             try:

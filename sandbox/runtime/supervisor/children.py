@@ -203,9 +203,8 @@ class ChildPool:
             child.cause = protocol.BY_TRACE
         _signal(pid, signal.SIGKILL)
 
-    def examine(self, act: int) -> str:
-        """Have a child do `act`; return what it wrote, or died of. Raises OSError, ForkerLost."""
-        child = self.fork(act)
+    def examine(self, child: Child) -> str:
+        """Wait for the end of `child`; return what it wrote, or died of. Raises ForkerLost."""
         os.set_blocking(child.result, True)
         said = b"".join(iter(lambda: os.read(child.result, 1 << 16), b"")).decode(
             "utf-8", "replace"

@@ -5,8 +5,10 @@
 """
 
 import gc
+from sys import getrefcount
 from types import CodeType
 
+from sandbox.interpreter.disarming.identity import address, identity
 from sandbox.interpreter.vault.powers import COUNT_BYTES
 from sandbox.kernel import libc
 
@@ -14,6 +16,8 @@ from sandbox.kernel import libc
 # the start of each pool, sizes in steps; and what an object of bytes needs beside its content.
 _POOL, _POOL_HEADER, _BYTES_HEADER = 16 << 10, 48, 33
 _SMALL = range(48, 513, 16)
+_AT_A_TIME = 1000
+_ALIGNED, _STEP = 1 << 60, 16 // COUNT_BYTES
 _IN_ORDER = 20  # so many, one after the other, are given out of a pool that was never used
 # Of malloc's, large before small: what is left of a large gap is a small one.
 _LARGE = [int(512 * 1.2**n) for n in range(24, 0, -1)]
@@ -21,31 +25,30 @@ _LARGE = [int(512 * 1.2**n) for n in range(24, 0, -1)]
 
 def fill_gaps(*, pools: bool = True) -> None:
     """Take the gaps that are there now, for good; those of `pools` where CPython allocates."""
+    gaps = []
     for size in _SMALL if pools else ():
         before, in_order = 0, 0
         while in_order < _IN_ORDER:  # a pool that was in use gives them out as they came back
-            address = _taken(size - _BYTES_HEADER)
-            if address % _POOL == _POOL_HEADER:
+            gap = bytes(size - _BYTES_HEADER)
+            gaps.append(gap)
+            place = address(gap)
+            if place % _POOL == _POOL_HEADER:
                 in_order = 1
             else:
-                in_order = in_order + 1 if in_order and address == before + size else 0
-            before = address
+                in_order = in_order + 1 if in_order and place == before + size else 0
+            before = place
+    libc.leak(tuple(gaps))
+    del gaps
     top, spare = 0, []
     for size in _LARGE:
         gap = bytes(size)
-        while id(gap) < top:
+        while address(gap) < top:
             libc.leak(gap)
             gap = bytes(size)
-        top = id(gap)  # from the end of the heap: there is no gap of this size any more
+        top = address(gap)  # from the end of the heap: there is no gap of this size any more
         spare.append(gap)
     del spare, gap
     libc.give_back_memory()
-
-
-def _taken(size: int) -> int:
-    gap = bytes(size)
-    libc.leak(gap)
-    return id(gap)
 
 
 def stop_counting() -> int:
@@ -59,20 +62,25 @@ def stop_counting() -> int:
     todo = gc.get_objects()  # and with them all that they lead to
     memory = libc.all_memory().cast("I")  # after that: it is to go away
     uncounted = memory[id(None) // COUNT_BYTES]
-    references = [None] * 1000
+    references, of_none = [None] * 1000, getrefcount(None)
     if memory[id(None) // COUNT_BYTES] != uncounted:
         return 0  # this interpreter counts even None
     references.clear()
     made = 0
     while todo:
+        # The last ones, as they are in the processor's cache; most were met before.
+        some = [o for o in todo[-_AT_A_TIME:] if getrefcount(o) != of_none]
+        del todo[-_AT_A_TIME:]
         fresh = []
-        for o in todo:
-            place = id(o) // COUNT_BYTES
+        for o, turned in zip(some, map(identity, some), strict=True):
+            # Most addresses are multiples of 16: nothing of them was turned to the other end.
+            aligned = 0 < turned < _ALIGNED
+            place = turned * _STEP if aligned else address(o) // COUNT_BYTES
             if memory[place] != uncounted:
                 memory[place] = uncounted
                 fresh.append(o)
         made += len(fresh)
-        todo = gc.get_referents(*fresh)  # once for all of them: it takes as long as the rest
+        todo += gc.get_referents(*fresh)
         for code in [o for o in fresh if type(o) is CodeType]:
             # The collector does not know what is in it.
             todo += code.co_consts, code.co_names, code.co_name, code.co_qualname, code.co_filename

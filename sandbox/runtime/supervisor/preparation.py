@@ -75,7 +75,7 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
     if garbage.is_deferred(plan):
         garbage.defer()
     if is_disarmed(plan):
-        hide_types()
+        hide_types(gc.get_objects())
     world = build_world(plan)
     if is_disarmed(plan):
         library.fit()

@@ -4,7 +4,7 @@ import mmap
 import os
 import signal
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from sandbox.interpreter.disarming.census import Count
 from sandbox.interpreter.vault import asking
@@ -17,6 +17,10 @@ from sandbox.runtime.child.confinement import Cell
 from sandbox.runtime.supervisor.jail import Jail
 from sandbox.runtime.wire import protocol
 
+if TYPE_CHECKING:
+    from sandbox.runtime.supervisor.children import ChildPool
+
+_T = TypeVar("_T")
 _SIGSYS_HELD = "the kernel killed it (SIGSYS)"
 
 
@@ -65,6 +69,23 @@ def of_layers(jail: Jail) -> list[Probe]:
     if jail.syscall_filter is not None:
         probes.append(Probe(lambda cell: cell, _call_what_is_denied, _read_denial))
     return probes
+
+
+def tried(
+    probes: list[Probe], children: "ChildPool", first: Callable[[], _T]
+) -> tuple[list[Attempt], _T]:
+    """Make all attempts, and `first` last. Raises OSError, ForkerLost.
+
+    The others are made beside the census, which takes as long, and one after the other: what one
+    leaves behind, another looks for.
+    """
+    acts = dict(enumerate(probes, protocol.FIRST_PROBE))
+    counting = {act: children.fork(act) for act, probe in acts.items() if probe.forgets}
+    others = [act for act in acts if act not in counting]
+    said = {act: children.examine(children.fork(act)) for act in others}
+    made = first()
+    said |= {act: children.examine(child) for act, child in counting.items()}
+    return [attempt for act, probe in acts.items() for attempt in probe.read(said[act])], made
 
 
 def _read_denial(report: str) -> list[Attempt]:

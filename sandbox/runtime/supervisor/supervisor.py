@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from sandbox.kernel import timers
 from sandbox.runtime.caller.remedies import NO_PROCESS
 from sandbox.runtime.keeper.starting import Keepers
-from sandbox.runtime.supervisor import channels, room
+from sandbox.runtime.supervisor import channels, probes, room
 from sandbox.runtime.supervisor import jail as jails
 from sandbox.runtime.supervisor.children import CPU_SIGNAL, Child, ChildPool
 from sandbox.runtime.supervisor.forker_link import ForkerLost, Link
@@ -98,9 +98,8 @@ class Supervisor:
 
     def greet(self) -> None:
         """Probe, fork the first child and tell the caller what was found; if there is none, end."""
-        acts = enumerate(self._start.probes, protocol.FIRST_PROBE)
-        attempts = [a for act, probe in acts for a in probe.read(self.children.examine(act))]
-        child, jail = self._fork_first(), self._start.jail
+        attempts, child = probes.tried(self._start.probes, self.children, self._fork_first)
+        jail = self._start.jail
         hello = {
             "active": jail.active,
             "missing": jail.missing,

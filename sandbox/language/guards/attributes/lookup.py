@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.language.guards.classes.class_origin import dict_of, instance_dict, is_class, mro_of
 
 _MISSING: Any = object()
@@ -64,12 +65,12 @@ class Lookup:
         self._is_host = is_host
         self.proxies: dict[int, weakref.ref[Any]] = {}
         self._ways: dict[int, Callable[[Any, str], Found | Hook | None]] = {
-            id(type): self.find_in_class,
-            id(super): self._of_super,
-            id(types.MethodType): self._of_method,
-            id(types.GenericAlias): self._of_alias,
-            id(weakref.ProxyType): self._of_proxy,
-            id(weakref.CallableProxyType): self._of_proxy,
+            identity(type): self.find_in_class,
+            identity(super): self._of_super,
+            identity(types.MethodType): self._of_method,
+            identity(types.GenericAlias): self._of_alias,
+            identity(weakref.ProxyType): self._of_proxy,
+            identity(weakref.CallableProxyType): self._of_proxy,
         }
 
     def find(self, o: Any, name: str) -> Found | Hook | None:
@@ -78,7 +79,7 @@ class Lookup:
         owner, raw = in_line(mro_of(kind), "__getattribute__")
         if owner is not None and not self._is_host(owner):
             return Hook(o, raw, in_line(mro_of(kind), "__getattr__")[1])
-        return self._ways.get(id(owner), self.generic)(o, name)
+        return self._ways.get(identity(owner), self.generic)(o, name)
 
     def generic(self, o: Any, name: str) -> Found | Hook | None:
         """Look up `name` as PyObject_GenericGetAttr does."""

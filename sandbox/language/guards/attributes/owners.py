@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.language.compile import names
 from sandbox.language.compile.names import PLAIN, read_kind
 from sandbox.language.compile.words import words
@@ -127,9 +128,9 @@ class Owners:
         listed, none = looked_at(), frozenset[str]()
         for cls, called, public in public_names(host):
             if unlisted := public - listed.get(called, none):
-                self._unlisted[id(cls)] = unlisted
+                self._unlisted[identity(cls)] = unlisted
         names.UNLISTED.update(*self._unlisted.values())
 
     def allows(self, owner: type | None, name: str) -> bool:
         """Say whether `name`, guarded for the sake of another type, may be read of `owner`."""
-        return name in names.UNLISTED and name not in self._unlisted.get(id(owner), ())
+        return name in names.UNLISTED and name not in self._unlisted.get(identity(owner), ())

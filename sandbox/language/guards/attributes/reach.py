@@ -19,7 +19,8 @@ _MACHINERY = words(
 _OUR_MACHINERY = words(
     """
     compile natives guards.attributes.attribute_guards guards.attributes.formatting
-    guards.attributes.lookup guards.attributes.owners guards.attributes.shown_types
+    guards.attributes.lookup guards.attributes.looks guards.attributes.owners
+    guards.attributes.shown_types
     guards.classes.class_origin guards.classes.classes guards.classes.match_args guards.guards
     guards.namespaces guards.evaluation guest.context guest.ends.denials guest.ends.faults
     guest.ends.suggestions guest.ends.traces guest.files.handles guest.files.opening

@@ -17,13 +17,13 @@ Nothing reads them: the host's functions are called, and what decides about them
 
 import functools
 import gc
-import itertools
 import sys
 import types
 from collections.abc import Callable, Container, Iterable
 from typing import TYPE_CHECKING, Any
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.disarming.identity import by_identity, identity, instances
 from sandbox.interpreter.vault.asking import writing_code
 from sandbox.language.guards.attributes.reach import EXEMPT, is_in_reach, key_of, module_of
 from sandbox.language.guards.classes.class_origin import HEAP, IMMUTABLE, dict_of, mro_of
@@ -168,11 +168,8 @@ def _takes_attributes(cls: type) -> bool:
 
 
 def _close_instances(closed: list[type]) -> None:
-    kinds = frozenset(closed)
     # With the objects, or another could come to have the id of one that is gone.
-    objects = gc.get_objects()
-    found = itertools.compress(objects, map(kinds.__contains__, map(type, objects)))
-    frozen = {id(o): o for o in found}
+    frozen = by_identity(instances(gc.get_objects(), closed))
     inherited = {cls: [_found(cls, name) for name in _STORES] for cls in closed}
     codes = functools.cache(codes_of)
     for cls in closed:
@@ -195,7 +192,7 @@ def _refusing(
     """Make a `store` for its writers: by identity alone, as nothing else is the host's to say."""
 
     def refusing(self: Any, /, *rest: Any) -> None:
-        if type(self) is cls and (writing_code() not in writers or id(self) in frozen):
+        if type(self) is cls and (writing_code() not in writers or identity(self) in frozen):
             raise denied_store(cls)
         store(self, *rest)
 
@@ -212,13 +209,13 @@ def _others(cls: type) -> list[Any]:
 
 
 def _close_facades(world: "World") -> None:
-    facades = {id(facade): facade for facade in world.importer.all_facades()}
+    facades = by_identity(world.importer.all_facades())
     proxies = world.guards.write_proxies
     stores = {name: dict_of(types.ModuleType).get(name, dict_of(object)[name]) for name in _STORES}
     init = dict_of(types.ModuleType)["__init__"]
 
     def __setattr__(self: Any, name: str, value: object) -> None:
-        if id(self) not in facades:
+        if identity(self) not in facades:
             stores["__setattr__"](self, name, value)
         elif id(self) in proxies:
             setattr(proxies[id(self)], name, value)
@@ -226,12 +223,12 @@ def _close_facades(world: "World") -> None:
             raise denied_store(type(self))
 
     def __delattr__(self: Any, name: str) -> None:
-        if id(self) in facades:
+        if identity(self) in facades:
             raise denied_store(type(self))
         stores["__delattr__"](self, name)
 
     def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
-        if id(self) in facades:
+        if identity(self) in facades:
             raise denied_store(type(self))
         init(self, *args, **kwargs)
 
@@ -242,11 +239,11 @@ def _close_facades(world: "World") -> None:
 def _close_properties(host: Iterable[type]) -> None:
     kinds = frozenset(cls for cls in host if issubclass(cls, property))
     members = (member for cls in host for member in dict_of(cls).values())
-    own = {id(member): member for member in members if type(member) in kinds}
+    own = by_identity(member for member in members if type(member) in kinds)
     init = dict_of(property)["__init__"]
 
     def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
-        if id(self) in own:
+        if identity(self) in own:
             raise denied_store(type(self))
         init(self, *args, **kwargs)
 

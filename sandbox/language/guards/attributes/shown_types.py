@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.disarming.identity import identity, instances
 from sandbox.language.guards.attributes.owners import ELSEWHERE
 from sandbox.language.guards.classes.classes import Classes
 
@@ -81,7 +82,7 @@ def shown_type(classes: Classes) -> Callable[[Any], Any]:
 
     def type_of(o: Any, /) -> Any:
         kind = type(o)
-        return stand_ins.get(id(kind), kind)
+        return stand_ins.get(identity(kind), kind)
 
     return type_of
 
@@ -114,10 +115,10 @@ def _home(value: Any) -> Any:
 
 def functions_of(modules: Iterable[str]) -> Iterator[types.FunctionType]:
     """Yield all functions whose variables are those of such a module."""
-    spaces = {id(vars(module)) for module in reached_modules(modules)}
-    for o in gc.get_objects():
-        if type(o) is types.FunctionType and id(o.__globals__) in spaces:
-            yield o
+    spaces = {identity(vars(module)) for module in reached_modules(modules)}
+    for function in instances(gc.get_objects(), [types.FunctionType]):
+        if identity(function.__globals__) in spaces:
+            yield function
 
 
 def _rebound(code: types.CodeType, module: str) -> types.CodeType:
@@ -130,10 +131,11 @@ def _rebound(code: types.CodeType, module: str) -> types.CodeType:
         code = code.replace(co_consts=inner)
     if "type" not in code.co_names or (module, code.co_qualname) in LEFT:
         return code
-    uses = [*type_uses(code)]
+    steps = [*_steps(code)]
+    uses = _type_uses(steps)
     if all(use in (COMPARED, ASKED) for use in uses):
         return code
-    if any(step.name == "type" and step.operation not in _LOADS for step in _steps(code)):
+    if any(step.name == "type" and step.operation not in _LOADS for step in steps):
         raise SandboxError(f"{module}.{code.co_qualname} has a variable and an attribute 'type'")
     name = STAND_IN if {ASKED, UNKNOWN}.intersection(uses) else KIND
     return renamed(code, {"type": name})
@@ -187,12 +189,17 @@ _COMPARES = (["IS_OP"], ["COMPARE_OP"], ["CONTAINS_OP"])
 ASKED, COMPARED, HANDED_ON, UNKNOWN = "asked", "compared", "handed on", "unknown"
 
 
-def type_uses(code: types.CodeType) -> Iterator[str]:
+def type_uses(code: types.CodeType) -> list[str]:
     """Say what becomes of each load of the variable `type` in `code`."""
-    steps = [*_steps(code)]
-    for at, step in enumerate(steps):
-        if step.operation in _LOADS and step.name == "type":
-            yield UNKNOWN if step.start is None else _use(steps, at)
+    return _type_uses([*_steps(code)])
+
+
+def _type_uses(steps: list[Step]) -> list[str]:
+    return [
+        UNKNOWN if step.start is None else _use(steps, at)
+        for at, step in enumerate(steps)
+        if step.operation in _LOADS and step.name == "type"
+    ]
 
 
 def _use(steps: list[Step], at: int) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sandbox.interpreter.disarming.hiding import classes_below
+from sandbox.interpreter.disarming.identity import by_identity, identity, instances
 from sandbox.language.compile.rewriting import GETATTR
 from sandbox.language.guards.attributes.owners import Owners
 
@@ -109,24 +110,24 @@ def is_guest_method(o: object) -> bool:
 class Identities:
     """A set of classes, by identity. It keeps them, so that no other has the identity of one."""
 
-    __slots__ = ("by_id",)
+    __slots__ = ("by_identity",)
 
     def __init__(self, classes: Iterable[object] = ()) -> None:
-        self.by_id: dict[int, Any] = {id(cls): cls for cls in classes}
+        self.by_identity = by_identity(classes)
 
     def __contains__(self, o: object) -> bool:
-        return id(o) in self.by_id
+        return identity(o) in self.by_identity
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(list(self.by_id.values()))
+        return iter(list(self.by_identity.values()))
 
     def add(self, o: object) -> None:
         """Put in `o`."""
-        self.by_id[id(o)] = o
+        self.by_identity[identity(o)] = o
 
     def clear(self) -> None:
         """Take all out."""
-        self.by_id.clear()
+        self.by_identity.clear()
 
 
 class Kinship:
@@ -158,9 +159,8 @@ class Kinship:
         """Count every class that is new from now on as the guest's."""
         self.host = Identities(all_classes())
         self.owners.settle(self.host)
-        kinds = self.holders.by_id  # itself: it is asked for each object of the process
-        holders = [o for o in gc.get_objects() if id(type(o)) in kinds]
-        self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
+        holders = instances(gc.get_objects(), self.holders)
+        self._hosts_holders = by_identity(o for o in holders if type(o) is not types.FunctionType)
 
     def is_guest_class(self, o: object) -> bool:
         """Return True if `o` is a class that the guest made."""
@@ -168,7 +168,7 @@ class Kinship:
 
     def is_holder(self, o: object) -> bool:
         """Return True if `o` takes attributes and the host has not made it for itself."""
-        return type(o) in self.holders and id(o) not in self._hosts_holders
+        return type(o) in self.holders and identity(o) not in self._hosts_holders
 
     def holds_own(self, o: object) -> bool:
         """Return True if the attributes of `o` are what the guest put there."""

@@ -11,6 +11,7 @@ from abc import ABCMeta
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.language.compile import names
 from sandbox.language.guards.classes.class_namespaces import (
     check_names,
@@ -165,19 +166,19 @@ class Classes:
                     if base not in closed:
                         self.open.add(base)
         for cls in self.kin.host:
-            if issubclass(cls, type) and id(cls) not in self.stand_ins:
-                self.stand_ins[id(cls)] = self.type
+            if issubclass(cls, type) and identity(cls) not in self.stand_ins:
+                self.stand_ins[identity(cls)] = self.type
         for meta in (ABCMeta, GuestABCMeta):
-            self.stand_ins[id(meta)] = self.abc_meta
+            self.stand_ins[identity(meta)] = self.abc_meta
 
     def stand_in(self, real: type) -> Any:
         """Make a stand-in for another metaclass, which a guest may look at but not inherit from."""
-        self.stand_ins[id(real)] = self._stand_in(real.__name__, real, None)
-        return self.stand_ins[id(real)]
+        self.stand_ins[identity(real)] = self._stand_in(real.__name__, real, None)
+        return self.stand_ins[identity(real)]
 
     def shown(self, cls: Any) -> Any:
         """Return `cls`, or its stand-in for a metaclass of the host; what is no class is itself."""
-        return self.stand_ins.get(id(cls), cls)
+        return self.stand_ins.get(identity(cls), cls)
 
     def _stand_in(self, name: str, real: type, guest_base: type | None) -> Any:
         namespace = {

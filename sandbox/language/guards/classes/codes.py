@@ -3,6 +3,7 @@
 import types
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.language.guards.classes.class_origin import dict_of, is_class
 
 _CODED = frozenset((types.CodeType, types.FunctionType, property, classmethod, staticmethod))
@@ -15,8 +16,8 @@ def codes_of(writer: Any) -> set[int]:
     todo: list[Any] = list(dict_of(writer).values()) if is_class(writer) else [writer]
     while todo:
         member = todo.pop()
-        if type(member) in _CODED and id(member) not in seen:
-            seen.add(id(member))
+        if type(member) in _CODED and identity(member) not in seen:
+            seen.add(identity(member))
             if type(member) is types.CodeType:
                 codes.add(id(member))
             todo += _parts(member)

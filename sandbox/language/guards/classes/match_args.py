@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.language.compile import names
 from sandbox.language.compile.patterns import (
     KNOWN_OWN_PATTERN,
@@ -86,7 +87,7 @@ class Patterns:
         if own or cls not in self.kin.host:
             stand_in = _stand_in(cls, given, plain)
             self.kin.host.add(stand_in)  # ours: no class of the program's inherits from it
-        known[id(cls)] = stand_in
+        known[identity(cls)] = stand_in
         return stand_in
 
     def clear(self) -> None:

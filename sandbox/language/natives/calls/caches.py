@@ -15,6 +15,7 @@ import types
 import typing
 from typing import Any
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.interpreter.vault import asking
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.guest.state import on_behalf_of_guest
@@ -161,18 +162,18 @@ def _replace_typed() -> None:
     found = [o for o in gc.get_objects() if type(o) is _WRAPPER and _is_typed(o)]
     if not found:
         return
-    ours = {id(o): _typed(o.__wrapped__, o.cache_parameters()["maxsize"]) for o in found}
+    ours = {identity(o): _typed(o.__wrapped__, o.cache_parameters()["maxsize"]) for o in found}
     for holder in gc.get_referrers(*found):
         if type(holder) is dict:
-            replaced = {key: ours[id(o)] for key, o in holder.items() if id(o) in ours}
+            replaced = {key: ours[identity(o)] for key, o in holder.items() if identity(o) in ours}
             holder.update(replaced)
         elif type(holder) is list and holder is not found:
-            holder[:] = [ours.get(id(o), o) for o in holder]
+            holder[:] = [ours.get(identity(o), o) for o in holder]
         elif type(holder) is types.CellType:
-            holder.cell_contents = ours[id(holder.cell_contents)]
+            holder.cell_contents = ours[identity(holder.cell_contents)]
     cleanups: list[Any] = getattr(typing, "_cleanups", [])
     for at, clear in enumerate(cleanups):
-        if (cache := ours.get(id(getattr(clear, "__self__", None)))) is not None:
+        if (cache := ours.get(identity(getattr(clear, "__self__", None)))) is not None:
             cleanups[at] = cache.cache_clear
 
 

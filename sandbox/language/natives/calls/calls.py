@@ -15,7 +15,7 @@ import types
 from sandbox.errors import SandboxError
 from sandbox.language.guards.classes.class_origin import all_classes, dict_of
 from sandbox.language.natives.patching import before
-from sandbox.language.natives.types.type_slots import WORD_BYTES, word_at
+from sandbox.language.natives.types.type_slots import WORD_BYTES
 
 
 def harden() -> None:
@@ -34,16 +34,26 @@ def _never_call_by_flags(method: types.MethodDescriptorType) -> None:
     Raises SandboxError unless the object and its definition are laid out as expected
     (PyMethodDescrObject in Include/cpython/descrobject.h, PyMethodDef in Include/methodobject.h).
     """
-    at = id(method) + 2 * WORD_BYTES
-    kind, name, definition = (word_at(at + WORD_BYTES * place).value for place in (0, 1, 3))
-    text = ctypes.c_char_p.from_address(definition).value
+    kind, name, _, definition = _FOUR_WORDS.from_address(id(method) + 2 * WORD_BYTES)[:]
     if kind != id(method.__objclass__) or name != id(method.__name__):
         raise SandboxError("methods are not laid out as expected")
-    flags = ctypes.c_int.from_address(definition + 2 * WORD_BYTES)
-    if text != method.__name__.encode() or not 0 < flags.value < _FLAGS_END:
+    defined = _Definition.from_address(definition)
+    flags = defined.flags
+    if defined.name != method.__name__.encode() or not 0 < flags < _FLAGS_END:
         raise SandboxError("definitions of methods are not laid out as expected")
-    if flags.value & _FASTCALL:
-        flags.value |= _COEXIST
+    if flags & _FASTCALL:
+        defined.flags = flags | _COEXIST
+
+
+_FOUR_WORDS = ctypes.c_size_t * 4
+
+
+class _Definition(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+    )
 
 
 _COEXIST, _FASTCALL, _FLAGS_END = 0x40, 0x80, 0x400  # METH_COEXIST, METH_FASTCALL

@@ -13,10 +13,10 @@ import functools
 import gc
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterator
 from typing import Any
 
 from sandbox.errors import SandboxError
+from sandbox.interpreter.disarming.identity import address, by_identity, instances
 
 _PLAIN = (str, int, bytes, float, bool)  # compared by identity: no hash is right here
 _WORD = ctypes.sizeof(ctypes.c_void_p)
@@ -24,6 +24,7 @@ _REFERENCE_HASH = 4 * _WORD  # after ob_refcnt, ob_type, wr_object and wr_callba
 # Of a set: ob_refcnt ob_type fill used mask table hash finger smalltable[8]
 _BODY, _TABLE, _SET_HASH, _SMALL = 2 * _WORD, 5 * _WORD, 6 * _WORD, 8 * _WORD
 _BODY_BYTES = 6 * _WORD + 8 * 2 * _WORD
+_AT_A_TIME = 1000
 _Container = Any
 Ordered = list[tuple[Any, list[tuple[Any, Any]]]]
 
@@ -46,12 +47,11 @@ def rehash(known: Ordered) -> None:
     _verify()
     gc.collect()
     objects = gc.get_objects()
-    for o in objects:
-        if type(o) is functools._lru_cache_wrapper:
-            o.cache_clear()
-        elif issubclass(type(o), weakref.ReferenceType):
-            _word(id(o) + _REFERENCE_HASH).value = -1
-    changed = [o for o in _containers(objects) if not all(type(key) in _PLAIN for key in o)]
+    for cache in instances(objects, [functools._lru_cache_wrapper]):
+        cache.cache_clear()
+    for reference in _heirs_of((weakref.ReferenceType,), objects):
+        _word(address(reference) + _REFERENCE_HASH).value = -1
+    changed = [o for o in _containers(objects) if [k for k in o if type(k) not in _PLAIN]]
     done: set[int] = set()
     for o in changed:
         if issubclass(type(o), frozenset):
@@ -66,25 +66,36 @@ def rehash(known: Ordered) -> None:
             raise SandboxError("a container of the host's could not be put in order")
 
 
-def _containers(objects: list[Any]) -> Iterator[_Container]:
-    """Yield every dict and set but the ordered ones, also dicts that the collector does not know.
+def _containers(objects: list[Any]) -> list[_Container]:
+    """List every dict and set but the ordered ones, also dicts that the collector does not know.
 
     It knows no dict or tuple of plain values alone.
     """
-    seen: set[int] = set()
-    for o in objects:
-        kind = type(o)
-        if issubclass(kind, (dict, set, frozenset)) and not issubclass(kind, OrderedDict):
-            yield o
-        stack = [o]
-        while stack:
-            for inner in gc.get_referents(stack.pop()):
-                if gc.is_tracked(inner) or id(inner) in seen or type(inner) not in (dict, tuple):
-                    continue
-                seen.add(id(inner))
-                stack.append(inner)
-                if type(inner) is dict:
-                    yield inner
+    found = [
+        o
+        for o in _heirs_of((dict, set, frozenset), objects)
+        if not issubclass(type(o), OrderedDict)
+    ]
+    seen: dict[int, Any] = {}
+    is_tracked, todo = gc.is_tracked, [*objects]
+    while todo:
+        some = todo[-_AT_A_TIME:]
+        del todo[-_AT_A_TIME:]
+        held = [
+            o
+            for o in gc.get_referents(*some)
+            if (type(o) is tuple or type(o) is dict) and not is_tracked(o)
+        ]
+        fresh = {key: o for key, o in by_identity(held).items() if key not in seen}
+        seen.update(fresh)
+        todo += fresh.values()
+    return found + instances([*seen.values()], [dict])
+
+
+def _heirs_of(kinds: tuple[type, ...], objects: list[Any]) -> list[Any]:
+    """Return those of `objects` that are of one of `kinds`, or of a class below it."""
+    classes = by_identity(map(type, objects)).values()
+    return instances(objects, [cls for cls in classes if issubclass(cls, kinds)])
 
 
 def _refill(o: Any) -> None:

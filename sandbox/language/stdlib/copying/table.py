@@ -15,6 +15,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from sandbox.interpreter.disarming.identity import identity
 from sandbox.language.guards.classes.class_origin import Kinship, dict_of, mro_of, name_of
 from sandbox.language.guest.ends.denials import denied_class
 from sandbox.language.stdlib.copying import makers as make
@@ -116,18 +117,18 @@ class Rows:
 
     def __init__(self, kin: Kinship) -> None:
         self.kin = kin
-        self.by_id = {id(cls): (cls, row) for cls, row in _ROWS.items()}
+        self.by_identity = {identity(cls): (cls, row) for cls, row in _ROWS.items()}
         for path, make_row in _ELSEWHERE.items():
             module, _, name = path.partition(".")
             cls = getattr(sys.modules.get(module), name, None)
             if cls is not None:
-                self.by_id[id(cls)] = cls, make_row(cls)
+                self.by_identity[identity(cls)] = cls, make_row(cls)
 
     def row(self, x: Any, kind: type, is_host: bool) -> Row:
         """Return how to copy `x`. Raises TypeError, also for a host's own namespace or partial."""
         if not is_host and len(mro_of(kind)) == 2:
             return _ROWS[object]
-        cls, row = self.by_id.get(id(kind)) or self._inherited(kind, is_host)
+        cls, row = self.by_identity.get(identity(kind)) or self._inherited(kind, is_host)
         if row is None or (kind in self.kin.holders and not self.kin.holds_own(x)):
             raise _refusal(kind)
         if cls is not kind and not (row.family if is_host else row.heirs):
@@ -137,7 +138,9 @@ class Rows:
     def _inherited(self, kind: type, is_host: bool) -> tuple[type, Row | None]:
         """The row of the first class that has one: none may have fields that it does not know."""
         hosts = [base for base in mro_of(kind) if base in self.kin.host]
-        cls, row = next(self.by_id[id(base)] for base in hosts if id(base) in self.by_id)
+        cls, row = next(
+            self.by_identity[identity(base)] for base in hosts if identity(base) in self.by_identity
+        )
         if is_host:
             return cls, row
         for base in filter(adds_fields, hosts):
