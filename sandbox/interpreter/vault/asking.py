@@ -193,7 +193,7 @@ def take_job() -> Any:
 
 
 def ask(request: bytes) -> Any:
-    """Write a frame with a request, in a session; return what the caller says to it.
+    """Write a frame with a request, of a job with services; return what the caller says to it.
 
     Where there is no memory or no stack for the answer the process ends, as what is left of it in
     the pipe would be taken for the next one.
@@ -203,10 +203,10 @@ def ask(request: bytes) -> Any:
     return _opened(box)
 
 
-def begin(session: bool, stack_bytes: int, printed: list[bytes], complained: list[bytes]) -> None:
+def begin(asks: bool, stack_bytes: int, printed: list[bytes], complained: list[bytes]) -> None:
     """Count CPU time and memory from here on, and put memory aside for the end.
 
-    No more is read from the job pipe, unless it is a `session`. The stack may grow by `stack_bytes`
+    No more is read from the job pipe, unless the job `asks` services. The stack may grow by `stack_bytes`
     if that is less than in the supervisor. What is `printed`, and what is `complained` on standard
     error, waits in its list until it is sent: by `flush`, with the verdict, or before a death; the
     vault empties it then.
@@ -214,7 +214,7 @@ def begin(session: bool, stack_bytes: int, printed: list[bytes], complained: lis
     What is there is no garbage, whatever becomes of it.
     """
     box: list[Any] = []
-    _audit("sandbox.begin", box, session, stack_bytes, printed, complained)
+    _audit("sandbox.begin", box, asks, stack_bytes, printed, complained)
     _opened(box)
 
 

@@ -206,9 +206,9 @@ def open_ends(pipes: Pipes) -> Ends:
             before = 0
         return load(answer)
 
-    def begin(session: bool, printed: Any, complained: Any) -> None:
+    def begin(asks: bool, printed: Any, complained: Any) -> None:
         nonlocal cpu_start, peak_start, reserve, pending, complaints
-        if not session:
+        if not asks:
             close(job_fd)
         pending, complaints = printed, complained
         reserve = data(reserve_bytes)  # comes zeroed from the kernel: address space, no pages

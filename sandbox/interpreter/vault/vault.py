@@ -81,14 +81,14 @@ def install(
 
     # -- the job
 
-    def begin(_frame: Any, session: Any, stack_bytes: Any, printed: Any, errors: Any) -> None:
+    def begin(_frame: Any, asks: Any, stack_bytes: Any, printed: Any, errors: Any) -> None:
         nonlocal low
         lists = kind_of(printed) is listing and kind_of(errors) is listing
         if armed or kind_of(stack_bytes) is not whole or not lists:
             violate("sandbox.begin")
         low = most(low, high - stack_bytes)
         freeze()
-        begin_job(session is True, printed, errors)
+        begin_job(asks is True, printed, errors)
 
     def send_codes(_frame: Any, kind: Any, codes: Any) -> None:
         if armed:

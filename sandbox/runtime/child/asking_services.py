@@ -2,7 +2,7 @@
 
 An ASK frame goes out with the service's name and arguments as JSON text; the answer comes back down
 the job pipe from the trusted side. The child's filter is the same as without: it may read the job
-pipe and write the result pipe, and in a session the former is still open.
+pipe and write the result pipe, and of a job with services the former is still open.
 """
 
 from collections.abc import Callable

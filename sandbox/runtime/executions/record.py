@@ -24,7 +24,7 @@ class Submission:
     limits: Limits  # in force, and what the result is judged by
     less_memory_bytes: int  # than the policy's
     wait_for_exit: bool
-    services: Services | None = None  # in a session the job pipe stays open for answers
+    services: Services | None = None  # with some, the job pipe stays open for answers
     fetch: tuple[str, ...] = ()  # patterns of the files that may come back
 
 

@@ -1,4 +1,4 @@
-"""Serving what a guest asks in a session: its words are parsed as text with a cap, nothing more."""
+"""Serving what a guest asks of services: its words are parsed as text with a cap, nothing more."""
 
 import time
 from collections.abc import Mapping

@@ -4,7 +4,7 @@
     supervisor → caller   control socket   HELLO or FATAL                      once, at the start
     supervisor → caller   channel          HANDOVER + job and result pipe ends; then EXIT, or FAULT
     caller → supervisor   channel          STOP; or the channel shut down: the job is over
-    caller → child        job pipe         one length-prefixed marshalled job, trusted; in a session
+    caller → child        job pipe         one length-prefixed marshalled job, trusted; with services
                                            also an answer of the same form to each ASK
     supervisor → forker   command socket   ORDER + a child's ends of its pipes         one per child
     forker → supervisor   command socket   ANSWER: a pid, or why there is none         one for each
@@ -37,7 +37,7 @@ RUN, REHEARSE, SESSION, FIRST_PROBE = 0, 1, 2, 3  # acts: what the forked child 
 READY: Final = b"R"
 NOT_READY: Final = b"E"  # followed by the failed step, as text
 
-OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"  # ASK: only in a session
+OUTPUT, FINAL, CODE, ASK = b"O", b"Z", b"B", b"Q"  # ASK: only of services
 ERRORS: Final = b"S"  # what was written to standard error
 FILE: Final = b"D"  # one that the job fetches: its name and its content
 PRINTED: Final = (OUTPUT, ERRORS)  # handed on as they come
