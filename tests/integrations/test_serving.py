@@ -35,6 +35,21 @@ def test_the_example_of_a_client_gets_every_kind_of_answer() -> None:
     ]
 
 
+@pytest.mark.usefixtures("has_server")
+def test_the_example_of_a_session_runs_cells_and_branches() -> None:
+    done = run("examples/callers/session_client.py")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "value: [1, 2, 3]",
+        "file: 55",
+        "undone: True ZeroDivisionError: division by zero",
+        "branch: [1, 4, 9, 16, 25, 0]",
+        "branch: [1, 4, 9, 16, 25, 1]",
+        "here: [1, 4, 9, 16, 25]",
+        "closed: 410 closed",
+    ]
+
+
 def test_the_example_of_verls_reward_scores_each_row() -> None:
     done = run("examples/callers/verl_reward.py")
     assert done.returncode == 0, done.stderr

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sandbox.rewards.contained import ContainedReward
 
 _MISSING = "sandbox serve needs the extra 'server': pip install 'restricted-execution[server]' ({})"
-_PER_CLIENT, _PER_JOB, _OWN = 2, 4, 256  # descriptors
+_PER_CLIENT, _PER_JOB, _PER_SESSION, _OWN = 2, 4, 4, 256  # descriptors
 _BACKLOG = 2048
 
 
@@ -58,7 +58,8 @@ def serve(
         raise MissingExtra(_MISSING.format(error)) from error
     listener = _listen(settings)
     with listener, contextlib.ExitStack() as opened:
-        sandbox = opened.enter_context(Sandbox(policy, workers))
+        most = max(settings.sessions, 1)
+        sandbox = opened.enter_context(Sandbox(policy, workers, sessions=most))
         with_pytest = None
         if pytest:
             with_pytest = opened.enter_context(
@@ -67,7 +68,8 @@ def serve(
         loaded = _loaded(rewards or {}, policy, settings)
         # Beside a program, the function that wants it and another that it has executed.
         busy = sandbox.workers * (3 if loaded else 2 if pytest else 1)
-        _have_descriptors(settings.connections * _PER_CLIENT + busy * _PER_JOB + _OWN)
+        lasting = settings.connections * _PER_CLIENT + settings.sessions * _PER_SESSION
+        _have_descriptors(lasting + busy * _PER_JOB + _OWN)
         config = uvicorn.Config(
             create_app(sandbox, settings, loaded, with_pytest),
             http=connection_class(settings),

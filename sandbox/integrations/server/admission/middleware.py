@@ -11,8 +11,9 @@ from ipaddress import ip_address
 from typing import Any
 
 from sandbox.integrations.server.admission.memory_budget import Share
+from sandbox.integrations.server.admission.paths import WITHOUT_TOKEN, Takes, taken_by
 from sandbox.integrations.server.admission.visits import Visit, by_address, current
-from sandbox.integrations.server.bodies.received import Received, received
+from sandbox.integrations.server.bodies.received import BODY, Received, received
 from sandbox.integrations.server.bodies.strict_json import write_json
 from sandbox.integrations.server.jobs import JobQueue
 from sandbox.integrations.server.metrics import Metrics
@@ -24,11 +25,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-WITH_JOBS = frozenset({"/run_code", "/execute", "/execute_batch", "/get_reward", "/score"})
-WITHOUT_TOKEN = frozenset({"/v1/ping", "/healthz", "/docs", "/openapi.json"})
-ENDPOINTS = WITH_JOBS | WITHOUT_TOKEN | {"/metrics"}
 CUT = "sandbox.cut"  # in a scope: what ends its connection at once, whatever is still unsent
-BODY = "sandbox.body"  # the same: its `Received`
 _PIECE_BYTES = 1 << 16
 _DRAIN_SECONDS = 2.0
 _STRANGERS = {400, 401, 421}  # a client refused so has not shown that it may send anything
@@ -58,14 +55,11 @@ class Admission:
         knows = self._token(_all(scope, "authorization"))
         client = self._client(scope, knows)
         with self._budget.share(client) as share:
-            current.set(Visit(client, share))
+            current.set(Visit(client, share, "" if knows is None else f"token {knows}"))
             reply = _Reply(send, scope.get(CUT), share, self._settings)
             try:
                 self._check_caller(scope, knows is not None)
-                if scope["path"] in WITH_JOBS and scope["method"] == "POST":
-                    await self._with_body(scope, receive, reply, share)
-                else:
-                    await self._app(scope, receive, reply)
+                await self._admit(scope, receive, reply, share)
             except Refusal as refusal:
                 known = refusal.status not in _STRANGERS
                 await _drain(receive, self._settings.body_bytes if known else _PIECE_BYTES)
@@ -104,10 +98,19 @@ class Admission:
 
     # -- what
 
+    async def _admit(self, scope: Scope, receive: Receive, reply: "_Reply", share: Share) -> None:
+        takes = taken_by(scope["method"], scope["path"])
+        if takes is Takes.NOTHING:
+            await self._app(scope, receive, reply)
+        elif takes is Takes.NO_BODY:
+            await self._until_gone(scope, receive, reply)
+        else:
+            self._check_body(scope, share, is_json=takes is Takes.JSON)
+            await self._with_body(scope, receive, reply, share)
+
     async def _with_body(
         self, scope: Scope, receive: Receive, reply: "_Reply", share: Share
     ) -> None:
-        self._check_body(scope, share)
         with received() as body:
             try:
                 async with asyncio.timeout(self._settings.read_seconds):
@@ -118,9 +121,9 @@ class Admission:
             if is_whole:
                 await self._until_gone({**scope, BODY: body}, receive, reply)
 
-    def _check_body(self, scope: Scope, share: Share) -> None:
+    def _check_body(self, scope: Scope, share: Share, *, is_json: bool) -> None:
         kinds = _all(scope, "content-type")
-        if len(kinds) != 1 or kinds[0].split(b";")[0].strip().lower() != b"application/json":
+        if is_json and not _are_json(kinds):
             # Which also keeps a browser from sending a job for a page without asking first.
             raise Refusal(415, "the content type must be application/json")
         if _all(scope, "content-encoding"):
@@ -259,6 +262,10 @@ async def _nothing_more() -> Message:
 
 def _all(scope: Scope, name: str) -> list[bytes]:
     return [value for key, value in scope["headers"] if key == name.encode()]
+
+
+def _are_json(kinds: list[bytes]) -> bool:
+    return len(kinds) == 1 and kinds[0].split(b";")[0].strip().lower() == b"application/json"
 
 
 def _digest(secret: bytes) -> bytes:
