@@ -9,11 +9,11 @@ import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from sandbox.errors import SessionLost
+from sandbox.integrations.cell_threads import CellThreads
 from sandbox.integrations.server.admission.visits import current
 from sandbox.integrations.server.endpoints.requests import held_to
 from sandbox.integrations.server.jobs import Full, JobQueue
@@ -26,7 +26,6 @@ from sandbox.runtime.sessions.session import Session
 _T = TypeVar("_T")
 _REMEMBERED = 4096  # sessions that ended, so that their clients are told how
 _AGAIN_SECONDS = 0.05  # until a cell is interrupted again, which may just have begun
-_CONTROLS = 4  # threads that interrupt and close: never behind a cell
 _LEAST_SWEEP_SECONDS = 0.05
 
 
@@ -45,8 +44,7 @@ class HeldSessions:
         self._held: dict[str, Held] = {}
         self._quota = Quota(settings.client_sessions, settings.sessions)
         self._gone: OrderedDict[str, _End] = OrderedDict()
-        self._cells = ThreadPoolExecutor(self._sandbox.workers, "cells")
-        self._controls = ThreadPoolExecutor(_CONTROLS, "sessions")
+        self._threads = CellThreads(self._sandbox.workers)
         self._ending: set[asyncio.Task[None]] = set()
         self._sweep: asyncio.TimerHandle | None = None
         metrics.watch("sessions", "Sessions that are open", lambda: len(self._held))
@@ -63,7 +61,7 @@ class HeldSessions:
         make = partial(self._sandbox.session, cpu_seconds_total=total, **own, **inside)
         with self._quota.room(1), self._jobs.admitted():
             async with self._jobs.place(self._settings.wait_seconds):
-                session = await self._in_thread(make, unwanted=Session.close)
+                session = await self._threads.run(make, unwanted=Session.close)
             held = Held(session=session, options=own, limits=tightened)
             self._add(held)
         return held
@@ -104,7 +102,7 @@ class HeldSessions:
         held: Held,
         call: Callable[[], _T],
         *,
-        unwanted: Callable[[_T], None] = lambda _: None,
+        unwanted: Callable[[_T], object] = lambda _: None,
     ) -> _T:
         """Return what `call` gives, in a thread, once it is its turn.
 
@@ -117,7 +115,7 @@ class HeldSessions:
                 held.running += 1
                 try:
                     interrupt = held.session.interrupt
-                    return await self._in_thread(call, interrupt, unwanted=unwanted)
+                    return await self._threads.run(call, interrupt, unwanted=unwanted)
                 except SessionLost as error:
                     if not held.session.is_alive:
                         self._note_end(held, "lost", str(error))
@@ -146,36 +144,12 @@ class HeldSessions:
         finally:
             held.turn.release()
 
-    async def _in_thread(
-        self,
-        call: Callable[[], _T],
-        interrupt: Callable[[], None] = lambda: None,
-        *,
-        unwanted: Callable[[_T], None],
-    ) -> _T:
-        loop = asyncio.get_running_loop()
-        running = loop.run_in_executor(self._cells, call)
-        try:
-            await asyncio.wait({running})
-        except asyncio.CancelledError:
-            while not running.done():
-                await self._control(interrupt)
-                await asyncio.wait({running}, timeout=_AGAIN_SECONDS)
-            if running.exception() is None:
-                await self._control(partial(unwanted, running.result()))
-            raise
-        return running.result()
-
     async def interrupt(self, held: Held) -> bool:
         """Interrupt the cell that runs; return False if none does."""
         is_busy = held.session.is_busy
         if is_busy:
-            await self._control(held.session.interrupt)
+            await self._threads.control(held.session.interrupt)
         return is_busy
-
-    async def _control(self, call: Callable[[], None]) -> None:
-        with contextlib.suppress(SessionLost):
-            await asyncio.get_running_loop().run_in_executor(self._controls, call)
 
     # -- their end
 
@@ -192,9 +166,9 @@ class HeldSessions:
 
     async def _stop(self, held: Held, why: str) -> None:
         while held.running:
-            await self._control(held.session.interrupt)
+            await self._threads.control(held.session.interrupt)
             await asyncio.sleep(_AGAIN_SECONDS)
-        await self._control(partial(held.session.end, why))
+        await self._threads.control(partial(held.session.end, why))
 
     def _note_end(self, held: Held, ended: str, why: str) -> None:
         """Know a session as ended, and with the first of a tree its branches."""
