@@ -17,6 +17,7 @@ from sandbox import Sandbox
 from sandbox.integrations.mcp_server import tool_server
 
 mcp = pytest.importorskip("mcp", reason="mcp is not installed")
+handles = pytest.importorskip("sandbox.integrations.mcp.handles")
 COMMAND = [sys.executable, "-m", "sandbox.cli", "mcp"]
 TOKENS = ("a" * 16, "b" * 16)
 
@@ -140,7 +141,7 @@ def test_branches_files_and_the_end_of_a_session(sandbox):
     within(sandbox, use)
 
 
-def test_one_session_too_many_evicts_the_one_that_was_idle_for_the_longest(sandbox):
+def test_one_session_too_many_evicts_the_one_that_was_idle_for_the_longest(sandbox, monkeypatch):
     async def use(client):
         first, second, third = [await begin(client) for _ in range(3)]
         await cell(client, first, "x = 1")
@@ -152,21 +153,20 @@ def test_one_session_too_many_evicts_the_one_that_was_idle_for_the_longest(sandb
         busy = [
             asyncio.ensure_future(cell(client, s, "while 1: 0")) for s in (first, third, fourth)
         ]
-        while not all(each.waiting for each in held_of(client)):
+        while not all(each.waiting for each in seen[0]._held.values()):
             await asyncio.sleep(0.01)
         refused = await client.call_tool("begin_session", {})
         assert "are in use" in refused.content[0].text
         assert (await client.call_tool("fork_session", {"session": first, "count": 3})).is_error
         await asyncio.gather(*busy)
 
-    def held_of(client):
-        import gc
+    class Seen(handles.Handles):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            seen.append(self)
 
-        from sandbox.integrations.mcp.handles import Handles
-
-        (handles,) = (each for each in gc.get_objects() if isinstance(each, Handles) and each._held)
-        return handles._held.values()
-
+    seen = []
+    monkeypatch.setattr(handles, "Handles", Seen)
     within(sandbox, use, sessions=3, cpu_seconds=1.0)
 
 
