@@ -212,8 +212,8 @@ def test_an_interrupt_ends_the_cell_and_neither_the_prompt_nor_the_session(termi
 
 def test_the_tab_key_completes_names_of_the_program_and_changes_nothing(terminal):
     shell = terminal()
-    shell.type("globals()['my_' + 'long_name'] = 'abc'")
-    shell.until("'abc'")
+    shell.type("globals()['my_' + 'long_name'] = print('do' + 'ne') or 'abc'")
+    shell.until("done")
     shell.until(">>>")
     shell.press("my_lo\t")
     shell.until("my_long_name")

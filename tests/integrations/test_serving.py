@@ -29,6 +29,7 @@ def test_the_example_of_a_client_gets_every_kind_of_answer() -> None:
     assert done.stdout.splitlines() == [
         "run_code: Success 42",
         "run_code: Failed TimeLimitExceeded",
+        "run_jupyter: Success 42",
         "execute: OK 42",
         "execute_batch: desserts reward",
         "get_reward: 1.0",

@@ -16,8 +16,9 @@ from sandbox.integrations.server.bodies.answers import Answer, between, long_ans
 from sandbox.integrations.server.bodies.helpers import Helpers
 from sandbox.integrations.server.bodies.prepared import Reader
 from sandbox.integrations.server.bodies.strict_route import StrictRoute, blame
-from sandbox.integrations.server.endpoints import fusion, requests
+from sandbox.integrations.server.endpoints import fusion, jupyter, requests
 from sandbox.integrations.server.endpoints.fusion import RunCode, RunCodeAnswer
+from sandbox.integrations.server.endpoints.jupyter import Notebook, RunJupyter, RunJupyterAnswer
 from sandbox.integrations.server.endpoints.requests import (
     BatchAnswer,
     BatchBody,
@@ -114,6 +115,7 @@ def create_app(
     for router in (
         *session_routes(sessions, settings, figures, sandbox.policy.name, _SESSION_FAULTS),
         _running(jobs, languages),
+        _notebooks(sessions, jobs, settings.answer_bytes),
         _rewarding(Rewards(jobs, helpers), scores),
         _telling(jobs, scores, sessions, figures, app),
     ):
@@ -150,6 +152,23 @@ def _running(jobs: JobQueue, languages: Mapping[str, Sandbox]) -> APIRouter:
         """Runs many programs, as many at once as there are workers."""
         results = await jobs.run_all(body.all_jobs())
         return between(results, b'{"results":[', b"]}")
+
+    return router
+
+
+def _notebooks(sessions: HeldSessions, jobs: JobQueue, most_bytes: int) -> APIRouter:
+    router = APIRouter(route_class=StrictRoute, responses=_FAULTS)
+
+    @router.post("/run_jupyter", response_model=RunJupyterAnswer)
+    async def run_jupyter(body: RunJupyter) -> Response:
+        """SandboxFusion's interface for cells: one session, which ends with the last of them."""
+        try:
+            notebook = Notebook(body, jobs.sandbox, jobs.most_of_call, most_bytes)
+            return await long_answer(await sessions.whole(notebook.run, notebook.stop))
+        except SandboxClosed:
+            raise
+        except (SandboxError, ValueError, TypeError) as error:
+            return Answer(jupyter.fault(str(error)))
 
     return router
 

@@ -13,7 +13,9 @@ class Takes(Enum):
     BYTES = auto()
 
 
-WITH_JOBS = frozenset({"/run_code", "/execute", "/execute_batch", "/get_reward", "/score"})
+WITH_JOBS = frozenset(
+    {"/run_code", "/run_jupyter", "/execute", "/execute_batch", "/get_reward", "/score"}
+)
 WITHOUT_TOKEN = frozenset({"/v1/ping", "/healthz", "/docs", "/openapi.json"})
 _SESSION, _FILE = "/sessions/{id}", "/sessions/{id}/files/{name}"
 _OF_A_SESSION = {

@@ -66,6 +66,16 @@ class HeldSessions:
             self._add(held)
         return held
 
+    async def whole(self, call: Callable[[], _T], interrupt: Callable[[], object]) -> _T:
+        """Return what `call` gives, which begins a session of its own and ends it. Raises as it."""
+        client = current.get().client
+        with self._jobs.admitted():
+            async with self._jobs.place(self._settings.wait_seconds):
+                with self._quota.room(1):
+                    given = await self._threads.run(call, interrupt)
+                self._quota.give_back(client)
+                return given
+
     async def fork(self, source: Held, count: int) -> list[Held]:
         """Make `count` branches of `source`, which belong to the same client. Raises as `use`."""
         own: Any = {"options": source.options, "limits": source.limits, "parent": source}
