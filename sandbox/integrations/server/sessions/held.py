@@ -48,6 +48,7 @@ class Held:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0  # requests that use it, or wait for that
     running: int = 0  # threads that are in it
+    calls: int = 0  # threads that have been
     used_at: float = field(default_factory=time.monotonic)
 
     @property

@@ -26,6 +26,7 @@ from sandbox.runtime.sessions.session import Session
 _T = TypeVar("_T")
 _REMEMBERED = 4096  # sessions that ended, so that their clients are told how
 _AGAIN_SECONDS = 0.05  # until a cell is interrupted again, which may just have begun
+_INTERRUPT_SECONDS = 10.0  # for a cell to end
 _LEAST_SWEEP_SECONDS = 0.05
 
 
@@ -123,6 +124,7 @@ class HeldSessions:
             async with self._turn(held), self._jobs.place(self._settings.wait_seconds):
                 self._check(held)
                 held.running += 1
+                held.calls += 1
                 try:
                     interrupt = held.session.interrupt
                     return await self._threads.run(call, interrupt, unwanted=unwanted)
@@ -156,10 +158,12 @@ class HeldSessions:
 
     async def interrupt(self, held: Held) -> bool:
         """Interrupt the cell that runs; return False if none does."""
-        is_busy = held.session.is_busy
-        if is_busy:
+        was_running, calls = held.running > 0, held.calls
+        deadline = time.monotonic() + _INTERRUPT_SECONDS
+        while held.running and held.calls == calls and time.monotonic() < deadline:
             await self._threads.control(held.session.interrupt)
-        return is_busy
+            await asyncio.sleep(_AGAIN_SECONDS)
+        return was_running
 
     # -- their end
 

@@ -35,7 +35,7 @@ def session_routes(
             "policy": policy,
             **one.options,
             "limits": {name: getattr(one.limits, name) for name in one.limits.__slots__},
-            "busy": one.session.is_busy,
+            "busy": one.running > 0,
             "execution_count": one.session.execution_count,
             "checkpoints": list(one.marks),
             "idle_seconds": idle,
