@@ -22,6 +22,7 @@ from sandbox.policy.files.document import schema as policy_schema
 from sandbox.policy.files.loader import shipped
 from sandbox.policy.files.notices import gathered
 from sandbox.policy.model import Policy
+from sandbox.repl.command import repl_command
 from sandbox.result import Result, Status
 from sandbox.rewards.command import app as reward_app
 from sandbox.version import NAME, version
@@ -211,6 +212,7 @@ def _fuzzer() -> Callable[..., None]:
 
 
 app.command("grade")(grade_command)
+app.command("repl")(repl_command)
 app.command("serve")(serve_command)
 app.command("mcp")(mcp_command)
 app.command()(_fuzzer())

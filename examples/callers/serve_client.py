@@ -60,6 +60,9 @@ def show(url: str) -> None:
     endless = post(url, "/run_code", {"code": "while True: pass", "run_timeout": 0.2})
     print("run_code:", endless["status"], endless["run_result"]["status"])
 
+    notebook = post(url, "/run_jupyter", {"cells": ["x = 6", "x * 7"]})
+    print("run_jupyter:", notebook["status"], notebook["cells"][1]["display"][0]["text/plain"])
+
     job = {"code": "def area(w, h):\n    return w * h", "entry": "area", "args": [6, 7]}
     result = Result.from_json(json.dumps(post(url, "/execute", job)))
     print("execute:", result.status, result.value)

@@ -213,7 +213,7 @@ def test_no_program_comes_to_code_that_the_vault_permits() -> None:
     ("builder", "code"),
     [
         ("sandbox.interpreter.vault.vault.install", "load_codes"),
-        ("sandbox.interpreter.vault.pipes.open_ends", "take_job"),
+        ("sandbox.interpreter.vault.pipes.open_ends", "next_job"),
         ("sandbox.interpreter.vault.powers.open_powers", "compile_"),
         ("sandbox.runtime.child.reporter.make_handler", "on_signal"),
     ],

@@ -45,12 +45,11 @@ def text(answer):
 
 
 @needs_sdk
-def test_a_client_finds_one_tool_and_what_it_takes():
+def test_a_client_finds_the_tool_and_what_it_takes():
     async def use(client):
         return await client.list_tools()
 
-    (tool,) = session(use).tools
-    assert tool.name == "run_python_code"
+    (tool,) = (each for each in session(use).tools if each.name == "run_python_code")
     assert tool.input_schema["required"] == ["python_code"]
     assert set(tool.input_schema["properties"]) == {"python_code", "stdin"}
     assert set(tool.output_schema["required"]) == {"status", "output", "error"}
@@ -98,7 +97,7 @@ def test_a_program_that_fails_is_answered_with_how_and_what_it_had_printed():
 @needs_sdk
 def test_policy_workers_and_limits_are_options_of_the_command():
     async def use(client):
-        (tool,) = (await client.list_tools()).tools
+        tool, *_ = (await client.list_tools()).tools
         maths = await asked(client, "import math")
         return tool.description, maths, await asked(client, "x = [0] * 10**7")
 

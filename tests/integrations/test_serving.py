@@ -29,9 +29,25 @@ def test_the_example_of_a_client_gets_every_kind_of_answer() -> None:
     assert done.stdout.splitlines() == [
         "run_code: Success 42",
         "run_code: Failed TimeLimitExceeded",
+        "run_jupyter: Success 42",
         "execute: OK 42",
         "execute_batch: desserts reward",
         "get_reward: 1.0",
+    ]
+
+
+@pytest.mark.usefixtures("has_server")
+def test_the_example_of_a_session_runs_cells_and_branches() -> None:
+    done = run("examples/callers/session_client.py")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "value: [1, 2, 3]",
+        "file: 55",
+        "undone: True ZeroDivisionError: division by zero",
+        "branch: [1, 4, 9, 16, 25, 0]",
+        "branch: [1, 4, 9, 16, 25, 1]",
+        "here: [1, 4, 9, 16, 25]",
+        "closed: 410 closed",
     ]
 
 

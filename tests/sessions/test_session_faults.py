@@ -137,12 +137,14 @@ def test_an_exception_of_a_signal_s_leaves_a_session_whole_or_lost() -> None:
     try:
         with Sandbox("strict", workers=1) as sandbox:
             session, expected = sandbox.session(), 0
+            session.run("x = 0")
             for _ in range(150):
                 if not session.is_alive:
                     session, expected, ended = sandbox.session(), 0, ended + 1
+                    session.run("x = 0")
                 try:
                     signal.setitimer(signal.ITIMER_REAL, seeded.uniform(0.001, 0.03))
-                    told = session.run("x = 1 + (x if 'x' in globals() else 0)\nx")
+                    told = session.run("x += 1\nx")
                     expected += 1
                     assert told.value == expected, told
                     mark = session.checkpoint("m")

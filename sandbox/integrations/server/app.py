@@ -6,20 +6,19 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
-from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from sandbox.errors import PolicyError, SandboxClosed, SandboxError
 from sandbox.integrations.server import metrics
-from sandbox.integrations.server.admission.middleware import BODY, ENDPOINTS, Admission, App
-from sandbox.integrations.server.admission.visits import current
+from sandbox.integrations.server.admission.middleware import Admission, App
+from sandbox.integrations.server.admission.paths import endpoint_of
 from sandbox.integrations.server.bodies.answers import Answer, between, long_answer
-from sandbox.integrations.server.bodies.helpers import Helpers, TooDear
-from sandbox.integrations.server.bodies.prepared import Reader, Refused, read_long
-from sandbox.integrations.server.bodies.received import Received
-from sandbox.integrations.server.bodies.strict_json import NotJson, read_json
-from sandbox.integrations.server.endpoints import fusion, requests
+from sandbox.integrations.server.bodies.helpers import Helpers
+from sandbox.integrations.server.bodies.prepared import Reader
+from sandbox.integrations.server.bodies.strict_route import StrictRoute, blame
+from sandbox.integrations.server.endpoints import fusion, jupyter, requests
 from sandbox.integrations.server.endpoints.fusion import RunCode, RunCodeAnswer
+from sandbox.integrations.server.endpoints.jupyter import Notebook, RunJupyter, RunJupyterAnswer
 from sandbox.integrations.server.endpoints.requests import (
     BatchAnswer,
     BatchBody,
@@ -30,6 +29,10 @@ from sandbox.integrations.server.endpoints.rewards import RewardAnswer, RewardBo
 from sandbox.integrations.server.endpoints.scores import ScoreAnswer, ScoreBody, Scores
 from sandbox.integrations.server.jobs import Full, JobQueue, TooMuch
 from sandbox.integrations.server.page import page
+from sandbox.integrations.server.sessions.bodies import GoneAnswer
+from sandbox.integrations.server.sessions.held import Gone, TooManySessions, Unknown
+from sandbox.integrations.server.sessions.registry import HeldSessions
+from sandbox.integrations.server.sessions.routes import session_routes
 from sandbox.integrations.server.settings import Settings
 from sandbox.rewards.contained import ContainedReward
 from sandbox.runtime.caller.ahead import terms_of
@@ -51,56 +54,15 @@ _FAULTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-class _Strict(Request):
-    """A request whose body the middleware has received."""
-
-    async def body(self) -> bytes:
-        """Return its beginning: FastAPI asks only whether there is a body, and then for `json`."""
-        held: Received = self.scope[BODY]
-        return b"..." if held.is_long else bytes(held.short)
-
-    async def json(self) -> Any:
-        """Read the body, here or in a helper, and let go of it: its job may wait.
-
-        Of a long one comes the model that the endpoint asks for, with orders that are made.
-
-        Raises HTTPException: 400 for no JSON, 413 for too many items, 422 for a body that is wrong
-        or too dear to read, 503 for a fault of the server.
-        """
-        held: Received = self.scope[BODY]
-        try:
-            value = await self._long(held) if held.is_long else self._short(held)
-        except NotJson as error:
-            raise HTTPException(400, f"the body is not JSON: {error}") from None
-        except Refused as refused:
-            raise HTTPException(refused.status, refused.reason) from None
-        except TooDear as error:
-            raise HTTPException(422, f"the body: {error}") from None
-        except Exception as error:  # FastAPI's answer would be that the client sent it wrong
-            raise HTTPException(503, _blame(error)) from error
-        held.close()
-        return value
-
-    def _short(self, held: Received) -> Any:
-        value, reader = read_json(held.short), self.app.state.reader
-        if reason := requests.too_many(value, reader.longest):
-            raise Refused(413, reason)
-        return value
-
-    async def _long(self, held: Received) -> Any:
-        helpers, reader = self.app.state.helpers, self.app.state.reader
-        arguments = reader, self.scope["path"], held.path()
-        return await helpers.run(current.get().client, read_long, *arguments)
-
-
-class _Route(APIRoute):
-    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
-        handle = super().get_route_handler()
-
-        async def strictly(request: Request) -> Response:
-            return await handle(_Strict(request.scope, request.receive))
-
-        return strictly
+_SESSION_FAULTS: dict[int | str, dict[str, Any]] = {
+    **_FAULTS,
+    404: {
+        "model": FaultAnswer,
+        "description": "This client has no such session, or it no such name.",
+    },
+    410: {"model": GoneAnswer, "description": "The session was closed, evicted or lost."},
+    429: {"model": FaultAnswer, "description": "The client has as many sessions as it may."},
+}
 
 
 def create_app(
@@ -114,7 +76,7 @@ def create_app(
     `rewards` are what clients can ask for at `/score`, by name. `pytest` is an open sandbox for the
     language of that name at `/run_code`, with as many workers: see `running_pytest`.
     """
-    figures = metrics.Metrics(ENDPOINTS)
+    figures = metrics.Metrics(endpoint_of)
     jobs = JobQueue(sandbox, settings, figures)
     languages = {fusion.PYTHON: sandbox}
     if pytest is not None:
@@ -149,10 +111,13 @@ def create_app(
         memory_bytes=settings.helper_mib << 20,
     )
     scores = Scores(jobs, rewards or {}, figures)
+    sessions = HeldSessions(jobs, settings, figures)
     for router in (
+        *session_routes(sessions, settings, figures, sandbox.policy.name, _SESSION_FAULTS),
         _running(jobs, languages),
+        _notebooks(sessions, jobs, settings.answer_bytes),
         _rewarding(Rewards(jobs, helpers), scores),
-        _telling(jobs, scores, figures, app),
+        _telling(jobs, scores, sessions, figures, app),
     ):
         app.include_router(router)
     for kind, handler in _HANDLERS.items():
@@ -161,7 +126,7 @@ def create_app(
 
 
 def _running(jobs: JobQueue, languages: Mapping[str, Sandbox]) -> APIRouter:
-    router = APIRouter(route_class=_Route, responses=_FAULTS)
+    router = APIRouter(route_class=StrictRoute, responses=_FAULTS)
     limits = jobs.sandbox.policy.plan().limits
 
     @router.post("/run_code", response_model=RunCodeAnswer)
@@ -191,8 +156,25 @@ def _running(jobs: JobQueue, languages: Mapping[str, Sandbox]) -> APIRouter:
     return router
 
 
+def _notebooks(sessions: HeldSessions, jobs: JobQueue, most_bytes: int) -> APIRouter:
+    router = APIRouter(route_class=StrictRoute, responses=_FAULTS)
+
+    @router.post("/run_jupyter", response_model=RunJupyterAnswer)
+    async def run_jupyter(body: RunJupyter) -> Response:
+        """SandboxFusion's interface for cells: one session, which ends with the last of them."""
+        try:
+            notebook = Notebook(body, jobs.sandbox, jobs.most_of_call, most_bytes)
+            return await long_answer(await sessions.whole(notebook.run, notebook.stop))
+        except SandboxClosed:
+            raise
+        except (SandboxError, ValueError, TypeError) as error:
+            return Answer(jupyter.fault(str(error)))
+
+    return router
+
+
 def _rewarding(rewards: Rewards, scores: Scores) -> APIRouter:
-    router = APIRouter(route_class=_Route, responses=_FAULTS)
+    router = APIRouter(route_class=StrictRoute, responses=_FAULTS)
 
     @router.post("/get_reward", response_model=RewardAnswer)
     async def get_reward(body: RewardBody) -> Response:
@@ -207,7 +189,9 @@ def _rewarding(rewards: Rewards, scores: Scores) -> APIRouter:
     return router
 
 
-def _telling(jobs: JobQueue, scores: Scores, figures: metrics.Metrics, app: FastAPI) -> APIRouter:
+def _telling(
+    jobs: JobQueue, scores: Scores, sessions: HeldSessions, figures: metrics.Metrics, app: FastAPI
+) -> APIRouter:
     router = APIRouter()
 
     @router.get("/v1/ping")
@@ -217,11 +201,11 @@ def _telling(jobs: JobQueue, scores: Scores, figures: metrics.Metrics, app: Fast
 
     @router.get("/healthz")
     async def healthz() -> Response:
-        """Say what the server runs: policy, workers, layers, rewards, and number of jobs held."""
+        """Say what the server runs, and how many jobs and sessions it holds."""
         sandbox = jobs.sandbox
         about = {"policy": sandbox.policy.name, "layers": list(sandbox.layers)}
         now = {"workers": sandbox.workers, "rewards": scores.names, "jobs": jobs.queue.held}
-        return Answer({"status": "ok", **about, **now})
+        return Answer({"status": "ok", **about, **now, "sessions": len(sessions)})
 
     @router.get("/metrics")
     async def show_metrics() -> Response:
@@ -255,13 +239,12 @@ async def _on_http(request: Request, error: Exception) -> Response:
 
 async def _on_defect(request: Request, error: Exception) -> Response:
     """Answer an exception that nothing above expects: a fault of the server's, and no verdict."""
-    return _fault(503, _blame(error))
+    return _fault(503, blame(error))
 
 
-def _blame(error: Exception) -> str:
-    if isinstance(error, SandboxError):
-        return str(error)
-    return f"the server failed: {type(error).__name__}"
+async def _on_gone(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Gone)
+    return Answer({"fault": str(error), "ended": error.ended}, status_code=410)
 
 
 def _always(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
@@ -277,6 +260,9 @@ _HANDLERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Respon
     HTTPException: _on_http,
     Full: _always(504),
     TooMuch: _always(413),
+    Gone: _on_gone,
+    Unknown: _always(404),
+    TooManySessions: _always(429),
     SandboxClosed: _always(504),
     PolicyError: _always(422),
     SandboxError: _always(503),

@@ -36,6 +36,15 @@ def serve_command(
     body_mib: Annotated[int, typer.Option(min=1, help="The largest request.")] = (
         _DEFAULT.body_bytes // _MIB
     ),
+    sessions: Annotated[
+        int, typer.Option(min=0, help="Sessions that are open at once, branches among them.")
+    ] = _DEFAULT.sessions,
+    client_sessions: Annotated[
+        int, typer.Option(min=0, help="As many of them one client may have.")
+    ] = _DEFAULT.client_sessions,
+    session_idle: Annotated[
+        float, typer.Option(min=1.0, help="Seconds without a use until a session is evicted.")
+    ] = _DEFAULT.session_idle_seconds,
     reward: Annotated[
         list[str] | None,
         typer.Option(
@@ -61,6 +70,9 @@ def serve_command(
             jobs=jobs,
             wait_seconds=wait,
             body_bytes=body_mib * _MIB,
+            sessions=sessions,
+            client_sessions=client_sessions,
+            session_idle_seconds=session_idle,
             held_bytes=max(_DEFAULT.held_bytes, 2 * body_mib * _MIB),
         )
         serve(settings, policy, workers, _by_name(reward or ()), pytest=pytest)

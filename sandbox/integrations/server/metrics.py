@@ -9,14 +9,15 @@ from sandbox.result import Result, Status
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 FAULT = "SANDBOX_FAULT"  # beside the statuses: a job without a verdict
+ENDS = ("closed", "evicted", "lost")  # of a session
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
 class Metrics:
     """One server's figures, in a registry of its own."""
 
-    def __init__(self, endpoints: frozenset[str]) -> None:
-        self._endpoints = endpoints
+    def __init__(self, endpoint_of: Callable[[str], str]) -> None:
+        self._endpoint_of = endpoint_of
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._answers = self._counter("answers", "Answers sent", ["endpoint", "code"])
@@ -25,6 +26,10 @@ class Metrics:
         self._gone = self._counter("abandoned", "Requests whose client went away")
         self._wait = self._histogram("wait_seconds", "Time that a job waited for a worker")
         self._cpu = self._histogram("cpu_seconds", "CPU time of a job")
+        self._begun = self._counter("sessions_begun", "Sessions that began, branches among them")
+        self._ended = self._counter("sessions_ended", "Sessions that ended, by how", ["how"])
+        for how in ENDS:
+            self._ended.labels(how)
         for status in (*Status, FAULT):  # each is there before it happens
             self._jobs.labels(str(status))
 
@@ -34,8 +39,7 @@ class Metrics:
 
     def answered(self, path: str, code: int) -> None:
         """Count an answer with `code` that was sent; 0 if the client was gone before."""
-        endpoint = path if path in self._endpoints else "other"
-        self._answers.labels(endpoint, str(code)).inc()
+        self._answers.labels(self._endpoint_of(path), str(code)).inc()
 
     def abandoned(self) -> None:
         """Count a client that went away before its answer."""
@@ -50,6 +54,14 @@ class Metrics:
         self._jobs.labels(FAULT if result is None else str(result.status)).inc()
         if result is not None:
             self._cpu.observe(result.cpu_seconds)
+
+    def begun(self, count: int) -> None:
+        """Count sessions that began."""
+        self._begun.inc(count)
+
+    def session_ended(self, how: str) -> None:
+        """Count a session that ended: one of `ENDS`."""
+        self._ended.labels(how).inc()
 
     def scored(self, reward: str, rewards: Sequence[float | None]) -> None:
         """Count `rewards` that a reward function, one of the server's own, gave."""

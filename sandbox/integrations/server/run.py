@@ -1,18 +1,17 @@
 """Opens a sandbox and serves it until a signal ends it; what was accepted is answered first."""
 
 import contextlib
-import errno
 import gc
 import logging
 import resource
 import signal
-import socket
 import sys
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sandbox.integrations.server.listening import BACKLOG, address_of, listen
 from sandbox.integrations.server.log import Log
 from sandbox.integrations.server.settings import Settings
 from sandbox.policy.model import Policy
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from sandbox.rewards.contained import ContainedReward
 
 _MISSING = "sandbox serve needs the extra 'server': pip install 'restricted-execution[server]' ({})"
-_PER_CLIENT, _PER_JOB, _OWN = 2, 4, 256  # descriptors
-_BACKLOG = 2048
+_PER_CLIENT, _PER_JOB, _PER_SESSION, _OWN = 2, 4, 4, 256  # descriptors
 
 
 class MissingExtra(ImportError):
@@ -56,9 +54,10 @@ def serve(
         from sandbox.integrations.server.endpoints.pytest_files import running_pytest
     except ImportError as error:
         raise MissingExtra(_MISSING.format(error)) from error
-    listener = _listen(settings)
+    listener = listen(settings)
     with listener, contextlib.ExitStack() as opened:
-        sandbox = opened.enter_context(Sandbox(policy, workers))
+        most = max(settings.sessions, 1)
+        sandbox = opened.enter_context(Sandbox(policy, workers, sessions=most))
         with_pytest = None
         if pytest:
             with_pytest = opened.enter_context(
@@ -67,7 +66,8 @@ def serve(
         loaded = _loaded(rewards or {}, policy, settings)
         # Beside a program, the function that wants it and another that it has executed.
         busy = sandbox.workers * (3 if loaded else 2 if pytest else 1)
-        _have_descriptors(settings.connections * _PER_CLIENT + busy * _PER_JOB + _OWN)
+        lasting = settings.connections * _PER_CLIENT + settings.sessions * _PER_SESSION
+        _have_descriptors(lasting + busy * _PER_JOB + _OWN)
         config = uvicorn.Config(
             create_app(sandbox, settings, loaded, with_pytest),
             http=connection_class(settings),
@@ -78,18 +78,16 @@ def serve(
             log_config=None,
             log_level="error",
             server_header=False,
-            backlog=_BACKLOG,
+            backlog=BACKLOG,
             timeout_keep_alive=round(settings.idle_seconds),
             timeout_graceful_shutdown=round(settings.grace_seconds),
         )
         # uvicorn raises the signal again once it has shut down: then it means nothing more.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
-        host, port = listener.getsockname()[:2]
-        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         print(
             f"serving policy '{sandbox.policy.name}' with {sandbox.workers} workers"
-            f" on http://{address}",
+            f" on http://{address_of(listener)}",
             file=sys.stderr,
             flush=True,
         )
@@ -129,32 +127,6 @@ def _loaded(
     if found:
         default_sandbox(policy)  # else the first client would wait for it to open
     return found
-
-
-def _listen(settings: Settings) -> socket.socket:
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((settings.host, settings.port))
-        listener.listen(_BACKLOG)
-    except OSError as error:
-        listener.close()
-        raise OSError(_told(settings, error)) from error
-    return listener
-
-
-def _told(settings: Settings, error: OSError) -> str:
-    """Say which address the server cannot have, and what to do."""
-    where = f"port {settings.port} of {settings.host}"
-    if error.errno == errno.EADDRINUSE:
-        return (
-            f"{where} is in use by another process (`ss -ltnp` tells which): end that, or take"
-            " another with --port; --port 0 takes a free one"
-        )
-    if error.errno == errno.EACCES:
-        return f"{where}: only root may listen below 1024: take a higher one with --port"
-    return f"{where}: {error.strerror or error}: give an address of this machine with --host"
 
 
 def _have_descriptors(wanted: int) -> None:

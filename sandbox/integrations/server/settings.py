@@ -1,7 +1,8 @@
 """The bounds of a server: what it may hold, wait for and answer.
 
-`sandbox serve` has options for the address, the tokens, `jobs`, `wait_seconds` and `body_bytes`;
-`held_bytes` grows with the last. The other figures are changed in code, for `server.run.serve`.
+`sandbox serve` has options for the address, the tokens, `jobs`, `wait_seconds`, `body_bytes`,
+`sessions`, `client_sessions` and `session_idle_seconds`; `held_bytes` grows with `body_bytes`. The
+other figures are changed in code, for `server.run.serve`.
 """
 
 import os
@@ -31,6 +32,9 @@ class Settings:
     answer that it does not take. Of an answer it has to have taken `least_rate` bytes for every
     second after those. A shutdown waits `grace_seconds` for what was accepted.
 
+    Of `sessions`, their branches among them, a client may have `client_sessions`. One that nobody
+    has used for `session_idle_seconds` is evicted.
+
     Clients are told apart by their token where there are several `tokens`, by their address where
     there is one or none.
     """
@@ -55,6 +59,9 @@ class Settings:
     helper_mib: int = 2048
     least_rate: int = 512 << 10
     connections: int = 4096
+    sessions: int = 64
+    client_sessions: int = 32
+    session_idle_seconds: float = 600.0
 
     def __post_init__(self) -> None:
         if any(len(token) < _SHORTEST_TOKEN for token in self.tokens):

@@ -1,13 +1,14 @@
 """The part of `Sandbox` that begins sessions."""
 
-import asyncio
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from sandbox.job import Services
 from sandbox.policy.limits import LimitOptions
-from sandbox.runtime.sessions.aio import AsyncSession
 from sandbox.runtime.sessions.open_sessions import Sessions
 from sandbox.runtime.sessions.session import Session
+
+if TYPE_CHECKING:
+    from sandbox.runtime.sessions.aio import AsyncSession
 
 
 class BeginsSessions:
@@ -43,6 +44,10 @@ class BeginsSessions:
         own = {"on_error": on_error, "services": services}
         return self._sessions.open(name, cpu_seconds_total, limits, undo, own)
 
-    async def asession(self, **options: Any) -> AsyncSession:
+    async def asession(self, **options: Any) -> "AsyncSession":
         """`session` for asyncio, with its options: what blocks is awaited, in a thread."""
+        import asyncio
+
+        from sandbox.runtime.sessions.aio import AsyncSession
+
         return AsyncSession(await asyncio.to_thread(lambda: self.session(**options)))

@@ -1,18 +1,16 @@
 """The middleware of every request: it admits, counts, and ends jobs of clients that leave."""
 
 import asyncio
-import base64
-import binascii
 import contextlib
-import hashlib
-import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
 from ipaddress import ip_address
 from typing import Any
 
 from sandbox.integrations.server.admission.memory_budget import Share
+from sandbox.integrations.server.admission.paths import WITHOUT_TOKEN, Takes, taken_by
+from sandbox.integrations.server.admission.tokens import Tokens
 from sandbox.integrations.server.admission.visits import Visit, by_address, current
-from sandbox.integrations.server.bodies.received import Received, received
+from sandbox.integrations.server.bodies.received import BODY, Received, received
 from sandbox.integrations.server.bodies.strict_json import write_json
 from sandbox.integrations.server.jobs import JobQueue
 from sandbox.integrations.server.metrics import Metrics
@@ -24,11 +22,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-WITH_JOBS = frozenset({"/run_code", "/execute", "/execute_batch", "/get_reward", "/score"})
-WITHOUT_TOKEN = frozenset({"/v1/ping", "/healthz", "/docs", "/openapi.json"})
-ENDPOINTS = WITH_JOBS | WITHOUT_TOKEN | {"/metrics"}
 CUT = "sandbox.cut"  # in a scope: what ends its connection at once, whatever is still unsent
-BODY = "sandbox.body"  # the same: its `Received`
 _PIECE_BYTES = 1 << 16
 _DRAIN_SECONDS = 2.0
 _STRANGERS = {400, 401, 421}  # a client refused so has not shown that it may send anything
@@ -49,23 +43,20 @@ class Admission:
     def __init__(self, app: App, settings: Settings, jobs: JobQueue, metrics: Metrics) -> None:
         self._app, self._settings, self._jobs, self._metrics = app, settings, jobs, metrics
         self._budget = jobs.budget
-        self._secrets = [_digest(token.encode()) for token in settings.tokens]
+        self._tokens = Tokens(settings.tokens)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request in, or say why not."""
         if scope["type"] != "http":
             return
-        knows = self._token(_all(scope, "authorization"))
+        knows = self._tokens.number(_all(scope, "authorization"))
         client = self._client(scope, knows)
         with self._budget.share(client) as share:
-            current.set(Visit(client, share))
+            current.set(Visit(client, share, "" if knows is None else f"token {knows}"))
             reply = _Reply(send, scope.get(CUT), share, self._settings)
             try:
                 self._check_caller(scope, knows is not None)
-                if scope["path"] in WITH_JOBS and scope["method"] == "POST":
-                    await self._with_body(scope, receive, reply, share)
-                else:
-                    await self._app(scope, receive, reply)
+                await self._admit(scope, receive, reply, share)
             except Refusal as refusal:
                 known = refusal.status not in _STRANGERS
                 await _drain(receive, self._settings.body_bytes if known else _PIECE_BYTES)
@@ -79,35 +70,34 @@ class Admission:
         if _all(scope, "transfer-encoding") and _all(scope, "content-length"):
             # A proxy in front may go by the one and find another request where we go by the other.
             raise Refusal(400, "a body has a length or comes in chunks, not both")
-        if self._secrets:
+        if self._tokens.count:
             if scope["path"] not in WITHOUT_TOKEN and not has_token:
                 raise Refusal(401, "the token is missing or wrong")
         elif not _is_own_name(_all(scope, "host"), self._settings.host):
             # A page in a browser can reach a loopback port under a name of its own (DNS rebinding).
             raise Refusal(421, "ask for this host by its address, or have a token")
 
-    def _token(self, headers: list[bytes]) -> int | None:
-        """Return the number of the token that the headers offer; None for no token of ours."""
-        offered = _offered(headers[0]) if len(headers) == 1 else None
-        if offered is None:
-            return None
-        # Digests are compared, with all: neither the time nor an early end tells anything of one.
-        digest = _digest(offered)
-        same = [hmac.compare_digest(digest, secret) for secret in self._secrets]
-        return same.index(True) if any(same) else None
-
     def _client(self, scope: Scope, token: int | None) -> str:
         """Return the client whose share of the server's this is."""
-        if token is not None and len(self._secrets) > 1:
+        if token is not None and self._tokens.count > 1:
             return f"token {token}"
         return by_address(scope["client"][0]) if scope.get("client") else ""
 
     # -- what
 
+    async def _admit(self, scope: Scope, receive: Receive, reply: "_Reply", share: Share) -> None:
+        takes = taken_by(scope["method"], scope["path"])
+        if takes is Takes.NOTHING:
+            await self._app(scope, receive, reply)
+        elif takes is Takes.NO_BODY:
+            await self._until_gone(scope, receive, reply)
+        else:
+            self._check_body(scope, share, is_json=takes is Takes.JSON)
+            await self._with_body(scope, receive, reply, share)
+
     async def _with_body(
         self, scope: Scope, receive: Receive, reply: "_Reply", share: Share
     ) -> None:
-        self._check_body(scope, share)
         with received() as body:
             try:
                 async with asyncio.timeout(self._settings.read_seconds):
@@ -118,9 +108,9 @@ class Admission:
             if is_whole:
                 await self._until_gone({**scope, BODY: body}, receive, reply)
 
-    def _check_body(self, scope: Scope, share: Share) -> None:
+    def _check_body(self, scope: Scope, share: Share, *, is_json: bool) -> None:
         kinds = _all(scope, "content-type")
-        if len(kinds) != 1 or kinds[0].split(b";")[0].strip().lower() != b"application/json":
+        if is_json and not _are_json(kinds):
             # Which also keeps a browser from sending a job for a page without asking first.
             raise Refusal(415, "the content type must be application/json")
         if _all(scope, "content-encoding"):
@@ -261,21 +251,8 @@ def _all(scope: Scope, name: str) -> list[bytes]:
     return [value for key, value in scope["headers"] if key == name.encode()]
 
 
-def _digest(secret: bytes) -> bytes:
-    return hashlib.sha256(secret).digest()
-
-
-def _offered(header: bytes) -> bytes | None:
-    """Return the token in `Bearer TOKEN`, or in `Basic`: what http://any:TOKEN@host/ becomes."""
-    scheme, _, rest = header.strip().partition(b" ")
-    if scheme.lower() == b"bearer":
-        return rest.strip()
-    if scheme.lower() == b"basic":
-        try:
-            return base64.b64decode(rest.strip(), validate=True).partition(b":")[2]
-        except binascii.Error:
-            return None
-    return None
+def _are_json(kinds: list[bytes]) -> bool:
+    return len(kinds) == 1 and kinds[0].split(b";")[0].strip().lower() == b"application/json"
 
 
 def _is_own_name(headers: list[bytes], host: str) -> bool:

@@ -11,10 +11,14 @@ _NETWORK_BITS = 64  # of an IPv6 address: the rest is the client's to choose
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One request: whose it is, and what it holds."""
+    """One request: whose it is, and what it holds.
+
+    `client` is whose share that is of; `owner` is whose sessions it finds: those of its token.
+    """
 
     client: str
     share: Share
+    owner: str = ""
 
 
 current: ContextVar[Visit] = ContextVar("visit")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 from fastapi.responses import JSONResponse, Response
@@ -56,6 +57,25 @@ class LongAnswer(Response):
             await send({"type": "http.response.body", "body": part, "more_body": True})
             share.add(-min(len(part), share.held))
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class FileContent(LongAnswer):
+    """A file of a program's as it is, which no browser shows as a page."""
+
+    media_type = "application/octet-stream"
+    _HEADERS = MappingProxyType(
+        {
+            "content-disposition": "attachment",
+            "x-content-type-options": "nosniff",
+            "content-security-policy": "sandbox; default-src 'none'",
+        }
+    )
+
+    def __init__(self, content: bytes) -> None:
+        """Make an answer of `content`, which is counted for the client until it is sent."""
+        super().__init__([content])
+        current.get().share.add(len(content))
+        self.headers.update(self._HEADERS)
 
 
 async def long_answer(value: Any) -> LongAnswer:

@@ -12,6 +12,7 @@ from typing import Any
 from sandbox.integrations.server.bodies.exchange import memory_file, path_of
 from sandbox.integrations.server.bodies.strict_json import read_json
 
+BODY = "sandbox.body"  # in the scope of a request: its `Received`
 READ_HERE_BYTES = 1 << 16  # some milliseconds of the event loop; what is larger has a helper
 
 
@@ -30,7 +31,8 @@ class Received:
 
     def add(self, part: bytes) -> None:
         """Take the next part. Raises OSError if there is no descriptor or no memory for it."""
-        if self._file < 0 and self.size + len(part) <= READ_HERE_BYTES:
+        count = len(part)
+        if self._file < 0 and self.size + count <= READ_HERE_BYTES:
             self.short += part
         else:
             if self._file < 0:
@@ -38,11 +40,18 @@ class Received:
                 part = bytes(self.short) + part
                 self.short.clear()
             _write(self._file, part)
-        self.size += len(part)
+        self.size += count
 
     def path(self) -> str:
         """Return the path of a long body, where a helper finds it for `read_file`."""
         return path_of(self._file)
+
+    def content(self) -> bytes:
+        """Return all of it. For threads: a long one takes milliseconds."""
+        if not self.is_long:
+            return bytes(self.short)
+        with open(self.path(), "rb") as file:
+            return file.read()
 
     def close(self) -> None:
         """Let go of the body. Safe to call twice."""

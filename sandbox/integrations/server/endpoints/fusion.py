@@ -1,7 +1,7 @@
 """`/run_code`, the interface of SandboxFusion: what it asks for here, and what it is answered."""
 
 from base64 import b64decode
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
@@ -54,25 +54,11 @@ class RunCode(BaseModel):
             known = " and ".join(map(repr, languages))
             return f"language {self.language[:40]!r} is not run here, only {known}"
         try:
-            self._files()
-            patterns([_local(name) for name in self.fetch_files or ()])
+            decoded(self.files)
+            patterns(wanted(self.fetch_files))
         except (ValueError, TypeError) as error:
             return str(error)
         return ""
-
-    def _files(self) -> dict[str, bytes]:
-        """Decode the files the program finds: base64 (RFC 4648); a name with None is left out."""
-        found = {}
-        for name, content in (self.files or {}).items():
-            if content is None:
-                continue
-            if not isinstance(content, str):
-                raise TypeError(f"the file {name[:100]!r} must be base64")
-            try:
-                found[_local(name)] = b64decode(content, validate=True)
-            except ValueError:
-                raise ValueError(f"the file {name[:100]!r} is not base64") from None
-        return given(found)
 
     def job(self, limits: Limits) -> Job | Sealed:
         """The same for the sandbox of its language, whose `limits` a request can tighten only."""
@@ -84,12 +70,35 @@ class RunCode(BaseModel):
             tightened["wall_seconds"] = min(_WALL_PER_CPU * self.run_timeout, limits.wall_seconds)
         if self.memory_limit_MB is not None and self.memory_limit_MB > 0:
             tightened["memory_mib"] = max(min(int(self.memory_limit_MB), limits.memory_mib), 1)
-        code, files = self.code, self._files()
+        code, files = self.code, decoded(self.files)
         if self.language == PYTEST:
             program, name = program_for(files)
             code, files = program, {**files, name: code.encode("utf-8", "surrogatepass")}
-        fetch = [_local(name) for name in self.fetch_files or ()]
+        fetch = wanted(self.fetch_files)
         return Job(code, self.stdin or "", limits=tightened, files=files, fetch=fetch)
+
+
+def decoded(files: Mapping[str, Any] | None) -> dict[str, bytes]:
+    """Decode the files the program finds: base64 (RFC 4648); a name with None is left out.
+
+    Raises ValueError, TypeError.
+    """
+    found = {}
+    for name, content in (files or {}).items():
+        if content is None:
+            continue
+        if not isinstance(content, str):
+            raise TypeError(f"the file {name[:100]!r} must be base64")
+        try:
+            found[_local(name)] = b64decode(content, validate=True)
+        except ValueError:
+            raise ValueError(f"the file {name[:100]!r} is not base64") from None
+    return given(found)
+
+
+def wanted(names: Iterable[Any] | None) -> list[str]:
+    """Return the names of the files that come back. Raises ValueError, TypeError."""
+    return [_local(name) for name in names or ()]
 
 
 def _local(name: Any) -> Any:

@@ -50,6 +50,9 @@ def _limits(given: dict[str, Any]) -> dict[str, float]:
     return given
 
 
+LimitsOf = Annotated[dict[str, Any], AfterValidator(_limits)]
+
+
 class _JobBody(BaseModel):
     """One program: run with `stdin`, or with `entry` called with `args` and `kwargs`.
 
@@ -64,7 +67,7 @@ class _JobBody(BaseModel):
     entry: Text | None = None
     args: list[Any] = Field(default_factory=list)
     kwargs: dict[str, Any] = Field(default_factory=dict)
-    limits: Annotated[dict[str, Any], AfterValidator(_limits)] = Field(default_factory=dict)
+    limits: LimitsOf = Field(default_factory=dict)
 
     _order: Sealed | None = PrivateAttr(None)
 
@@ -207,14 +210,17 @@ def within_answers(job: Job, most: Mapping[str, int]) -> Job:
 
     Raises PolicyError for a limit above it.
     """
-    if job.entry is None:
-        return job
-    limits = {**most, **job.limits}
+    return job if job.entry is None else replace(job, limits=held_to(most, job.limits))
+
+
+def held_to(most: Mapping[str, int], given: Mapping[str, float]) -> dict[str, float]:
+    """Return the limits `given`, and `most` where they say nothing. Raises PolicyError."""
+    limits = {**most, **given}
     for name, value in most.items():
         if limits[name] > value:
             reason = f"this server takes at most {value} of a value"
             raise policy_error(Problem(key=name, reason=reason))
-    return replace(job, limits=limits)
+    return limits
 
 
 def answer(result: Result) -> dict[str, Any]:
@@ -222,7 +228,7 @@ def answer(result: Result) -> dict[str, Any]:
 
     A guest chose its value: one that JSON does not have is its error, and breaks no answer.
     """
-    if not _is_finite(result.value):
+    if not is_finite(result.value):
         error = "the returned value has NaN or an infinity, which JSON has not"
         result = replace(result, status=Status.ERROR, error=error, output="", value=None)
     # Not `asdict`, which copies a value of a million items, while all clients wait.
@@ -230,9 +236,10 @@ def answer(result: Result) -> dict[str, Any]:
     return {**told, "files": in_base64(result.files)}
 
 
-def _is_finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
+    """Return False if there is NaN or an infinity in the plain data `value`."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, dict):
-        return all(map(_is_finite, value.values()))
-    return not isinstance(value, list) or all(map(_is_finite, value))
+        return all(map(is_finite, value.values()))
+    return not isinstance(value, list) or all(map(is_finite, value))

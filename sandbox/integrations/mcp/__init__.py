@@ -1,0 +1,1 @@
+"""Sessions as tools of the Model Context Protocol, and its HTTP transport."""

@@ -1,0 +1,1 @@
+"""`sandbox repl`: a prompt over a session."""
