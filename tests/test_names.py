@@ -14,6 +14,7 @@ import sandbox as package
 def test_the_public_names_are_these():
     assert sorted(package.__all__) == [
         "Audit",
+        "CellResult",
         "ContainedReward",
         "Fault",
         "Finding",
@@ -27,6 +28,8 @@ def test_the_public_names_are_these():
         "SandboxClosed",
         "SandboxError",
         "SandboxUnavailable",
+        "Session",
+        "SessionLost",
         "Severity",
         "Status",
         "audit_policy",
