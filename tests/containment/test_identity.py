@@ -71,3 +71,25 @@ print(len(events), found.objects)
     events, objects = map(int, done.stdout.split())
     assert objects > 10_000
     assert events < objects / 10
+
+
+def test_a_guard_raises_no_event_where_it_tells_classes_apart():
+    code = """
+import sys
+from sandbox.language.compile.rewriting import ID
+from sandbox.language.guards.classes.class_origin import Identities, Kinship
+from sandbox.language.guards.classes.classes import Classes
+from sandbox.language.guards.guards import Guards
+kin = Kinship()
+classes = Classes(kin)
+guards = Guards(kin, classes)
+known, tell = Identities([int]), guards.bytecode_names()[ID]
+events = []
+sys.addaudithook(lambda event, arguments: events.append(event))
+assert int in known and str not in known and classes.shown(int) is int
+assert guards.lookup.find([], "append") is not None
+assert tell(int) in known.by_identity
+print(*events)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "builtins.id" not in done.stdout.split()
