@@ -1,6 +1,6 @@
 """Prints the public attributes of the host's types that nobody has looked at yet.
 
-    python scripts/host_attributes.py python3.11 python3.12 python3.13
+    python scripts/host_attributes.py python3.11 python3.12 python3.13 python3.14
 
 Each Python builds the widest world there is and names what its types have beyond
 `sandbox/language/guards/attributes/owned_names.py`, in the form of that file; each needs the

@@ -1,6 +1,6 @@
 """Records the public names of every module that a policy can grant, for each Python given.
 
-    python scripts/public_names.py python3.11 python3.12 python3.13
+    python scripts/public_names.py python3.11 python3.12 python3.13 python3.14
 
 Writes sandbox/audit/public_names.json: {version: {module: "names …"}}. The policy audit compares
 grants of "*" against it, see docs/audit.md.

@@ -9,20 +9,20 @@
 #                           what the tests of the language layer and of the runtime need
 #   install_trainers DIR    installs the frameworks that tests run against, without the package
 
-supported='import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
+supported='import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))'
 state='import hashlib, os, sys
 print(hashlib.sha256(open("pyproject.toml", "rb").read()).hexdigest(), os.getcwd(), sys.version)'
 
 find_python() {
     local candidate
-    for candidate in ${PYTHON:+"$PYTHON"} python3.13 python3.12 python3.11 python3 python; do
+    for candidate in ${PYTHON:+"$PYTHON"} python3.13 python3.12 python3.11 python3.14 python3 python; do
         # A name on PATH may be a stub that refuses to run: only an answer counts.
         if "$candidate" -c "$supported" >/dev/null 2>&1; then
             "$candidate" -c 'import sys; print(sys.executable)'
             return
         fi
     done
-    echo "error: no Python 3.11, 3.12 or 3.13 with its venv module was found on PATH." >&2
+    echo "error: no Python 3.11 to 3.14 with its venv module was found on PATH." >&2
     echo "Install one (Debian, Ubuntu: apt install python3 python3-venv), or set PYTHON to its path." >&2
     return 1
 }

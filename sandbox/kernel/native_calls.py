@@ -106,7 +106,8 @@ _OWN = (
     *_where("ioctl", 1, (0x5421, 0x5450, 0x5451), "FIONBIO, FIONCLEX, FIOCLEX"),
     *(
         Rule("ioctl", "nothing is a terminal", (Check(1, request, _INT),), errno.ENOTTY)
-        for request in (0x5401, 0x5413, 0x540F, 0x541B)  # TCGETS, TIOCGWINSZ, TIOCGPGRP, FIONREAD
+        # TCGETS, and TCGETS2 by which glibc asks from 2.42 on; TIOCGWINSZ, TIOCGPGRP, FIONREAD
+        for request in (0x5401, 0x802C542A, 0x5413, 0x540F, 0x541B)
     ),
     *_each("nanosleep pause", "sleeping, bounded by the wall limit"),
     Rule("clock_nanosleep", "sleeping, bounded by the wall limit", (Check(0, 0, _OWN_CLOCKS),)),

@@ -53,6 +53,7 @@ RAW = {
     "F_SETPIPE_SZ": ("call(72, 4, 1031, 1 << 20)", errno.EPERM),
     "O_ASYNC": ("call(72, 4, 4, 0x2000)", errno.EPERM),
     "is it a terminal": ("call(16, 4, 0x5401, bytes(64))", errno.ENOTTY),
+    "is it one, as later C libraries ask": ("call(16, 4, 0x802C542A, bytes(64))", errno.ENOTTY),
     "sysinfo": ("call(99, ctypes.create_string_buffer(112))", errno.ENOSYS),
     "mincore": ("call(27, 0, 4096, bytes(1))", errno.ENOSYS),
     "writing to the input": ("call(1, 0, b'x', 1)", errno.EFBIG),

@@ -15,7 +15,7 @@ PLAIN_OPERANDS = {
     "!=": "finish give_defaults hook look_at look_at_prefix send",
     # Numbers.
     "<": "answer calling_module end_of_branches look_at put_out put_printed say_where",
-    ">": "is_own is_programs judge look_at_prefix",
+    ">": "__annotate__ is_own is_programs judge look_at_prefix",
     ">=": "end_of",
     "<=": "look_at_prefix",
     "|": "variables_of",

@@ -146,6 +146,7 @@ def test_a_descriptor_cannot_be_made_to_signal_or_grow(way: tuple[bool, bool]) -
         assert said(way, "fcntl", 5, command, value) == ERROR | errno.EPERM
     assert said(way, "ioctl", 5, 0x5421) == ALLOW
     assert said(way, "ioctl", 0, 0x5401) == ERROR | errno.ENOTTY
+    assert said(way, "ioctl", 0, 0x802C542A) == ERROR | errno.ENOTTY  # TCGETS2
     assert said(way, "ioctl", 0, 0x5412) == KILL  # TIOCSTI
     assert said(way, "prlimit64", 0, 7, 0) == ALLOW
     assert said(way, "prlimit64", 0, 7, 4096) == ERROR | errno.EPERM

@@ -20,6 +20,7 @@ TEXTS = {
     "attacks_lookup": "where a guard's lookup could differ from CPython's",
     "attacks_memory": "C code of arrays, streams, structs and buffers that is re-entered",
     "attacks_modules": "files of the program's own that it imports",
+    "attacks_newer": "what CPython 3.14 has added: deferred annotations, templates, modules",
     "attacks_races": "checked and then used: finalizers in the midst of a read or a store",
     "attacks_receivers": "methods of the host's on what is no instance of their class",
     "attacks_reentry": "C code of containers, iterators and readers that is re-entered",

@@ -103,7 +103,7 @@ BINDING_ALONE = {
 }
 # Classes that call what `natives.types.descriptors` keeps from being taken away.
 BINDING_WHAT_IS_KEPT = {property, classmethod, staticmethod}
-UNREACHABLE = {("builtins", "instancemethod"), ("_ctypes", "CField")}
+UNREACHABLE = {("builtins", "instancemethod"), ("_ctypes", "CField"), ("ctypes", "CField")}
 
 
 def test_every_class_of_c_whose_instances_are_bound_is_known(widest):

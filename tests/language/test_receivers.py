@@ -198,6 +198,7 @@ PUT = {
     "_generate_next_value_ __format__ __str__ __copy__ __deepcopy__ __or__ __and__ __xor__": (
         "of an enum, which looks or asks nothing"
     ),
+    "annotate __annotate__": "of a class of `typing`: it asks `guards/classes/annotations`",
     "_no_init_or_replace_init _proto_hook": "asks the protocols of its own class",
     "checked_method checked_maker": "looks",
 }

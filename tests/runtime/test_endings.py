@@ -1,5 +1,7 @@
 """How a program ends: what is then written, finalized and collected, and where its stack does."""
 
+import sys
+
 import pytest
 
 from sandbox import Sandbox, Status
@@ -64,7 +66,10 @@ def test_memory_that_is_full_to_the_last_byte_is_the_memory_limit(strict, native
     """To report it takes memory, which the child lets go of without a call that needs some."""
     sandbox = strict if language else native
     result = sandbox.run(f"print('begun')\n{HOGS[hog]}", memory_mib=64)
-    assert (result.status, result.stdout) == (Status.MEMORY_LIMIT, "begun\n"), result
+    # From 3.14 on lists inside of each other are freed on the stack, which cannot grow by then: the
+    # handler of that has no memory either.
+    printed = "" if hog == "again and again" and sys.version_info >= (3, 14) else "begun\n"
+    assert (result.status, result.stdout) == (Status.MEMORY_LIMIT, printed), result
 
 
 ENDS_WELL = """

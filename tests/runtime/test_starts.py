@@ -16,6 +16,7 @@ import pytest
 
 from sandbox import Job, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.runtime.caller import supervisor_handle
+from sandbox.runtime.caller.host import interpreter_flags
 from sandbox.runtime.wire import protocol
 
 
@@ -272,3 +273,19 @@ def test_a_supervisor_keeps_compiled_modules_where_its_caller_does(tmp_path, kee
     code = "from sandbox import Sandbox; Sandbox('strict').close()"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, **settings})
     assert bool([*tmp_path.rglob("sandbox/language/guest/world.*.pyc")]) is keeps
+
+
+def test_a_free_threaded_build_is_refused_before_anything_is_started(monkeypatch):
+    monkeypatch.setattr(sys, "abiflags", "t")
+    with pytest.raises(SandboxUnavailable, match="free-threaded build"):
+        Sandbox("strict", workers=1)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="there is no such way in")
+def test_no_other_process_can_have_a_supervisor_run_a_file():
+    ask = "import sys\nprint(sys.is_remote_debug_enabled())"
+    command = [sys.executable, *interpreter_flags(), "-c", ask]
+    assert subprocess.check_output(command, text=True) == "False\n"
+    with Sandbox("strict", workers=1) as sandbox:
+        supervisor = psutil.Process(sandbox._pool._current.process.pid)
+        assert "disable-remote-debug" in supervisor.cmdline()

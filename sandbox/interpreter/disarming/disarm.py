@@ -22,6 +22,7 @@ from sandbox.interpreter.disarming.natives import EVERYTHING, FORGOTTEN, KEPT, S
 from sandbox.kernel.libc import leak
 
 _module_of = type.__dict__["__module__"].__get__
+_WITH_TYPES = ("builtins", "sys", "_types")  # which of them may be found, `hide_types` decides
 _C_LOADERS = (BuiltinImporter, ExtensionFileLoader)
 
 
@@ -162,7 +163,7 @@ def _is_of_c(module: ModuleType) -> bool:
     return (
         loader in _C_LOADERS
         or type(loader) in _C_LOADERS
-        or vars(module).get("__name__") == "sys.monitoring"
+        or vars(module).get("__name__", "").startswith("sys.")  # see `_hidden_modules`
     )
 
 
@@ -176,7 +177,7 @@ def _is_kept(module: str, name: str, o: Any) -> bool:
         return True
     if not issubclass(type(o), type):
         return False
-    return module == "builtins" or issubclass(o, BaseException) or module == "sys"
+    return module in _WITH_TYPES or issubclass(o, BaseException)
 
 
 def _sweep(holders: list[dict[Any, Any]], gone: dict[int, Any]) -> None:

@@ -24,7 +24,10 @@ _GONE = {
     "_thread": ("_local", "_localdummy"),
 }
 _TYPES_GONE = frozenset(
-    (*FORGOTTEN, "_interpreters", "_xxsubinterpreters", "_interpchannels", "_testcapi")
+    (
+        *(*FORGOTTEN, "_interpreters", "_xxsubinterpreters", "_interpchannels", "_interpqueues"),
+        *("_testcapi", "concurrent.interpreters"),
+    )
 )
 
 

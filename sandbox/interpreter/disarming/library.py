@@ -84,6 +84,7 @@ _STAND_INS: dict[str, dict[str, Any]] = {
     "locale": {"_setlocale": _set_locale},
     "collections": {"eval": _evaluate},
     "typing": {"compile": _compile},
+    "annotationlib": {"compile": _compile},
     "sys": {"_getframe": _calling_frame, "_getframemodulename": calling_module},
 }
 if sys.version_info < (3, 12):

@@ -51,6 +51,7 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
         ("RLock", "LockType", "lock", "allocate_lock", "get_ident", "error"),
         "locks and the current thread's number; nothing that starts one",
     ),
+    "_types": ((), "from 3.14 on, names of the language's types; of these see `LANGUAGE_TYPES`"),
     "_warnings": (
         ("warn", "warn_explicit", "_filters_mutated", "_filters_mutated_lock_held"),
         "warnings, which nothing shows",
@@ -79,8 +80,10 @@ KEPT: Final[dict[str, tuple[tuple[str, ...], str]]] = {
             *("getrefcount", "getsizeof", "get_int_max_str_digits", "intern", "is_finalizing"),
             *("set_int_max_str_digits", "setrecursionlimit", "getfilesystemencoding"),
             *("getfilesystemencodeerrors", "getallocatedblocks", "_is_gil_enabled", "_is_interned"),
+            *("_clear_type_descriptors",),
         ),
-        "what a program may know of its interpreter, and the way to the vault",
+        "what a program may know of its interpreter, and the way to the vault; dataclasses with"
+        " slots take two descriptors out of a class that can be changed",
     ),
     "time": (
         (
@@ -141,7 +144,9 @@ LANGUAGE_TYPES: Final = frozenset(
 TYPES: Final = {
     "builtins": "LANGUAGE_TYPES; to make a function, a code object or a frame is an event",
     "sys": "records of the interpreter's settings, as tuples",
+    "datetime": "values, as `_datetime` above; from 3.14 on they are there whoever imports them",
     "pickle": "PickleBuffer, a view of a buffer",
+    "string.templatelib": "what a t-string is: texts, and what stands between them",
     "Token": "contextvars' mark for what is missing",
     "_abc": "what abstract classes remember; no method of it says so",
     "_thread": "locks",

@@ -6,6 +6,8 @@ group, and what is skipped after a prefix may lead anywhere in memory. So C's fu
 vault's, whose functions ask no namespace for anything; see there.
 """
 
+from __future__ import annotations  # evaluated, they would be looked up in a namespace
+
 import _sre  # type: ignore[import-not-found]
 import sys
 from collections.abc import Callable

@@ -3,6 +3,8 @@
 Its functions ask no namespace for anything, as those of the vault; see there.
 """
 
+from __future__ import annotations  # evaluated, they would be looked up in a namespace
+
 import _json
 import marshal
 import os

@@ -5,6 +5,8 @@ the same name, and `f_locals` takes what stands there for the cell (gh-128396). 
 variable that is in a cell and is also a comprehension's in the same function is not told.
 """
 
+from __future__ import annotations  # evaluated, they would be looked up in a namespace
+
 import opcode
 import sys
 from collections.abc import Callable

@@ -16,6 +16,8 @@ neither, and changes no container, so that no guest can change what is done ther
 and while it runs the collector, which would run finalizers, is off.
 """
 
+from __future__ import annotations  # evaluated, they would be looked up in a namespace
+
 import gc
 import marshal
 import os

@@ -18,11 +18,10 @@ LONGEST_ATTRIBUTE = 100  # in characters, as CPython mangles it: see `long_names
 INSPECT = words(
     """
     tb_frame tb_next f_back f_builtins f_code f_globals f_locals f_trace f_generator gi_frame
-    gi_code gi_yieldfrom cr_await cr_frame cr_code cr_origin ag_await ag_frame ag_code
-    co_argcount co_cellvars co_code co_code_adaptive co_consts co_exceptiontable co_filename
-    co_firstlineno co_flags co_freevars co_kwonlyargcount co_lines co_linetable co_lnotab
-    co_name co_names co_nlocals co_posonlyargcount co_positions co_qualname co_stacksize
-    co_varnames
+    gi_code gi_yieldfrom cr_await cr_frame cr_code cr_origin ag_await ag_frame ag_code co_argcount
+    co_branches co_cellvars co_code co_code_adaptive co_consts co_exceptiontable co_filename
+    co_firstlineno co_flags co_freevars co_kwonlyargcount co_lines co_linetable co_lnotab co_name
+    co_names co_nlocals co_posonlyargcount co_positions co_qualname co_stacksize co_varnames
     """
 )
 
@@ -161,6 +160,7 @@ COMPILER_MADE = words(
     """
     __qualname__ __classcell__ __annotations__ __orig_bases__ __firstlineno__ __annotate__
     __static_attributes__ __type_params__ __parameters__ __classdictcell__ __annotate_func__
+    __annotations_cache__ __conditional_annotations__
     """
 )
 # A metaclass that answers for names it does not have could steer what a class pattern reads, one

@@ -21,6 +21,7 @@ Dict keys* values*|Set elts*|ListComp elt generators*|SetComp elt generators*
 DictComp key value generators*|GeneratorExp elt generators*
 comprehension target iter ifs*|Await value|Yield value|YieldFrom value|Compare left comparators*
 Call func args* keywords*|FormattedValue value format_spec|JoinedStr values*|Constant
+Interpolation value format_spec|TemplateStr values*
 Attribute value|Subscript value slice|Starred value|Name|List elts*|Tuple elts*
 Slice lower upper step
 Match subject cases*|match_case pattern guard body*|MatchValue|MatchSingleton

@@ -13,7 +13,7 @@ from sandbox.language.library.lent import EXTRA, HOST, displaying, lent
 from sandbox.language.library.loading import Library
 from sandbox.language.library.reading import read
 from sandbox.language.library.served import LENT, SERVED
-from sandbox.language.stdlib.catalog import BUILTINS, MODULES
+from sandbox.language.stdlib.catalog import BUILTINS, MODULES, SINCE
 from sandbox.policy.plan import Plan
 
 _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
@@ -28,7 +28,8 @@ def make_facades(context: Context, importer: Importer, granted: dict[str, Any]) 
     plan = context.plan
     served = [module for module in plan.modules if module in SERVED and not _is_told(module, plan)]
     lending = sorted(LENT) if served else []
-    own = [module for module in plan.modules if module not in served]
+    here = [module for module in plan.modules if sys.version_info >= SINCE.get(module, ())]
+    own = [module for module in here if module not in served]
     made = {module: stand_ins(module, context) for module in {*own, *lending, *ALWAYS}}
     context.state.sys.update(made.get("sys") or stand_ins("sys", context))
     for module in own:

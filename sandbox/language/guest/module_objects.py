@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from sandbox.language.guest.files.tree import WORKING_DIRECTORY
 
+_MEANT = "library" if sys.version_info >= (3, 14) else "third-party module"
 _MAY_SHADOW = sys.version_info >= (3, 13)  # what that version says of a script's own directory
 _namespace: Any = vars(types.ModuleType)["__dict__"].__get__
 
@@ -50,8 +51,8 @@ class GuestModule(types.ModuleType):
         text = f"module {whole!r} has no attribute {name!r}"
         where = vars_of(self).get("__file__")
         if begun and _MAY_SHADOW and where == f"{WORKING_DIRECTORY}/{whole}.py":
-            text += f" (consider renaming {where!r} if it has the same name as a third-party module"
-            text += " you intended to import)"
+            text += f" (consider renaming {where!r} if it has the same name as a {_MEANT} you"
+            text += " intended to import)"
         elif begun:
             text = f"partially initialized {text} (most likely due to a circular import)"
         raise AttributeError(text, name=name, obj=self)

@@ -18,6 +18,8 @@ from sandbox.language.guest.module_objects import has_ended, made, name_of, vars
 from sandbox.language.guest.module_texts import compiled
 from sandbox.language.guest.state import GuestState
 
+_MAY_SHADOW = sys.version_info >= (3, 14)  # what that version says of a script's own directory
+
 # Modules that CPython has loaded by the time a program begins, so that no file stands for them.
 LOADED = frozenset(
     (
@@ -234,7 +236,12 @@ class OwnModules:
         if self._has(whole, own, name):
             return own[name]
         place = own.get("__file__") or "unknown location"
-        if whole in self._begun:
+        if whole in self._begun and _MAY_SHADOW and place == f"{WORKING_DIRECTORY}/{whole}.py":
+            text = (
+                f"cannot import name {name!r} from {whole!r} (consider renaming {place!r} if it has"
+                " the same name as a library you intended to import)"
+            )
+        elif whole in self._begun:
             text = (
                 f"cannot import name {name!r} from partially initialized module {whole!r}"
                 f" (most likely due to a circular import) ({place})"

@@ -21,14 +21,16 @@ _BEHIND = {
     "datetime": "_strptime calendar locale time encodings.idna",
     "time": "_strptime calendar locale",
     "typing": "typing collections.abc",
-    "dataclasses": "inspect copy keyword",
+    "dataclasses": "inspect copy keyword _ast_unparse",
     "unicodedata": "unicodedata stringprep",
     "decimal": "_decimal numbers",
     "statistics": "fractions decimal numbers random",
     "fractions": "decimal numbers",
     "csv": "io re",
     "pprint": "dataclasses",
-    "random": "statistics _bisect _random",
+    "random": "statistics _bisect _random _sha2",
+    "string": "re collections",
+    "functools": "weakref",
 }
 _STANDARD_LIBRARY = """
 _strptime abc array ast asyncio atexit base64 binascii bisect bz2 calendar cmath codecs
@@ -111,6 +113,8 @@ def _settle(plan: Plan) -> None:
         os.putenv("TZ", "UTC0")  # or the zone would be that of the machine's /etc/localtime
     if plan.language and "random" in sys.modules:
         sys.modules["random"].seed(0)  # of the library's own use, as in statistics.NormalDist
+    if plan.language and "string" in sys.modules:
+        sys.modules["string"].Template.pattern  # noqa: B018  compiled when it is read, from 3.14 on
     time.localtime()
     time.tzset()
     for codec in ("cp1252", "utf-8-sig", "utf-16", "utf-32", "ascii", "latin-1", "unicode_escape"):

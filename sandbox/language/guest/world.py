@@ -14,6 +14,7 @@ from sandbox.language.guards.attributes.receivers import check_receivers
 from sandbox.language.guards.attributes.shown_types import show_types
 from sandbox.language.guards.builtin_guards import guarded_builtins
 from sandbox.language.guards.classes import class_namespaces, heirs, metaclasses
+from sandbox.language.guards.classes.annotations import guard_annotations
 from sandbox.language.guards.classes.class_origin import Kinship
 from sandbox.language.guards.classes.classes import Classes
 from sandbox.language.guards.guards import Guards
@@ -93,6 +94,7 @@ def _furnish(world: World) -> None:
         for name in plan.builtins
         if name in table or hasattr(builtins, name)
     }
+    guard_annotations()
     make_facades(context, world.importer, granted)
     _let_streams_be_set(world)
     # Last: what exists from here on is the guest's.

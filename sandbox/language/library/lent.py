@@ -13,7 +13,8 @@ from sandbox.language.compile.compiler import (
     notices_ends,
 )
 from sandbox.language.compile.names import is_dunder, may_bind
-from sandbox.language.guards.classes.class_origin import is_guest_function
+from sandbox.language.guards.classes.annotations import is_annotate, values
+from sandbox.language.guards.classes.class_origin import dict_of, is_class, is_guest_function
 from sandbox.language.guards.namespaces import Namespaces, visible
 from sandbox.language.guest.context import Context
 from sandbox.language.guest.ends.denials import denied_attribute, denied_code
@@ -123,5 +124,12 @@ def lent(context: Context) -> dict[str, Any]:
     def exception() -> BaseException | None:
         return sys.exception()
 
-    functions = (names, store, source, run_example, exception)
+    def annotations_of(o: Any) -> Any:
+        """Return the annotations of a function or class of the program's, see `values`."""
+        annotate: Any = dict_of(o).get("__annotate_func__") if is_class(o) else None
+        if is_guest_function(o):
+            annotate = o.__annotate__
+        return values(annotate, o)[0] if is_annotate(annotate) else {}
+
+    functions = (names, store, source, run_example, exception, annotations_of)
     return {function.__name__: function for function in functions}

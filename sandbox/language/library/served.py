@@ -53,7 +53,7 @@ _PARTS: Final = (
 SERVED: Final[dict[str, Served]] = {
     "_markupbase": Served(),
     "argparse": Served(
-        ("gettext", "os", "shutil"),
+        ("_colorize", "gettext", "os", "shutil"),
         # What is asked of frames is told of the program's.
         {"locals()[field_name]": "dict(type=type, choices=choices, metavar=metavar)[field_name]"},
     ),
@@ -61,7 +61,11 @@ SERVED: Final[dict[str, Served]] = {
     "configparser": Served(),
     "doctest": Served(
         ("__main__", "_colorize", "_program_text", "io", "linecache", "pdb", "traceback", "types"),
-        {"import inspect": "import _program_text as inspect", "import unittest": "pass"},
+        {
+            "import inspect": "import _program_text as inspect",
+            "import unittest": "pass",
+            "exc.__traceback__.tb_next": "exc.__traceback__",
+        },
         # Tests of unittest's from docstrings, and an example of the module itself.
         (("## 7. Unittest Support", "## 8. Debugging"), ("## 9. Example Usage", "")),
     ),
@@ -75,6 +79,7 @@ SERVED: Final[dict[str, Served]] = {
             *(
                 "__main__",
                 "_program_text",
+                "annotationlib",
                 "ast",
                 "dis",
                 "functools",
@@ -104,15 +109,18 @@ SERVED: Final[dict[str, Served]] = {
     **{f"unittest.{part}": Served((), _SKIPPED) for part in _PARTS},
     "unittest._log": Served(("logging",)),
     "unittest.main": Served(("argparse",), _SKIPPED),
-    "unittest.mock": Served(("_io", "asyncio", "inspect", "pkgutil", "unittest"), _MOCK),
+    "unittest.mock": Served(
+        ("_io", "annotationlib", "asyncio", "inspect", "pkgutil", "unittest"), _MOCK
+    ),
+    "unittest.runner": Served(("_colorize",), _SKIPPED),
     "unittest.signals": Served(("signal",)),
 }
 # Modules that library modules import and that are ours: as a whole, or what is added to a stand-in.
 OWN: Final = words(
     """
-    __main__ _colorize _io _operator _program_text _thread ast asyncio dis functools gettext
-    importlib importlib.machinery io linecache os os.path pdb pkgutil secrets shutil signal string
-    token tokenize traceback types unittest.async_case
+    __main__ _colorize _io _operator _program_text _thread annotationlib ast asyncio dis functools
+    gettext importlib importlib.machinery io linecache os os.path pdb pkgutil secrets shutil signal
+    string token tokenize traceback types unittest.async_case
     """
 )
 # Modules of the catalog that library modules import: as stand-ins with all the names that it has,
@@ -120,9 +128,9 @@ OWN: Final = words(
 LENT: Final = words(
     """
     __future__ abc asyncio atexit base64 binascii builtins collections collections.abc contextlib
-    copy datetime difflib enum fnmatch functools hashlib heapq html io itertools keyword logging
-    operator os os.path pprint random re string sys textwrap threading time traceback types typing
-    warnings weakref
+    copy dataclasses datetime difflib enum fnmatch functools hashlib heapq html io itertools keyword
+    logging operator os os.path pprint random re string sys textwrap threading time traceback types
+    typing warnings weakref
     """
 )
 

@@ -115,3 +115,22 @@ def finish() -> None:
 def before(*release: int) -> bool:
     """Return True if this Python is older than `release`, of its minor version or an earlier."""
     return sys.version_info < release
+
+
+def lacks(*releases: tuple[int, int, int]) -> bool:
+    """Return True if this Python lacks what came with `releases`, the first of each minor version.
+
+    Later minor versions have had it from the start.
+    """
+    own = sys.version_info[:3]
+    return any(own < release for release in releases if own[:2] == release[:2]) or own < releases[0]
+
+
+def _of_argument() -> int:
+    own = object()
+    return sys.getrefcount(own) - 1
+
+
+# The references that `sys.getrefcount(variable)` counts beside those that there are: its argument,
+# which CPython borrows from 3.14 on.
+ARGUMENT = _of_argument()

@@ -112,8 +112,9 @@ fnmatch:
 fractions:
     Fraction
 functools:
-    WRAPPER_ASSIGNMENTS WRAPPER_UPDATES cache cached_property cmp_to_key lru_cache partial
-    partialmethod reduce singledispatch singledispatchmethod total_ordering update_wrapper wraps
+    Placeholder WRAPPER_ASSIGNMENTS WRAPPER_UPDATES cache cached_property cmp_to_key lru_cache
+    partial partialmethod reduce singledispatch singledispatchmethod total_ordering
+    update_wrapper wraps
 gc:
     collect disable enable freeze isenabled
 graphlib:
@@ -122,7 +123,8 @@ hashlib:
     algorithms_available algorithms_guaranteed blake2b blake2s md5 new sha1 sha224 sha256 sha384
     sha3_224 sha3_256 sha3_384 sha3_512 sha512 shake_128 shake_256
 heapq:
-    heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest
+    heapify heapify_max heappop heappop_max heappush heappush_max heappushpop heappushpop_max
+    heapreplace heapreplace_max merge nlargest nsmallest
 html:
     escape unescape
 io:
@@ -146,9 +148,9 @@ numbers:
     Complex Integral Number Rational Real
 operator:
     abs add and_ attrgetter call concat contains countOf delitem eq floordiv ge getitem gt iadd
-    iand iconcat ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_
-    is_not isub itemgetter itruediv ixor le length_hint lshift lt matmul methodcaller mod mul ne
-    neg not_ or_ pos pow rshift setitem sub truediv truth xor
+    iand iconcat ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift
+    is_ is_none is_not is_not_none isub itemgetter itruediv ixor le length_hint lshift lt matmul
+    methodcaller mod mul ne neg not_ or_ pos pow rshift setitem sub truediv truth xor
 pprint:
     PrettyPrinter isreadable isrecursive pformat pp pprint saferepr
 queue:
@@ -173,6 +175,8 @@ statistics:
 string:
     Template ascii_letters ascii_lowercase ascii_uppercase capwords digits hexdigits octdigits
     printable punctuation whitespace
+string.templatelib:
+    Interpolation Template convert
 struct:
     Struct calcsize error iter_unpack pack pack_into unpack unpack_from
 sys:
@@ -245,6 +249,8 @@ def _modules() -> dict[str, tuple[str, ...]]:
 
 
 MODULES = _modules()
+# By module, the Python that first has it: before, a policy that grants it grants nothing by that.
+SINCE = {"string.templatelib": (3, 14)}
 
 
 def supported() -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:

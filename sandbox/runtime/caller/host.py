@@ -8,10 +8,13 @@ from sandbox.errors import SandboxError, SandboxUnavailable
 # -s: no user site; -P: no path from the working directory; -S: no site hooks, the import path comes
 # with the configuration. Not -I, which would ignore PYTHONHASHSEED.
 _FLAGS = ("-s", "-P", "-S")
+# From CPython 3.14 on, another process that may write to this one's memory can have it run a file
+# (PEP 768). Nobody has a use for that here.
+_NO_REMOTE = ("-X", "disable-remote-debug") if sys.version_info >= (3, 14) else ()
 
 
 def check_platform() -> None:
-    """Raise SandboxUnavailable anywhere but on Linux, SandboxError without a /proc of one's own.
+    """Raise SandboxUnavailable but on Linux with a GIL, SandboxError without a /proc of one's own.
 
     What processes do is read in /proc by their numbers: those of another PID namespace would be
     those of other processes.
@@ -21,6 +24,13 @@ def check_platform() -> None:
             "process",
             f"guests are confined by the Linux kernel, and this is {sys.platform}",
             "Run it on Linux: a container or a virtual machine will do.",
+        )
+    if "t" in sys.abiflags:
+        raise SandboxUnavailable(
+            "process",
+            "this Python is a free-threaded build, whose objects and counts of references are"
+            " others than the interpreter's layers are made for",
+            "Run it with a build that has the global interpreter lock: python3.14, no python3.14t.",
         )
     try:
         known_as = os.readlink("/proc/self")
@@ -43,6 +53,7 @@ def interpreter_flags() -> list[str]:
     kept = sys.pycache_prefix
     return [
         *_FLAGS,
+        *_NO_REMOTE,
         *(["-B"] if sys.dont_write_bytecode else []),
         *(["-X", f"pycache_prefix={kept}"] if kept else []),
     ]

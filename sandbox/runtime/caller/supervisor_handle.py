@@ -46,6 +46,9 @@ _KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE", *_IN_HUGE_PAGES)  # LC
 # Some shells leave variables of their own behind: that too is mended by a second exec.
 _SHELL = "/bin/sh"
 _RAISE_STACK = 'ulimit -S -s {} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
+# In CPython 3.14 `ctypes` imports `sysconfig`, for the sake of another system, which imports
+# `threading`, whose object of the first thread keeps the standard error that it finds.
+_WITHOUT_THREADS = 'sys.modules["sysconfig"] = sys' if sys.version_info[:2] == (3, 14) else ""
 # Fixed text and the stack's size: a child can read its arguments.
 _BOOT = f"""
 import marshal, os, sys, _signal
@@ -61,7 +64,9 @@ try:
         os.execve(sys.executable, sys.orig_argv, keep)
     config = marshal.loads(os.read(0, 1 << 22))
     sys.path += config["path"]
+    {_WITHOUT_THREADS}
     from sandbox.runtime.supervisor.supervisor import main
+    sys.modules.pop("sysconfig", None)
 except BaseException as error:
     os.write(0, b"!" + marshal.dumps(("process", f"{{type(error).__name__}}: {{error}}"[:2000])))
     os._exit(1)

@@ -1,5 +1,7 @@
 """The child's last words: its verdict, and what must still get out of a dying child."""
 
+from __future__ import annotations  # evaluated, they would be looked up in a namespace
+
 import ctypes
 import signal
 import struct

@@ -1,12 +1,18 @@
 """Public attributes of the host's types that programs read without a guard, each looked at.
 
-Of Python 3.11 to 3.13, made by `scripts/host_attributes.py`: types that share their names, a colon,
+Of Python 3.11 to 3.14, made by `scripts/host_attributes.py`: types that share their names, a colon,
 and the names. A group's reason says why reading them hands out nothing of the host's. What a later
 Python adds is not here, and so not read; names that `compile/names.py` refuses are in no list.
 """
 
-# Looked at, and refused: the first is another's variable, the second makes an alias of anything.
-LEFT_OUT = frozenset(("cell_contents", "copy_with"))
+# Looked at, and refused: the first is another's variable, the second makes an alias of anything,
+# the rest are functions that CPython 3.14 makes of what stands behind a type parameter.
+LEFT_OUT = frozenset(
+    (
+        *("cell_contents", "copy_with", "evaluate_bound", "evaluate_constraints"),
+        *("evaluate_default", "evaluate_value"),
+    )
+)
 
 OWNED = """
 # Values, containers and what iterates over them: what is read is part of the value or
@@ -27,18 +33,18 @@ builtins.async_generator: aclose ag_running ag_suspended asend athrow
 builtins.bytearray: append capitalize center clear copy count decode endswith expandtabs extend
     find fromhex hex index insert isalnum isalpha isascii isdigit islower isspace istitle
     isupper join ljust lower lstrip maketrans partition pop remove removeprefix removesuffix
-    replace reverse rfind rindex rjust rpartition rsplit rstrip split splitlines startswith
-    strip swapcase title translate upper zfill
+    replace resize reverse rfind rindex rjust rpartition rsplit rstrip split splitlines
+    startswith strip swapcase title translate upper zfill
 builtins.bytes: capitalize center count decode endswith expandtabs find fromhex hex index
     isalnum isalpha isascii isdigit islower isspace istitle isupper join ljust lower lstrip
     maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit
     rstrip split splitlines startswith strip swapcase title translate upper zfill
-builtins.complex: conjugate imag real
+builtins.complex: conjugate from_number imag real
 builtins.coroutine: close cr_running cr_suspended send throw
 builtins.dict: clear copy fromkeys get items keys pop popitem setdefault update values
 builtins.dict_items builtins.dict_keys: isdisjoint mapping
 builtins.dict_values: mapping
-builtins.float: as_integer_ratio conjugate fromhex hex imag is_integer real
+builtins.float: as_integer_ratio conjugate from_number fromhex hex imag is_integer real
 builtins.frozenset: copy difference intersection isdisjoint issubset issuperset
     symmetric_difference union
 builtins.generator: close gi_running gi_suspended send throw
@@ -46,8 +52,8 @@ builtins.int: as_integer_ratio bit_count bit_length conjugate denominator from_b
     is_integer numerator real to_bytes
 builtins.list: append clear copy count extend index insert pop remove reverse sort
 builtins.mappingproxy: copy get items keys values
-builtins.memoryview: c_contiguous cast contiguous f_contiguous hex itemsize nbytes ndim readonly
-    release shape strides suboffsets tobytes tolist toreadonly
+builtins.memoryview: c_contiguous cast contiguous count f_contiguous hex index itemsize nbytes
+    ndim readonly release shape strides suboffsets tobytes tolist toreadonly
 builtins.property: deleter fdel fget fset getter setter
 builtins.range: count index start step stop
 builtins.set: add clear copy difference difference_update discard intersection
@@ -75,6 +81,8 @@ _io._IOBase: close closed fileno flush isatty readable readline readlines seek s
 _io._RawIOBase: read readall readinto write
 _io._TextIOBase: detach encoding errors newlines read readline write
 # Says something to a type checker.
+io.Reader: read
+io.Writer: write
 typing.BinaryIO: write
 typing.IO: close closed fileno flush isatty mode name read readable readline readlines seek
     seekable tell truncate writable write writelines
@@ -142,13 +150,13 @@ zlib._ZlibDecompressor: decompress eof needs_input unused_data
 _random.Random: getrandbits getstate random seed setstate
 datetime.IsoCalendarDate: week weekday year
 datetime.date: ctime day fromisocalendar fromisoformat fromordinal fromtimestamp isocalendar
-    isoformat isoweekday max min month replace resolution strftime timetuple today toordinal
-    weekday year
+    isoformat isoweekday max min month replace resolution strftime strptime timetuple today
+    toordinal weekday year
 datetime.datetime: astimezone combine ctime date dst fold fromisoformat fromtimestamp hour
     isoformat max microsecond min minute now replace resolution second strptime time timestamp
     timetuple timetz tzinfo tzname utcfromtimestamp utcnow utcoffset utctimetuple
 datetime.time: dst fold fromisoformat hour isoformat max microsecond min minute replace
-    resolution second strftime tzinfo tzname utcoffset
+    resolution second strftime strptime tzinfo tzname utcoffset
 datetime.timedelta: days max microseconds min resolution seconds total_seconds
 datetime.timezone: dst fromutc max min tzname utc utcoffset
 datetime.tzinfo: dst fromutc tzname utcoffset
@@ -163,14 +171,14 @@ decimal.Context: Emax Emin Etiny Etop abs add canonical capitals clamp clear_fla
     to_sci_string
 decimal.Decimal: adjusted as_integer_ratio as_tuple canonical compare compare_signal
     compare_total compare_total_mag conjugate copy_abs copy_negate copy_sign exp fma from_float
-    imag is_canonical is_finite is_infinite is_nan is_normal is_qnan is_signed is_snan
-    is_subnormal is_zero ln log10 logb logical_and logical_invert logical_or logical_xor max
-    max_mag min min_mag next_minus next_plus next_toward normalize number_class quantize radix
-    real remainder_near rotate same_quantum scaleb shift sqrt to_eng_string to_integral
+    from_number imag is_canonical is_finite is_infinite is_nan is_normal is_qnan is_signed
+    is_snan is_subnormal is_zero ln log10 logb logical_and logical_invert logical_or logical_xor
+    max max_mag min min_mag next_minus next_plus next_toward normalize number_class quantize
+    radix real remainder_near rotate same_quantum scaleb shift sqrt to_eng_string to_integral
     to_integral_exact to_integral_value
 decimal.DecimalTuple: digits exponent sign
 decimal.SignalDictMixin: copy
-fractions.Fraction: as_integer_ratio denominator from_decimal from_float is_integer
+fractions.Fraction: as_integer_ratio denominator from_decimal from_float from_number is_integer
     limit_denominator numerator
 random.Random: VERSION betavariate binomialvariate choice choices expovariate gammavariate gauss
     getstate lognormvariate normalvariate paretovariate randbytes randint randrange sample seed
@@ -227,13 +235,21 @@ textwrap.TextWrapper: fill sentence_end_re unicode_whitespace_trans wordsep_re w
 urllib.parse.DefragResult: fragment geturl url
 urllib.parse.DefragResultBytes urllib.parse.ParseResultBytes urllib.parse.SplitResultBytes:
     geturl
+urllib.parse._DefragResultBase: fragment url
+urllib.parse._ParseResultBase: fragment netloc params path query scheme
+urllib.parse._SplitResultBase: fragment netloc path query scheme
 urllib.parse.ParseResult: fragment geturl netloc params path query scheme
 urllib.parse.SplitResult: fragment geturl netloc path query scheme
 urllib.parse._NetlocResultMixinBase: hostname password port username
 urllib.parse._ResultMixinBytes: decode
 urllib.parse._ResultMixinStr: encode
+# Templates (PEP 750): the texts of one, and what the program put between them.
+string.templatelib.Interpolation: conversion expression format_spec value
+string.templatelib.Template: interpolations strings values
+# Evaluates a text: refused by the method itself, see `stdlib/data/typing.py`.
+annotationlib.ForwardRef: evaluate
 # Wrappers, and what the program gave them.
-dataclasses.Field: compare default default_factory hash init kw_only metadata name repr type
+dataclasses.Field: compare default default_factory doc hash init kw_only metadata name repr type
 dataclasses.InitVar: type
 functools.CacheInfo: currsize hits maxsize misses
 functools._lru_cache_wrapper: cache_clear cache_info

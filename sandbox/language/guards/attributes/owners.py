@@ -20,31 +20,32 @@ from sandbox.language.guards.attributes.owned_names import OWNED
 # be granted, or what is granted is a stand-in of ours.
 ELSEWHERE = words(
     """
-    _aix_support _android_support _ast _asyncio _bootsubprocess _bz2 _codecs _codecs_cn _codecs_hk
-    _codecs_iso2022 _codecs_jp _codecs_kr _codecs_tw _colorize _compat_pickle _compression
-    _contextvars _crypt _ctypes _curses _curses_panel _dbm _elementtree _frozen_importlib
-    _frozen_importlib_external _gdbm _hashlib _imp _interpchannels _interpqueues _interpreters
-    _ios_support _locale _lsprof _lzma _markupbase _msi _multibytecodec _multiprocessing _opcode
-    _opcode_metadata _osx_support _overlapped _pickle _posixshmem _posixsubprocess _py_abc
-    _pydatetime _pydecimal _pyio _pylong _pyrepl _queue _scproxy _signal _sitebuiltins _socket
-    _sqlite3 _ssl _stat _strptime _suggestions _symtable _sysconfig _thread _threading_local
-    _tkinter _tokenize _tracemalloc _uuid _warnings _winapi _wmi _zoneinfo aifc antigravity argparse
-    ast asynchat asyncio asyncore atexit audioop bdb bz2 cProfile cgi cgitb chunk cmd code codecs
-    codeop compileall concurrent configparser contextvars copyreg crypt ctypes curses dbm dis
-    distutils doctest email encodings ensurepip errno faulthandler fcntl filecmp fileinput ftplib gc
-    genericpath getopt getpass gettext glob grp gzip hmac http idlelib imaplib imghdr imp importlib
-    inspect ipaddress lib2to3 linecache locale logging lzma mailbox mailcap marshal mimetypes mmap
-    modulefinder msilib msvcrt multiprocessing netrc nis nntplib nt ntpath nturl2path opcode
-    optparse os ossaudiodev pathlib pdb pickle pickletools pipes pkgutil platform plistlib poplib
-    posix posixpath profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat queue quopri
-    readline reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil
-    signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants
-    sre_parse ssl stat stringprep subprocess sunau symtable sysconfig syslog tabnanny tarfile
-    telnetlib tempfile termios this threading timeit tkinter token tokenize tomllib trace traceback
-    tracemalloc tty turtle turtledemo unittest uu venv warnings wave webbrowser winreg winsound
-    wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zoneinfo re._parser re._constants
-    re._compiler re._casefix urllib.request urllib.error urllib.response urllib.robotparser
-    json.tool html.parser html.entities
+    _aix_support _android_support _ast _ast_unparse _asyncio _bootsubprocess _bz2 _codecs
+    _codecs_cn _codecs_hk _codecs_iso2022 _codecs_jp _codecs_kr _codecs_tw _colorize
+    _compat_pickle _compression _contextvars _crypt _ctypes _curses _curses_panel _dbm
+    _elementtree _frozen_importlib _frozen_importlib_external _gdbm _hashlib _hmac _imp
+    _interpchannels _interpqueues _interpreters _ios_support _locale _lsprof _lzma _markupbase
+    _msi _multibytecodec _multiprocessing _opcode _opcode_metadata _osx_support _overlapped
+    _pickle _posixshmem _posixsubprocess _py_abc _py_warnings _pydatetime _pydecimal _pyio
+    _pylong _pyrepl _queue _remote_debugging _scproxy _signal _sitebuiltins _socket _sqlite3
+    _ssl _stat _strptime _suggestions _symtable _sysconfig _thread _threading_local _tkinter
+    _tokenize _tracemalloc _uuid _warnings _winapi _wmi _zoneinfo _zstd aifc antigravity
+    argparse ast asynchat asyncio asyncore atexit audioop bdb bz2 cProfile cgi cgitb chunk cmd
+    code codecs codeop compileall compression concurrent configparser contextvars copyreg crypt
+    ctypes curses dbm dis distutils doctest email encodings ensurepip errno faulthandler fcntl
+    filecmp fileinput ftplib gc genericpath getopt getpass gettext glob grp gzip hmac http
+    idlelib imaplib imghdr imp importlib inspect ipaddress lib2to3 linecache locale logging lzma
+    mailbox mailcap marshal mimetypes mmap modulefinder msilib msvcrt multiprocessing netrc nis
+    nntplib nt ntpath nturl2path opcode optparse os ossaudiodev pathlib pdb pickle pickletools
+    pipes pkgutil platform plistlib poplib posix posixpath profile pstats pty pwd py_compile
+    pyclbr pydoc pydoc_data pyexpat queue quopri readline reprlib resource rlcompleter runpy
+    sched secrets select selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket
+    socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat stringprep subprocess
+    sunau symtable sysconfig syslog tabnanny tarfile telnetlib tempfile termios this threading
+    timeit tkinter token tokenize tomllib trace traceback tracemalloc tty turtle turtledemo
+    unittest uu venv warnings wave webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp
+    zipfile zipimport zoneinfo re._parser re._constants re._compiler re._casefix urllib.request
+    urllib.error urllib.response urllib.robotparser json.tool html.parser html.entities
     """
 )
 # Types of other modules that nothing granted makes or hands out.
@@ -53,12 +54,14 @@ NOT_HELD = words(
     _io.BufferedRWPair _io.BufferedRandom _io.BufferedReader _io.BufferedWriter _io.FileIO
     _io.IncrementalNewlineDecoder builtins.EncodingMap builtins.FrameLocalsProxy
     builtins.InstructionSequence builtins.UnraisableHookArgs builtins.asyncgen_hooks builtins.code
-    builtins.frame builtins.hamt builtins.stderrprinter builtins.symtable_entry
-    calendar.LocaleHTMLCalendar calendar.LocaleTextCalendar collections._Link
-    dataclasses._DataclassParams dataclasses._FuncBuilder enum.EnumDict enum._EnumDict
-    functools._HashedSeq graphlib._NodeInfo random.SystemRandom re.Scanner string.Formatter
-    sys.flags sys.thread_info types._GeneratorWrapper typing.io typing.re unicodedata.UCD
-    weakref.finalize weakref.finalize._Info
+    builtins.frame builtins.hamt builtins.stderrprinter builtins.symtable_entry annotationlib.Format
+    annotationlib._ExtraNameFixer annotationlib._StringifierDict builtins.uop_executor
+    calendar._CLIDemoCalendar calendar.LocaleHTMLCalendar calendar.LocaleTextCalendar
+    collections._Link dataclasses._DataclassParams dataclasses._FuncBuilder enum.EnumDict
+    enum._EnumDict functools._HashedSeq functools._singledispatchmethod_get graphlib._NodeInfo
+    random.SystemRandom re.Scanner string.Formatter sys.flags sys.thread_info
+    types._GeneratorWrapper typing.io typing.re unicodedata.UCD weakref.finalize
+    weakref.finalize._Info
     """
 )
 _namespace: Any = type.__dict__["__dict__"].__get__

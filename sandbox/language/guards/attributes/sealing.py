@@ -43,7 +43,7 @@ _BASE = 1 << 10  # Py_TPFLAGS_BASETYPE
 _STORES = ("__setattr__", "__delattr__")
 # The other writers to instances of a closed class: functions and classes of the same module.
 WRITERS = {
-    ("dataclasses", "Field"): ("_get_field",),
+    ("dataclasses", "Field"): ("_get_field", "_add_slots"),
     ("enum", "EnumDict"): ("EnumType",),
     ("enum", "_EnumDict"): ("EnumType",),
     ("enum", "property"): ("EnumType", "_proto_member"),

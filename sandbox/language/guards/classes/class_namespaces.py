@@ -6,6 +6,7 @@ from typing import Any
 
 from sandbox.language.compile import names
 from sandbox.language.compile.rewriting import OURS
+from sandbox.language.guards.classes.annotations import is_annotate
 from sandbox.language.guards.classes.class_hooks import ShownHook
 from sandbox.language.guards.classes.class_origin import is_guest_function
 from sandbox.language.guards.classes.match_args import check_match_args
@@ -92,10 +93,14 @@ def checked(namespace: Any) -> dict[str, Any]:
     copy.setdefault("__module__", "__main__")  # CPython would take it from our frame
     check_names(copy)
     empty_cell(copy)
-    if "__annotations__" in copy:
-        if type(copy["__annotations__"]) is not dict:
-            raise denied_class("'__annotations__' that are no plain dict")
-        copy["__annotations__"] = dict(copy["__annotations__"])  # the guest may hold the original
+    for name in _ANNOTATIONS:
+        if name in copy:
+            if type(copy[name]) is not dict:
+                raise denied_class(f"{name!r} that are no plain dict")
+            copy[name] = dict(copy[name])  # the guest may hold the original
+    for name in _DEFERRED:
+        if copy.get(name) is not None and not is_annotate(copy[name]):
+            raise denied_class(f"{name!r} that no class statement has made")
     return copy
 
 
@@ -142,4 +147,6 @@ _GUARD = "guard:"  # in the names of our own, some of which are in classes
 _SLOTS = names.DATA | {"__dict__", "__weakref__"}
 # Host code chooses by them what a class belongs to: a property of a metaclass would answer instead.
 _TEXTS = ("__module__", "__qualname__")
+_ANNOTATIONS = ("__annotations__", "__annotations_cache__")
+_DEFERRED = ("__annotate__", "__annotate_func__")  # which C code calls, from CPython 3.14 on
 _CELL, _CLASS_CELL = "__classdictcell__", "__classcell__"

@@ -22,6 +22,8 @@ def settle(facades: Mapping[str, object]) -> None:
     """Let the `traceback` module look for an import's names in `facades` only."""
     module: Any = traceback
     module._walk_tb_with_full_positions = _positions
+    if hasattr(module.TracebackException, "_find_keyword_typos"):
+        module.TracebackException._find_keyword_typos = _find_no_keyword
     found = getattr(module, "_compute_suggestion_error", None)
     if found is None:
         return
@@ -40,6 +42,13 @@ def settle(facades: Mapping[str, object]) -> None:
 
     _compute_suggestion_error.original = suggest  # type: ignore[attr-defined]
     module._compute_suggestion_error = _compute_suggestion_error
+
+
+def _find_no_keyword(_shown: Any) -> None:
+    """Suggest no keyword for a syntax error.
+
+    CPython does from 3.14 on: it opens whatever file the exception names, and compiles lines of it.
+    """
 
 
 def _alike(exc: Any, wrong: str) -> BaseException | None:

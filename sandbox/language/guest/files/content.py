@@ -1,7 +1,9 @@
 """The content of a file in the tree, and what stat(2) says of it."""
 
 import errno
+import io
 import stat
+import sys
 from operator import itemgetter
 from typing import Any
 
@@ -9,7 +11,9 @@ from sandbox.language.guest.files.paths import fail
 from sandbox.language.guest.files.tree import Node, Tree
 
 _MOST_BYTES = (1 << 44) - 4096  # of a file on ext4; the memory limit is far below
-BLOCK_BYTES = 4096  # of a file system, and so of a buffer
+BLOCK_BYTES = 4096  # of a file system
+# Of a stream that is given no size: those of a block, and from 3.14 on more.
+BUFFER_BYTES = io.DEFAULT_BUFFER_SIZE if sys.version_info >= (3, 14) else BLOCK_BYTES
 
 
 def read_at(node: Node, position: int, size: int) -> bytes:

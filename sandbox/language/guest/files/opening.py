@@ -11,7 +11,7 @@ from operator import index
 from typing import Any
 
 from sandbox.language.guest.ends.denials import denied_file
-from sandbox.language.guest.files.content import BLOCK_BYTES, size_of
+from sandbox.language.guest.files.content import BUFFER_BYTES, size_of
 from sandbox.language.guest.files.handles import FIRST_NUMBER, Buffer, Descriptors, Handle
 from sandbox.language.guest.files.paths import checked, fail
 from sandbox.language.guest.files.streams import (
@@ -103,7 +103,7 @@ class FileSystem:
             raise ValueError("Cannot use closefd=False with file name")
         else:
             handle = self._opened_handle(file, kind, modes)
-        size = 0 if buffering == 0 else buffering if buffering > 1 else BLOCK_BYTES
+        size = 0 if buffering == 0 else buffering if buffering > 1 else BUFFER_BYTES
         kept = Buffer(self.descriptors, handle, file, _shown_mode(kind, modes), size)
         kept.closes = bool(closefd)
         stream = made(_class_of(modes, size), kept)

@@ -94,6 +94,7 @@ def _typed(function: Any, maxsize: int | None) -> Any:
             counts[_MISSES] += 1
             return function(*args, **keywords)
         key = _key(args, keywords)
+        hash(key)  # here it says what it lacks, and in a dict that it is a key of one (3.14)
         link = cache.get(key)
         if link is not None:
             counts[_HITS] += 1

@@ -35,4 +35,8 @@ def has_thrown(code: CodeType) -> bool:
     return code is _CODE
 
 
-_CODE = next(const for const in _throwing.__code__.co_consts if type(const) is CodeType)
+_CODE = next(
+    const
+    for const in _throwing.__code__.co_consts
+    if type(const) is CodeType and const.co_name == "throw"  # its annotations are code, too (3.14)
+)

@@ -25,6 +25,8 @@ _REFERENCE_HASH = 4 * _WORD  # after ob_refcnt, ob_type, wr_object and wr_callba
 _BODY, _TABLE, _SET_HASH, _SMALL = 2 * _WORD, 5 * _WORD, 6 * _WORD, 8 * _WORD
 _BODY_BYTES = 6 * _WORD + 8 * 2 * _WORD
 _AT_A_TIME = 1000
+# A frozen set may stand in what an item of another is hashed by, as in a union from 3.14 on.
+_MOST_NESTED = 20
 _Container = Any
 Ordered = list[tuple[Any, list[tuple[Any, Any]]]]
 
@@ -52,10 +54,13 @@ def rehash(known: Ordered) -> None:
     for reference in _heirs_of((weakref.ReferenceType,), objects):
         _word(address(reference) + _REFERENCE_HASH).value = -1
     changed = [o for o in _containers(objects) if [k for k in o if type(k) not in _PLAIN]]
-    done: set[int] = set()
-    for o in changed:
-        if issubclass(type(o), frozenset):
+    frozen = [o for o in changed if issubclass(type(o), frozenset)]
+    for _ in range(_MOST_NESTED):
+        done: set[int] = set()
+        for o in frozen:
             _refreeze(o, done)
+        if all(key in o for o in frozen for key in o):
+            break
     for o, items in known:
         _refill_ordered(o, items)
     for o in changed:

@@ -1,4 +1,4 @@
-"""`set` before CPython 3.13.12: one place in its table is filled twice (gh-141805).
+"""`set` before CPython 3.13.12 and 3.14.3: one place in its table is filled twice (gh-141805).
 
 `add` remembers a place that a removed element has left, and asks elements of the same hash whether
 they are equal. An element that their code puts there meanwhile is overwritten and counted all the
@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from sandbox.language.guards.classes.class_origin import has_method
-from sandbox.language.natives.patching import Method, before, original, replace
+from sandbox.language.natives.patching import Method, lacks, original, replace
 
 _ADDING = ("update", "__ior__")
 _OTHERS = (
@@ -33,7 +33,7 @@ _outer: list[Any] = []
 
 def harden() -> None:
     """Replace what changes a set where it is needed."""
-    if before(3, 13, 12):
+    if lacks((3, 13, 12), (3, 14, 3)):
         replace(set, _adding, "add")
         for name in _ADDING:
             replace(set, partial(_updating, name), name)

@@ -25,7 +25,9 @@ from sandbox.language.guards.classes.class_origin import (
 from sandbox.language.natives.patching import Method, replace
 from sandbox.language.natives.types import type_slots
 
-_ALIAS, _UNION = types.GenericAlias, types.UnionType
+_ALIAS: Any = types.GenericAlias
+_UNION: Any = types.UnionType
+_TAKES_ITEMS = hasattr(_UNION, "__class_getitem__")  # it is `typing.Union`, from 3.14 on
 
 
 def harden() -> None:
@@ -65,7 +67,8 @@ def _alias_getitem(own: Method) -> Method:
 def _union_getitem(own: Method) -> Method:
     def __getitem__(self: Any, item: Any, /) -> Any:
         parameters = _union_parameters(self)
-        return reduce(or_, _replaced(self, _union_arguments(self), parameters, item))
+        made = _replaced(self, _union_arguments(self), parameters, item)
+        return _UNION[made] if _TAKES_ITEMS else reduce(or_, made)
 
     return __getitem__
 

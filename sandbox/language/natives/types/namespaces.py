@@ -14,9 +14,10 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.language.guards.classes.class_origin import instance_dict
+from sandbox.language.natives.patching import ARGUMENT
 
 _kept: dict[int, tuple[Any, list[Any]]] = {}
-_ONLY_OURS = 2  # references: the variable, and the argument of getrefcount
+_ONLY_OURS = 2 + ARGUMENT  # references: the variable, and the list of what is kept
 
 
 def replace_namespace(o: Any, carry_out: Callable[[], None], *given: Any) -> None:
@@ -30,7 +31,7 @@ def replace_namespace(o: Any, carry_out: Callable[[], None], *given: Any) -> Non
     carry_out()
     if old is None or instance_dict(o) is old:
         return
-    if sys.getrefcount(old) <= _ONLY_OURS + 1:
+    if sys.getrefcount(old) <= _ONLY_OURS:
         old.clear()
 
 

@@ -1,8 +1,8 @@
 """Type parameters, which CPython has in C since 3.12.
 
-Before 3.12.6 `TypeVar(name="T")` reads behind its arguments (gh-118814). Before 3.13.16 what frees
-`P.args` and `P.kwargs` of a `ParamSpec` forgets their weak references (gh-157621): of these two
-classes there are none.
+Before 3.12.6 `TypeVar(name="T")` reads behind its arguments (gh-118814). Before 3.13.16, 3.14.10
+and 3.15.1 what frees `P.args` and `P.kwargs` of a `ParamSpec` forgets their weak references
+(gh-157621): of these two classes there are none.
 """
 
 import functools
@@ -11,7 +11,7 @@ import typing
 from typing import Any
 
 from sandbox.language.guards.classes.class_origin import exact_names
-from sandbox.language.natives.patching import Method, before, replace
+from sandbox.language.natives.patching import Method, before, lacks, replace
 from sandbox.language.natives.types import type_slots
 
 _MODULE = "__main__"  # the variable shows the module of the function that makes it
@@ -23,7 +23,7 @@ def harden() -> None:
         return
     if before(3, 12, 6):
         replace(typing.TypeVar, _new, "__new__")
-    if before(3, 13, 16):
+    if lacks((3, 13, 16), (3, 14, 10), (3, 15, 1)):
         for cls in (typing.ParamSpecArgs, typing.ParamSpecKwargs):
             type_slots.refuse_references(cls)
 

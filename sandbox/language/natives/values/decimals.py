@@ -131,8 +131,12 @@ def _comparing(own: Method) -> Method:
 
 
 # A `z` in its place; of what follows the part by which a number is rounded.
+# From 3.14 on `_` may stand between thousands, too.
+_SEPARATORS = "[,_]" if sys.version_info >= (3, 14) else ","
 _FORMAT = re.compile(
-    r"((?:.?[<>=^])?[-+ ]?)z(0?\d*,?(?P<rounding>(?:\.\d+)?[eEfFgGn%]?))", re.DOTALL
+    rf"((?:(?P<fill>.?)[<>=^])?[-+ ]?)(?P<z>z?)"
+    rf"(0?\d*(?P<separator>{_SEPARATORS}?)(?P<rounding>(?:\.\d+)?[eEfFgGn%]?))",
+    re.DOTALL,
 )
 
 
@@ -148,12 +152,17 @@ class _Formatted:
 
     def __format__(self, spec: str, *_context: object) -> str:
         match = _FORMAT.fullmatch(spec)
-        if match is None:
+        # Neither of the two is for C code: what is without comes back here.
+        if match is None or not (match["z"] or match["separator"] == "_"):
+            raise ValueError
+        if match["separator"] == "_" and match["fill"] == ",":
             raise ValueError
         number = self._number
-        if _is_zero(format(number, match["rounding"])):
+        if match["z"] and _is_zero(format(number, match["rounding"])):
             number = number.copy_abs()
-        return format(number, match[1] + match[2])
+        plain = match[1] + match[4].replace("_", ",", 1)
+        text = format(number, plain)
+        return text.replace(",", "_") if match["separator"] == "_" else text
 
 
 def _is_zero(text: str) -> bool:

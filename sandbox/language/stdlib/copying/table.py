@@ -50,6 +50,13 @@ def _itself(x: Any, cls: Any, deep: make.Deep, run: Any) -> Any:
     return x
 
 
+# CPython copies nothing of `itertools` from 3.14 on.
+_PIPES: tuple[type, ...] = ()
+if sys.version_info < (3, 14):
+    _PIPES = (
+        *(itertools.count, itertools.repeat, itertools.starmap),
+        *(itertools.compress, itertools.filterfalse),
+    )
 _CURSOR, _PIPE = Row(make.cursor, heirs=False), Row(make.pipe, heirs=False)
 _SEQUENCES: tuple[Any, ...] = (
     *([], (), "", "\u0100", b"", bytearray(), range(0), range(1 << 70), set()),
@@ -88,8 +95,7 @@ _ROWS: dict[Any, Row] = {
     ImportError: _ERROR._replace(fill=make.members(ImportError, "name", "path")),
     AttributeError: _ERROR._replace(fill=make.members(AttributeError, "name")),
     **dict.fromkeys(map(type, map(iter, _SEQUENCES)), _CURSOR),
-    **dict.fromkeys((enumerate, zip, map, filter, itertools.count, itertools.repeat), _PIPE),
-    **dict.fromkeys((itertools.starmap, itertools.compress, itertools.filterfalse), _PIPE),
+    **dict.fromkeys((enumerate, zip, map, filter, *_PIPES), _PIPE),
 }
 # Of modules that need not be loaded: what is not there has no instance.
 _ELSEWHERE: dict[str, Callable[[Any], Row]] = {

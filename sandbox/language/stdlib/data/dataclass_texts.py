@@ -27,7 +27,7 @@ def checked_exec(text: str, globals: dict[str, Any], locals: dict[str, Any] | No
         raise denied_class("a dataclass that uses names which are compiled to others")
     tree = ast.parse(text)
     reads = {_check_node(node) for node in ast.walk(tree)}
-    if _STORES not in text and _HOOKS not in text and True not in reads:
+    if True not in reads and not _needs_look(text):
         evaluate(compile_text(text, "<string>", "exec"), globals, locals)
         return
     made: dict[str, Any] = {} if locals is None else locals
@@ -67,8 +67,17 @@ def _check_node(node: ast.AST) -> bool:
 # The `__init__` of a frozen class stores with `object.__setattr__`, past what the class of its
 # receiver says about stores, and its `__setattr__` stores under any name; a program can call both
 # with any receiver.
-_STORES, _HOOKS, _LOOK = "__dataclass_builtins_object__", "super(cls, self)", "__dataclass_look__"
+_STORES, _LOOK = "__dataclass_builtins_object__", "__dataclass_look__"
+_HOOKS = ("super(cls, self)", "super(__class__, self)")  # the latter from 3.14 on
 _PLAIN, _ONLY = "__dataclass_plain__", "__dataclass_only__"
+
+
+def _needs_look(text: str) -> bool:
+    return _STORES in text or _is_hook(text)
+
+
+def _is_hook(text: str) -> bool:
+    return any(hook in text for hook in _HOOKS)
 
 
 def _with_look(tree: ast.Module, guarded: bool) -> ast.Module:
@@ -84,9 +93,9 @@ def _with_look(tree: ast.Module, guarded: bool) -> ast.Module:
         if guarded and isinstance(function, ast.FunctionDef):
             function.body.insert(0, _only_plain(function))
         text = ast.unparse(function)
-        if isinstance(function, ast.FunctionDef) and (_STORES in text or _HOOKS in text):
+        if isinstance(function, ast.FunctionDef) and _needs_look(text):
             given = [arg.arg for arg in function.args.posonlyargs + function.args.args]
-            looked_at = given[:2] if _HOOKS in text else given[:1]
+            looked_at = given[:2] if _is_hook(text) else given[:1]
             arguments: list[ast.expr] = [ast.Name(name, ast.Load()) for name in looked_at]
             look = ast.Call(ast.Name(_LOOK, ast.Load()), arguments, [])
             function.body.insert(0, ast.Expr(look))
@@ -123,7 +132,7 @@ def _is_plain_variable(name: str) -> bool:
     return names.means_nothing(name.replace("__dataclass_", "dataclass_", 1))
 
 
-# What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.13).
+# What the generated functions themselves use (CPython's dataclasses.py, 3.11 to 3.14).
 _NODE_NAMES = words(
     """
     Module FunctionDef arguments arg Return Assign Expr If IfExp Raise Pass Name Attribute Call
@@ -138,14 +147,14 @@ _ATTRIBUTES = words(
 )
 _VARIABLES = names.METHODS | words(
     """
-    __create_fn__ __setattr__ __delattr__
+    __create_fn__ __setattr__ __delattr__ __class__
     """
 )
 _CALLED = frozenset(
     (
         *("hash", "type", "super", "FrozenInstanceError", "__dataclasses_recursive_repr"),
         *("self.__post_init__", "__dataclass_builtins_object__.__setattr__"),
-        *("super(cls, self).__setattr__", "super(cls, self).__delattr__"),
+        *(f"{hook}.{name}" for hook in _HOOKS for name in ("__setattr__", "__delattr__")),
     )
 )
 _DEFAULT = re.compile(r"_dflt_\w+|__dataclass_dflt_\w+__")

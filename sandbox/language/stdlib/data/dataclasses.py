@@ -6,6 +6,7 @@ from abc import ABCMeta
 from typing import Any, Protocol
 
 from sandbox.language.compile import names
+from sandbox.language.guards.classes.annotations import is_annotate, values
 from sandbox.language.guards.classes.class_origin import (
     bases_of,
     dict_of,
@@ -37,12 +38,12 @@ def dataclasses(context: Context) -> dict[str, Any]:
 
         def _process_class(cls: Any, *options: Any) -> Any:
             if on_behalf_of_guest():
-                _check(cls, entered.classes().kin.free)
+                deferred = _check(cls, entered.classes().kin.free)
                 # First: a default's `__get__` runs between this look and the stores.
                 keep_from_metaclasses(cls)
                 if context.classes.has_metaclass_below(cls):  # its `__setattr__` looks at no name
                     raise denied_class("a dataclass that a metaclass inherits from")
-                return _in_main(process, cls, options)
+                return _in_main(process, cls, options, deferred)
             return process(cls, *options)
 
         _process_class.guarded = True  # type: ignore[attr-defined]
@@ -59,22 +60,34 @@ def dataclasses(context: Context) -> dict[str, Any]:
     return {}
 
 
-def _in_main(process: Any, cls: Any, options: tuple[Any, ...]) -> Any:
+def _in_main(process: Any, cls: Any, options: tuple[Any, ...], deferred: Any) -> Any:
     """Process a class of the program's own module as one of `__main__`.
 
-    Generated functions live in what the real `sys.modules` has for a class's module.
+    Generated functions live in what the real `sys.modules` has for a class's module. What its
+    annotations are `deferred` to is asked again where names in them had no value yet.
     """
     module = dict_of(cls)["__module__"]
-    if module == "__main__":
-        return process(cls, *options)
     made = cls
-    type.__setattr__(cls, "__module__", "__main__")
+    if module != "__main__":
+        type.__setattr__(cls, "__module__", "__main__")
     try:
         made = process(cls, *options)
     finally:
         for each in (cls, made):
-            type.__setattr__(each, "__module__", module)
+            if module != "__main__":
+                type.__setattr__(each, "__module__", module)
+            if deferred is not None:
+                _defer(each, deferred)
     return made
+
+
+def _defer(cls: type, annotate: Any) -> None:
+    """Have the annotations of `cls`, and of the `__init__` that was made for it, told anew."""
+    type.__setattr__(cls, "__annotate__", annotate)
+    init = dict_of(cls).get("__init__")
+    if type(init) is types.FunctionType:
+        made: Any = init
+        made.__annotate__ = made.__annotate__
 
 
 def _guard_slots(add: Any) -> Any:
@@ -166,11 +179,12 @@ def _checked_fields(found: Any) -> dict[str, Any]:
     return fields
 
 
-def _check(cls: type, free: Any) -> None:
+def _check(cls: type, free: Any) -> Any:
     """Fields are what the class body annotates; generated functions live in the class's module.
 
     The annotations that were looked at are the ones that are used: the class gets a dict that
-    no program holds, as a default's `__get__` runs between the look and the use.
+    no program holds, as a default's `__get__` runs between the look and the use. Returns what the
+    class is to be given back then: the function for annotations that name what is still missing.
     """
     namespace = dict_of(cls)
     module = namespace.get("__module__")
@@ -182,7 +196,7 @@ def _check(cls: type, free: Any) -> None:
     for kind in mro_of(type(cls)):  # which would answer for the class
         if type(dict_of(kind).get("__module__", "")) not in _MODULE_KINDS:
             raise denied_class("a dataclass whose metaclass answers for its module")
-    annotations = namespace.get("__annotations__", {})
+    annotations, deferred = _annotations(cls)
     if type(annotations) is not dict:
         raise denied_class("a dataclass with these annotations")
     annotations = dict(annotations)
@@ -193,6 +207,22 @@ def _check(cls: type, free: Any) -> None:
             raise denied_attribute(name)
     if annotations:
         type.__setattr__(cls, "__annotations__", annotations)
+    return deferred
+
+
+def _annotations(cls: type) -> tuple[Any, Any]:
+    """Return the annotations of `cls` itself, and the function for them if a name is missing."""
+    namespace = dict_of(cls)
+    annotate = namespace.get("__annotate__", namespace.get("__annotate_func__"))
+    for name in ("__annotations__", "__annotations_cache__"):
+        if name in namespace:
+            return namespace[name], None
+    if annotate is None:
+        return {}, None
+    if not is_annotate(annotate):
+        raise denied_class("a dataclass with these annotations")
+    found, incomplete = values(annotate, cls)
+    return found, annotate if incomplete else None
 
 
 def _may_be_field(name: str) -> bool:

@@ -26,7 +26,7 @@ from sandbox.language.stdlib.data.typing import own_only
 _NONE = object()
 _UNIONS = (types.UnionType, type(Union[int, None]))  # noqa: UP007
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
-_USUAL = frozenset((*_COPIED, "__annotations__", "__type_params__"))
+_USUAL = frozenset((*_COPIED, "__annotations__", "__annotate__", "__type_params__"))
 
 
 def functools(context: Context) -> dict[str, Any]:
@@ -108,12 +108,11 @@ def _update_wrapper(context: Context) -> Callable[..., Any]:
         for name in map(exact_name, tuple(assigned)):
             (wanted if name in _USUAL else others).append(name)
         _copy_names(target, wrapped, wanted)
-        if (
-            "__annotations__" in wanted
-            and is_guest_function(wrapped)
-            and is_guest_function(wrapper)
-        ):
-            wrapper.__annotations__ = dict(wrapped.__annotations__)
+        if is_guest_function(wrapped) and is_guest_function(wrapper):
+            if "__annotate__" in wanted:  # from 3.14 on, as they are evaluated late
+                wrapper.__annotate__ = wrapped.__annotate__
+            if "__annotations__" in wanted:
+                wrapper.__annotations__ = dict(wrapped.__annotations__)
         for name in others:
             value = guards.getattr(wrapped, name, _NONE)
             if value is not _NONE:

@@ -8,9 +8,11 @@ import sys
 from _collections_abc import ItemsView, KeysView, ValuesView
 from collections import deque
 from collections.abc import Iterator
-from operator import eq
+from operator import eq, is_not
 from reprlib import recursive_repr
 from typing import Any
+
+from sandbox.language.natives.patching import lacks
 
 _set, _delete, _pop = dict.__setitem__, dict.__delitem__, dict.pop
 _NONE: Any = object()
@@ -156,8 +158,11 @@ class OrderedDict(dict[Any, Any]):
     def copy(self) -> Any:
         dict.__len__(self)  # a class is no instance
         new = type(self)()
+        keys, ends = dict.__len__(self), _ends(self)
         for key in list(dict.keys(self)):
             new[key] = self[key]
+            if _NOTICES and (dict.__len__(self) != keys or any(map(is_not, _ends(self), ends))):
+                raise RuntimeError("OrderedDict mutated during iteration")
             if key is next(dict.__reversed__(self), _NONE):  # an heir may have moved it there:
                 break  # CPython goes on from where it is now
         return new
@@ -212,6 +217,11 @@ class OrderedDict(dict[Any, Any]):
         return f"{type(self).__name__}({shown!r})"
 
 
+def _ends(self: Any) -> tuple[Any, Any]:
+    return next(dict.__iter__(self), _NONE), next(dict.__reversed__(self), _NONE)
+
+
+_NOTICES = not lacks((3, 13, 15), (3, 14, 7))  # that reading moves what is copied
 _AS_DICT = sys.version_info >= (3, 12)
 for _class in (OrderedDict, odict_keys, odict_values, odict_items):
     _class.__module__ = "collections"

@@ -50,9 +50,17 @@ def _name_plainly(metaclass: Any) -> None:
 
 
 def _guard_references(real: Any) -> None:
-    """Under names of ours: the layer below puts what compiles for it under the usual ones."""
-    vars(real).update({_COMPILE: _checked_compile, _EVALUATE: _checked_eval})
-    for method in (real.ForwardRef.__init__, real.ForwardRef._evaluate):
+    """Under names of ours: the layer below puts what compiles for it under the usual ones.
+
+    From 3.14 on none is evaluated for a program, see `guards/classes/annotations`.
+    """
+    kind = real.ForwardRef
+    if hasattr(kind, "evaluate"):
+        methods = [kind.__dict__["__forward_code__"].fget]
+    else:
+        methods = [kind.__init__, kind._evaluate]
+    for method in methods:
+        method.__globals__.update({_COMPILE: _checked_compile, _EVALUATE: _checked_eval})
         rename(method, {"compile": _COMPILE, "eval": _EVALUATE})
 
 

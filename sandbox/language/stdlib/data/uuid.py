@@ -24,6 +24,7 @@ _FIRST_NAMESPACE = 0x6BA7B800_9DAD_11D1_80B4_00C04FD430C8
 _WIDTHS = (*((32, "a 32"), (16, "a 16"), (16, "a 16")), *((8, "an 8"), (8, "an 8"), (48, "a 48")))
 # From 1582-10-15, where the timestamps of UUIDs begin, to where a deterministic clock does.
 _START = FixedClock.START_NS // 100 + 0x01B21DD213814000
+_LAST_VERSION = 8 if sys.version_info >= (3, 14) else 5  # RFC 9562, RFC 4122
 _MULTICAST = 1 << 40  # no network card has such an address (RFC 4122, 4.5)
 _int, _bytes = int, bytes  # inside the class, these are properties
 
@@ -83,7 +84,7 @@ class UUID:
         if not 0 <= int < 1 << 128:
             raise ValueError("int is out of range (need a 128-bit value)")
         if version is not None:
-            if not 1 <= version <= 5:
+            if not 1 <= version <= _LAST_VERSION:
                 raise ValueError("illegal version number")
             int = int & ~(0xC000 << 48 | 0xF000 << 64) | 0x8000 << 48 | version << 76
         _begin(self, int, is_safe)

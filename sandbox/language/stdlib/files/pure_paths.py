@@ -11,6 +11,9 @@ from sandbox.language.guest.files.paths import plain
 from sandbox.language.stdlib.files.wildcards import matches, tokens
 
 _NEW = sys.version_info >= (3, 12)
+_NO_URI = "relative path can't be expressed as a file URI"
+if sys.version_info >= (3, 14):
+    _NO_URI = "relative paths can't be expressed as file URIs"
 
 
 class PurePath:
@@ -75,7 +78,7 @@ class PurePath:
     def as_uri(self) -> str:
         """Return it as a URI."""
         if not _read(self)[0]:
-            raise ValueError("relative path can't be expressed as a file URI")
+            raise ValueError(_NO_URI)
         octets = PurePath.__bytes__(self)
         return "file://" + "".join(chr(o) if o in _IN_URIS else f"%{o:02X}" for o in octets)
 

@@ -2,6 +2,7 @@
 
 import operator
 import random
+import sys
 from collections.abc import Callable
 from operator import index
 from typing import Any, NoReturn
@@ -145,10 +146,13 @@ def atexit(context: Context) -> dict[str, Any]:
     return {"register": register, "unregister": unregister}
 
 
+_CAN_BE_TAKEN_BACK = sys.version_info < (3, 14)  # while others of them are called
+
+
 def run_exit_calls(calls: list[Any]) -> None:
     """Call what was registered; what one raises stops none of the others, as in CPython."""
     for call in [*reversed(calls)]:
-        if not any(call is each for each in calls):  # unregistered meanwhile
+        if _CAN_BE_TAKEN_BACK and not any(call is each for each in calls):
             continue
         try:
             call[0](*call[1], **call[2])

@@ -15,6 +15,7 @@ from sandbox.language.guest.ends import traces
 from sandbox.language.guest.ends.denials import denied_attribute_of
 from sandbox.language.guest.files.tree import WORKING_DIRECTORY
 from sandbox.language.guest.state import GuestState
+from sandbox.language.natives.patching import ARGUMENT
 
 _RAW = """
 byteorder copyright float_info float_repr_style get_int_max_str_digits getdefaultencoding
@@ -60,7 +61,7 @@ def _count_own(kin: Kinship) -> Callable[[Any], int]:
     def getrefcount(object: Any, /) -> int:
         kind = type(object)
         own = kind in (list, dict, set, bytearray) or kind not in kin.host
-        return count(object) - 1 if own else _IMMORTAL
+        return count(object) - ARGUMENT if own else _IMMORTAL
 
     return getrefcount
 

@@ -1,16 +1,19 @@
 """`asyncio.run` and `asyncio.Runner`."""
 
+import sys
 from typing import Any
 
 from sandbox.language.stdlib.concurrency.asyncio.events import Loop, set_event_loop
 from sandbox.language.stdlib.concurrency.asyncio.future import current
 from sandbox.language.stdlib.concurrency.asyncio.tasks import (
+    ensure_future,
     iscoroutine,
     raise_denials,
     unfinished,
 )
 from sandbox.language.stdlib.concurrency.asyncio.waiting import gather
 
+_TAKES_ALL = sys.version_info >= (3, 14)  # before, coroutines alone
 _CREATED, _OPEN, _CLOSED = "created", "initialized", "closed"
 
 
@@ -37,12 +40,12 @@ class Runner:
 
     def run(self, coro: Any, *, context: Any = None) -> Any:
         """Run a coroutine to its end. Raises RuntimeError where a loop runs already."""
-        if not iscoroutine(coro):
+        if not (_TAKES_ALL or iscoroutine(coro)):
             raise ValueError(f"a coroutine was expected, got {coro!r}")
         if current.running is not None:
             raise RuntimeError("Runner.run() cannot be called from a running event loop")
         self._open()
-        return self._loop.run_until_complete(self._loop.create_task(coro))
+        return self._loop.run_until_complete(ensure_future(coro, loop=self._loop))
 
     def _open(self) -> None:
         if self._state == _CLOSED:
