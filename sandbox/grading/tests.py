@@ -90,7 +90,8 @@ class SuiteTests:
     find (`conftest.py`, modules, data). `data` is what the program finds as well. `words` are those
     of the tests' texts, `settings` as those of `AssertTests`, `watched` the modules of which tests
     may replace what a program uses, `hears` which of warnings and logs they look at, `shares_files`
-    whether they write or read files, `by_star` whether none names what it imports of the program.
+    whether they write or read files, `derives` whether they may derive a class from one of the
+    program's, `by_star` whether none names what it imports of the program.
     """
 
     files: tuple[tuple[str, str], ...]
@@ -102,6 +103,7 @@ class SuiteTests:
     watched: tuple[str, ...] = ()
     hears: tuple[str, ...] = ()
     shares_files: bool = False
+    derives: bool = False
     by_star: bool = False
 
     @property

@@ -44,9 +44,13 @@ GIVEN = f"""
         def __getattr__(self, name):
             if name == "__dataclass_fields__":
                 return fields_of(near_of[id(type(self))][1])
+            if id(self) not in near_of:
+                raise AttributeError(name)
             return of_near(self, "get", (name,), {{}})
 
         def __setattr__(self, name, value):
+            if id(self) not in near_of:  # of a class of the program's, too
+                return object.__setattr__(self, name, value)
             of_near(self, "set", (name, value), {{}})
 
         def __copy__(self):
@@ -119,6 +123,13 @@ GIVEN = f"""
                 caught[0] = (*caught[0], base)
         return nears[number]
 
+    def near_builtin(items, about):
+        number, name = about
+        if number not in nears:
+            kept_near(number, getattr(builtins, name)(*items))
+        return nears[number]
+
+    made["our builtin"] = near_builtin
     is_lending = [False]
 
     def near_error(number, line, text):

@@ -6,6 +6,7 @@ sent before the next call; files that the program wrote are asked for after it.
 """
 
 SHARED = """
+    homes = {}  # by id: what stands for a module of which the test replaced a part, and the module
     spools = []
     try:
         import io
@@ -71,9 +72,17 @@ SHARED = """
         if "logging" in kinds:
             import logging
 
+            known = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
+
             class Heard(logging.Handler):
                 def emit(self, record):
-                    noted.append(["log", record.name, record.levelno, record.getMessage()])
+                    error = record.exc_info[1] if record.exc_info else None
+                    more = {
+                        name: value for name, value in vars(record).items()
+                        if name not in known and type(value) in scalars
+                    }
+                    about = record.name, record.levelno, record.getMessage(), error, more
+                    noted.append(["log", *about])
 
             logging.getLogger().addHandler(Heard())
             logging.getLogger().setLevel(1)
@@ -84,58 +93,6 @@ SHARED = """
         return True
 
     acts["hear"] = hear
-
-    # Files that a test and the program share: both have a tree of their own.
-    shared = {}
-
-    def put_files(one, files):
-        import os
-
-        for path, content in files:
-            if content is None:
-                shared.pop(path, None)
-                if os.path.isdir(path):
-                    os.rmdir(path)
-                elif os.path.exists(path):
-                    os.remove(path)
-                continue
-            shared[path] = content
-            if path[-1:] == "/":
-                os.makedirs(path, exist_ok=True)
-                continue
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open_file(path, "wb") as stream:
-                stream.write(content)
-
-    def changed_files(one, roots):
-        import os
-
-        now = {}
-        for root in roots:
-            for folder, folders, names in os.walk(root):
-                for name in [*folders, *names[:1000]]:
-                    path = os.path.join(folder, name)
-                    if os.path.islink(path):  # what it leads to need not be the program's
-                        continue
-                    if os.path.isdir(path):
-                        now[path + "/"] = b""
-                        continue
-                    try:
-                        with open_file(path, "rb") as stream:
-                            now[path] = stream.read()
-                    except OSError:  # that nobody may read
-                        continue
-        changed = [(path, now[path]) for path in now if shared.get(path) != now[path]]
-        gone = [path for path in shared if path not in now]
-        changed += [(path, None) for path in sorted(gone, key=len, reverse=True)]
-        shared.clear()
-        shared.update(now)
-        return changed
-
-    def set_directory(one, path):
-        import os
-
-        os.chdir(path)
 
     def set_environment(one, changes):
         import os
@@ -149,81 +106,10 @@ SHARED = """
     def set_arguments(one, arguments):
         sys.argv[:] = arguments
 
-    acts["chdir"], acts["environ"], acts["argv"] = set_directory, set_environment, set_arguments
-
-    open_file = getattr(builtins, "open", None)
-    acts["put_files"], acts["changed_files"] = put_files, changed_files
-
-    # A module of the library with some of its attributes replaced, for the names by which the
-    # program has it: the module itself may be shared, and cannot be changed.
-    class Altered:
-        def __init__(self, home):
-            homes[id(self)] = self, home
-
-        def __getattr__(self, name):
-            return getattr(homes[id(self)][1], name)
-
-    homes, altered_homes, shadowed = {}, {}, set()
-    originals = {}  # by home and name: what a test replaced
-
-    def replace(home, name, value, is_back):
-        _, first = originals.setdefault((id(home), name), (home, getattr(home, name, None)))
-        setattr(home, name, first if is_back else value)
-
-    # What is put back is the program's own: the test says no more than its name.
-    def alter(one, module, name, value, is_back):
-        if module == "builtins":
-            if name not in space or name in shadowed or space[name] is print_here:
-                shadowed.add(name)
-                space[name] = value
-                if is_back:
-                    shadowed.discard(name)
-                    del space[name]
-                    if name == "print" and not spools:
-                        space[name] = print_here
-            return
-        for own, now in list(space.items()):
-            kind = type(now).__name__
-            if kind == "module" and now.__name__ == module:
-                try:
-                    replace(now, name, value, is_back)
-                    continue
-                except Exception:
-                    if module not in altered_homes:
-                        altered_homes[module] = Altered(now)
-                    space[own] = altered_homes[module]
-        if module in altered_homes:
-            replace(altered_homes[module], name, value, is_back)
-
-    acts["alter"] = alter
+    acts["environ"], acts["argv"] = set_environment, set_arguments
 
     def set_input(one, text):
-        sys.stdin = io.StringIO(text)
+        sys.stdin = type(spools[0])(text)
 
     acts["stdin"] = set_input
-
-    def is_tensor(value, kind):
-        if getattr(kind, "__module__", "") != "numpy" or not hasattr(value, "tobytes"):
-            return False
-        return value.dtype.kind in "biufcSUmM" and kind.__name__ not in ("matrix", "memmap")
-
-    def tensor(items, about):
-        import numpy
-
-        dtype, shape, content, is_array = about
-        found = numpy.frombuffer(bytes.fromhex(content), dtype).reshape(shape).copy()
-        return found if is_array else found[()]
-
-    made["tensor"] = tensor
-    plain_copied = copied
-
-    def copied(value):
-        return value.tobytes() if is_tensor(value, type(value)) else plain_copied(value)
-
-    def numpy_state(one, state):
-        import numpy
-
-        numpy.random.set_state(state)
-
-    acts["numpy_state"] = numpy_state
 """

@@ -148,13 +148,11 @@ TOLD = """
                 return ["class", class_content(value)], None
             origin = str(getattr(value, "__module__", ""))
             return ["library", [origin, value.__name__, class_content(value)]], None
-        if name == "module":
-            return ["module", value.__name__], None
+        if name == "module" or id(value) in homes:
+            home = value if name == "module" else homes[id(value)][1]
+            return ["module", home.__name__], None
         if name in ("PosixPath", "Path", "PurePosixPath"):
             return ["path", str(value)], None
-        if is_tensor(value, kind):
-            about = value.dtype.str, list(value.shape), value.tobytes().hex(), name == "ndarray"
-            return ["tensor", 0, about], []
         if is_made_of_data(value, kind):
             return word_of_cycle(value), None
         word, items = plain_parts(value, kind)

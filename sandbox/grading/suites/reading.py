@@ -37,7 +37,9 @@ _REPLACING = re.compile(r"\bmonkeypatch\b|\bpatch\b|\bMock\b|\b(?:sys|builtins)\
 _WARNINGS = re.compile(r"\b(?:warns|deprecated_call|recwarn|catch_warnings|assertWarns\w*)\b")
 _LOGS = re.compile(r"\b(?:caplog|assertLogs|assertNoLogs|getLogger|addHandler)\b")
 _SHARING = re.compile(r"\b(?:tmp_path|tmpdir|tempfile|open|write_text|read_text|makedirs|mkdir)\b")
+_DERIVING = re.compile(r"^[ \t]*class\s+\w+\s*\((?!(?:unittest\.)?TestCase\s*\))", re.MULTILINE)
 _MOST_FILES = 100
+_CONTAINERS = frozenset(("array", "Counter", "OrderedDict", "deque"))
 
 
 def is_test_file(text: Any) -> bool:
@@ -91,6 +93,7 @@ def read_suite(data: Mapping[str, Any]) -> SuiteTests:
             if any(map(looks.search, texts))
         ),
         shares_files=any(map(_SHARING.search, texts)),
+        derives=any(map(_DERIVING.search, texts)),
         by_star=by_star,
     )
 
@@ -121,15 +124,35 @@ def _completed(text: str, module: str) -> tuple[str, bool]:
     if "*" in own:
         return text, by_name
     names, library = free_names([text], [tree])
-    lines = [f"import {name}" for name in sorted(library)]
-    if names:
-        lines.append(f"from {module} import {', '.join(sorted(names))}")
-    if not lines:
-        return text, by_name
+    head, last_star = _head(tree), _last_star(tree)
+    added = {head: [f"import {name}" for name in sorted(library)]}
+    if last_star:  # only the run knows which names that gives
+        for name in sorted(names):
+            lines = [f"try: {name}", f"except NameError: from {module} import {name}"]
+            added.setdefault(last_star, []).extend(lines)
+    elif names:
+        added[head].append(f"from {module} import {', '.join(sorted(names))}")
+    return _with_lines(text, added), by_name or bool(names)
+
+
+def _with_lines(text: str, added: Mapping[int, list[str]]) -> str:
+    """Add whole lines to `text`, after as many of its lines as the keys say."""
     rows = text.splitlines(keepends=True)
-    before = _head(tree)
-    whole = "".join([*rows[:before], "\n".join(lines), "\n", *rows[before:]])
-    return whole, by_name or bool(names)
+    for after, lines in sorted(added.items(), reverse=True):
+        if lines and after and not rows[after - 1].endswith("\n"):
+            rows[after - 1] += "\n"
+        rows[after:after] = [f"{line}\n" for line in lines]
+    return "".join(rows)
+
+
+def _last_star(tree: ast.Module) -> int:
+    """Return the last line of the last statement of the file that imports all of a module."""
+    ends = [0]
+    for node in tree.body:
+        each = (alias for part in ast.walk(node) for alias in getattr(part, "names", ()))
+        if any(getattr(alias, "name", "") == "*" for alias in each):
+            ends.append(node.end_lineno or 0)
+    return ends[-1]
 
 
 def _head(tree: ast.Module) -> int:
@@ -176,7 +199,7 @@ def compares_changes(tests: SuiteTests, name: str, *, with_results: bool = False
 def _functions(text: str) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
     """Parse `text` once for all of its tests: its functions, with calls as `_Called` has them."""
     [tree] = parsed([text])
-    _Called().visit(tree)
+    _Called(tree).visit(tree)
     functions = ast.FunctionDef | ast.AsyncFunctionDef
     return tuple(node for node in ast.walk(tree) if isinstance(node, functions))
 
@@ -184,11 +207,23 @@ def _functions(text: str) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
 class _Called(ast.NodeTransformer):
     """Makes the call of an attribute one of a name: it may be the program's, whatever it is of.
 
-    An assertion of unittest's becomes the comparison that it makes.
+    An assertion of unittest's becomes the comparison that it makes, and a new container of the
+    library's one that is written as such: its class is no variable that both sides share.
     """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._containers = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module in ("collections", "array")
+            for alias in node.names
+            if alias.name in _CONTAINERS
+        }
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in self._containers:
+            return ast.copy_location(ast.Tuple(node.args, ast.Load()), node)
         if isinstance(node.func, ast.Attribute):
             if node.func.attr.startswith("assert") and node.args:
                 left, *others = node.args

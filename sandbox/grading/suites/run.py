@@ -54,7 +54,6 @@ class SuiteRun:
         self._alone = alone
         self._ended = ""
         self._names: list[str] = []  # of the tests that were found
-        self._open = ""  # the one that runs
         self._broken: Case | None = None  # of test files that could not be read
         self._limited: dict[str, str] = {}  # tests that met a limit, and which
         self._has_asked = self._has_begun = self._hides = False
@@ -73,7 +72,7 @@ class SuiteRun:
             sandboxes.guest_limits,
             {
                 "preamble": sandboxes.preamble(self._code, tests),
-                "postamble": serving(tests.settings),
+                "postamble": serving(tests, sandboxes.package_names),
             },
             files=dict(tests.data),
         )
@@ -165,10 +164,7 @@ class SuiteRun:
             self._names, self._hides = list(outcome), why == "hidden"
         elif name == "broken":
             self._broken = self._case(outcome, why)
-        elif outcome == "begun":
-            self._open = name
         else:
-            self._open = ""
             self._has_asked = self._has_asked or outcome not in ("quiet", "skipped", "unasked")
             if outcome == "limit" and not self._ended:
                 self._limited[name] = why
@@ -228,16 +224,16 @@ class SuiteRun:
             self.cases = self.cases or [masked("there is no test in the test files")]
             return
         reported = {case.name for case in self.cases}
-        rest = [name for name in self._names if name not in reported]
-        stopped = self._early_stop and any(c.verdict is Verdict.FAILED for c in self.cases)
-        if not self._open and (stopped or (result.ok and not rest)):
+        rest = [name for name in self._names if name not in reported]  # the first is at its turn
+        stopped = self._early_stop and self._has_failed()
+        if stopped or (result.ok and not rest):
             return
         is_starved = result.status is Status.WALL_LIMIT
         self.was_starved = self.was_starved or is_starved
-        self._after_end = rest or [self._open]
+        self._after_end = rest or [""]
         case = failed(self._ended) if self._ended else masked(f"the tests ended: {said}")
         if not self._ended and not is_starved:
-            self._limited[self._open or self._after_end[0]] = said
+            self._limited[self._after_end[0]] = said
         self.cases += [named(name, case) for name in self._after_end]
 
 

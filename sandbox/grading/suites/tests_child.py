@@ -5,6 +5,11 @@ once, and each child goes on from there with `SUITE`. The files are modules in m
 what they import of the program is asked for. Each test is reported by a service as it ends.
 """
 
+from sandbox.grading.shared.arrays import TESTS_ARRAYS
+from sandbox.grading.shared.derived import TESTS_DERIVED
+from sandbox.grading.shared.frames import TESTS_FRAMES
+from sandbox.grading.shared.values import TESTS_VALUES
+from sandbox.grading.shared.waiting import TESTS_WAITING
 from sandbox.grading.suites.tests_classes import CLASSES
 from sandbox.grading.suites.tests_given import GIVEN
 from sandbox.grading.suites.tests_granted import GRANTED
@@ -50,14 +55,21 @@ def grade_run():
 {GIVEN}
 {TESTS_FOLLOWING}
 {TESTS_LENDING}
+{TESTS_VALUES}
+{TESTS_ARRAYS}
+{TESTS_FRAMES}
+{TESTS_DERIVED}
+    import ast
     import io
     import linecache
+    import re
     import threading
     import warnings
     from pathlib import Path
 
     import pytest
     from _pytest.python import Module
+{TESTS_WAITING}
 {SHARED}
 {PYTEST}
     def main():
@@ -94,6 +106,7 @@ def grade_run():
             shares[0], directory[0] = ("/tmp", own), own
             mirror.update(tree())
         watch(plan["watched"])
+        replaces[0], stdin_told[0] = bool(plan["watched"]), sys.stdin
         if numpy is not None:
             numpy.random.seed = numpy_seeding(numpy.random.seed)
             numpy_told[:] = [numpy_key()]

@@ -19,13 +19,14 @@ CLASSES = """
                     arrivals[number] = 0
             return value
 
-        def __new__(meta, name, bases, names, own=False):
+        def __new__(meta, name, bases, names, own=False, **more):
             if not own:
-                unknown("a class made from one of the program's")
+                return derived_class(name, bases, names, more)
             return type.__new__(meta, name, bases, names)
 
-        def __init__(cls, name, bases, names, own=False):
-            type.__init__(cls, name, bases, names)
+        def __init__(cls, name, bases, names, own=False, **more):
+            if own:
+                type.__init__(cls, name, bases, names)
 
         def __getattr__(cls, name):
             if name == "__dataclass_fields__":
@@ -78,6 +79,8 @@ CLASSES = """
         def __instancecheck__(cls, value):
             if type.__instancecheck__(cls, value):
                 return True
+            if isinstance(value, Meta) and ("builtins", "type") in cls.grade_origins:
+                return issubclass(type_of(value), cls)
             place = getattr(type(value), "grade_kin", None)
             if place is not None and cls.grade_place in supers.get(place, ()):
                 return True
@@ -187,7 +190,10 @@ CLASSES = """
     }
 
     ended_by = {
-        "property": lambda number: builtins.property(),
+        "property": lambda number: builtins.property(
+            ask_made(number, "get", "fget") if "fget" in test_words[0] else None,
+            doc=ask_made(number, "get", "__doc__"),
+        ),
         "generator": generated, "coroutine": awaited,
         "async_generator": awaited_each,
     }
@@ -204,7 +210,18 @@ CLASSES = """
         "__str__": lambda self: builtins.vars(self).get("grade_text", ""),
         "__getattr__": lambda self, name: own_of_error(self, name),
         "__init__": lambda self, *args, **kwargs: None,
+        "__setattr__": lambda self, name, value: set_of_error(self, name, value),
     }
+    names_of_errors = {
+        name for kind in builtins.vars(builtins).values()
+        if isinstance(kind, type) and issubclass(kind, BaseException) for name in dir(kind)
+    }
+
+    def set_of_error(self, name, value):
+        if name[:1] == "_" or name in names_of_errors or id(self) not in stands:
+            return BaseException.__setattr__(self, name, value)
+        ask_made(stands[id(self)][1], "set", name, value)
+
 
     def own_of_error(self, name):
         if name[:2] == "__" or id(self) not in stands:
@@ -234,6 +251,10 @@ CLASSES = """
             else:
                 error = raised(names, args, text, is_own, origins)
             keep(number, error)
+        elif extra and "grade_text" in builtins.vars(standing[number]):  # it may have changed since
+            builtins.vars(standing[number])["grade_text"] = text
+            if type(args) is tuple:
+                standing[number].args = args
         error = arrived(number)
         if type(named) is str and isinstance(error, (AttributeError, NameError, ImportError)):
             error.name = named

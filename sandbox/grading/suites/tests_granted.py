@@ -159,12 +159,17 @@ GRANTED = f"""
         names = grants[0].get(module, ())
         return "*" in names or name.partition(".")[0] in names or (not name and bool(names))
 
+    # A function of numpy's that is of no class of functions.
+    def is_ufunc(value):
+        return isinstance(value, kinds_of_ufuncs)
+
     # By which module and name the program has what this child has of the library, if it has it.
     def place_in_library(value):
         owners = getattr(value, "__objclass__", None), getattr(value, "__self__", None)
         found = [getattr(each, "__module__", None) for each in (value, *owners)]
         found.append(type(owners[1]).__module__)
         modules = [each for each in found if isinstance(each, str)]
+        modules += ["numpy"] if is_ufunc(value) else []
         modules += [homes.get(each, each.lstrip("_")) for each in modules]
         for module in ("builtins", *reversed(modules)):
             for name in (getattr(value, each, "") for each in ("__qualname__", "__name__")):

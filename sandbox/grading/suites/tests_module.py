@@ -19,11 +19,13 @@ MODULE = """
         "fractions", "numbers", "pathlib",
     )
 
+    # A class is told once: what it has may be needed for an instance, which names it by its number.
     def from_library(module, name, content):
+        known = class_of(content)
         found = type(None) if (module, name) == ("builtins", "NoneType") else None
         if module in data_homes or module in lent_packages:
             found = getattr(sys.modules.get(module), name, None)
-        return found if isinstance(found, type) else class_of(content)
+        return found if isinstance(found, type) else known
 
     # By a class that is so wide the program would catch the assertions of the test, which it names.
     def named_class(name):
@@ -86,11 +88,38 @@ MODULE = """
         def __dir__(self):
             return [str(name) for name in ask("", "names", (), {})[1]]
 
-        # What replaces a name looks here for what to put back.
+        # What replaces a name looks here for what to put back, or puts it here.
         @property
         def __dict__(self):
             names = [str(name) for name in ask("", "space", (), {})[1]]
-            return dict(zip(names, ask("", "all", (names,), {})[1]))
+            return Names(zip(names, ask("", "all", (names,), {})[1]))
+
+    # The namespace of the program as it was asked for. What is changed in it is changed there; what
+    # is cleared is about to be filled again, as `patch.dict` does.
+    class Names(dict):
+        def __init__(self, *args):
+            dict.__init__(self, *args)
+            self.there = dict(self)
+
+        def tell(self):
+            for name in [each for each in self.there if each not in self]:
+                ask("", "del", (name,), {})
+            for name, value in self.items():
+                if name not in self.there or self.there[name] is not value:
+                    ask("", "set", (name, value), {})
+            self.there = dict(self)
+
+        def telling(name):
+            def changed(self, *args, **kwargs):
+                value = getattr(dict, name)(self, *args, **kwargs)
+                self.tell()
+                return value
+
+            return changed
+
+        __setitem__, __delitem__ = telling("__setitem__"), telling("__delitem__")
+        update, setdefault = telling("update"), telling("setdefault")
+        pop, popitem, __ior__ = telling("pop"), telling("popitem"), telling("__ior__")
 
     # Names of libraries, which no program gives another meaning.
     def is_alias_of_nothing(name, value):

@@ -166,6 +166,8 @@ OBJECTS = """
             return told_by(self, number, act, other)
         if not self.grade_own and not isinstance(other, data):
             if type(other) in library_classes(type(self)):
+                if type(other) is types.SimpleNamespace and act in ("==", "!="):
+                    return comparisons[act](ask_made(number, "vars"), builtins.vars(other))
                 unknown(self.grade_name)
         return NotImplemented
 
@@ -246,8 +248,8 @@ OBJECTS = """
     # A function of the program's that is called as such a method is.
     def called_with(self, *args, **kwargs):
         value = asking("call")(self, *args, **kwargs)
-        if value and len(args) == 3 and isinstance(args[1], BaseException):
-            if type(args[1]) is args[0]:
+        if len(args) == 3 and isinstance(args[1], BaseException) and type(args[1]) is args[0]:
+            if value:  # which may be an array: it is asked of no other
                 ended_in(args[1])
         return value
 

@@ -4,9 +4,14 @@ Before a question the program is told what the test has replaced, written or see
 after it the test sees what was printed, warned of, logged and written there.
 """
 
+from sandbox.grading.shared.files import TESTS_FILES
+from sandbox.grading.shared.replaced import TESTS_REPLACED
 from sandbox.grading.texts.testing import CALL
 
 SHARED = f"""
+{TESTS_FILES}
+{TESTS_REPLACED}
+    is_shared = [False]  # what the program needs for that
     turn = threading.RLock()  # tests may have threads
     count = [0]  # of the test that runs: the program's answers
 
@@ -15,12 +20,13 @@ SHARED = f"""
             if hears[0]:
                 kinds, hears[0] = hears[0], ()
                 deaf[0] = not tell("hear", list(kinds))
+            if shares[0] and not is_shared[0]:
+                is_shared[0] = True
+                tell("share")
             tell_changes()
             if shares[0] and not depth[0]:
                 give_files()
-                if os.getcwd() != directory[0]:
-                    directory[0] = os.getcwd()
-                    tell("chdir", directory[0])
+                give_directory()
             answer = exchange(*request)
             if shares[0] and not depth[0] and answer[0] != "ended":
                 take_files()
@@ -42,6 +48,8 @@ SHARED = f"""
             answer, out, err, notes = {CALL}(0, kind, "answer", words, False)
 
     # --- warnings and logs of the program, which are the test's to see
+    from logging import getLogger as logger_called
+
     hears, deaf = [()], [False]
 
     def hear(notes):
@@ -60,84 +68,21 @@ SHARED = f"""
         except Warning as error:  # where the test has made them errors
             late_errors.append(error)
 
-    def log(name, level, text):
-        logger = logging.getLogger(name)
+    def log(name, level, text, error, more):
+        name = module_name[0] if name == "__main__" else name
+        logger = logger_called(name)
         if logger.isEnabledFor(level):
-            logger.handle(logger.makeRecord(name, level, "", 0, text, (), None))
+            about = None if error is None else (type(error), error, error.__traceback__)
+            record = logger.makeRecord(name, level, "", 0, text, (), about)
+            builtins.vars(record).update(more)
+            logger.handle(record)
 
-    # --- files: the program has a tree of its own
-    shares, mirror, directory, open_file = [()], {{}}, [""], open  # which a test may replace
-
-    def tree():
-        found = {{}}
-        for root in shares[0]:
-            for folder, folders, names in os.walk(root):
-                for name in [*folders, *names]:
-                    path = os.path.join(folder, name)
-                    if os.path.islink(path):
-                        continue
-                    if os.path.isdir(path):
-                        found[path + "/"] = b""
-                        continue
-                    with open_file(path, "rb") as stream:
-                        found[path] = stream.read()
-        return found
-
-    def give_files():
-        now = tree()
-        changed = [(path, now[path]) for path in now if mirror.get(path) != now[path]]
-        gone = [path for path in mirror if path not in now]
-        changed += [(path, None) for path in builtins.sorted(gone, key=len, reverse=True)]
-        mirror.clear()
-        mirror.update(now)
-        if changed:
-            tell("put_files", changed)
-
-    def take_files():
-        changed = tell("changed_files", list(shares[0]))
-        try:
-            keep_files(sorted(changed, key=lambda each: each[1] is not None))
-        except (OSError, ValueError, TypeError):
-            raise Ended("the program answered with no file") from None
-
-    def keep_files(changed):
-        for path, content in changed:
-            inside = str(Path(path).resolve())
-            if not any(inside.startswith(root + "/") for root in shares[0]):
-                raise Ended("the program answered with no file")
-            if content is None:
-                mirror.pop(path, None)
-                (os.rmdir if os.path.isdir(inside) else os.remove)(inside)
-                continue
-            mirror[path] = content
-            if path.endswith("/"):
-                os.makedirs(inside, exist_ok=True)
-                continue
-            os.makedirs(os.path.dirname(inside), exist_ok=True)
-            with open_file(inside, "wb") as stream:
-                stream.write(content)
-
-    # --- what a test replaces in modules that the program has, too
-    watching = {{}}  # by module: its attributes as the program has them
+    # --- what a test sets, which the program has, too
     stdin_told, numpy_told, told_argv, environment = [None], [], [], []
+    replaces = [False]
 
     def tell_changes():
-        for name, known in watching.items():
-            now = replaceable(sys.modules[name])
-            changed = [each for each in now if now[each] is not known.get(each, known)]
-            if changed and name.partition(".")[0] in lent_packages:
-                known.update(now)
-                untold.append("what it replaces in " + name)
-                continue
-            for attribute in changed:
-                is_back = now[attribute] is first[name].get(attribute, first)
-                known[attribute] = now[attribute]
-                if is_back:  # by its name: the program puts back its own
-                    tell("alter", name, attribute, None, True)
-                elif may_be_given(now[attribute]):
-                    tell("alter", name, attribute, now[attribute], False)
-                else:
-                    lowered.append(type(now[attribute]).__name__)
+        tell_replaced()
         if sys.argv != told_argv:
             told_argv[:] = sys.argv
             tell("argv", list(sys.argv))
@@ -152,11 +97,12 @@ SHARED = f"""
             before, numpy_told[:] = list(numpy_told), [numpy_key()]
             if before and before != numpy_told:
                 tell("numpy_state", numpy.random.get_state())
-        if watching and sys.stdin is not stdin_told[0]:
+        if replaces[0] and sys.stdin is not stdin_told[0]:
             stdin_told[0] = sys.stdin
-            if isinstance(sys.stdin, io.StringIO):
+            if isinstance(sys.stdin, plain_stream):
                 tell("stdin", sys.stdin.read())
 
+    plain_stream = io.StringIO  # which a test may replace
     numpy_seeds = [0]
 
     def numpy_seeding(own):  # a seed that is set again leaves the state as it was
@@ -174,12 +120,6 @@ SHARED = f"""
         _, numbers, place, *_ = numpy.random.get_state()
         return numbers.tobytes(), place, numpy_seeds[0]
 
-    def replaceable(module):
-        return {{
-            name: value for name, value in list(vars(module).items())
-            if name[:1] != "_"  # what the library keeps for itself
-        }}
-
     def tell(act, *args):
         counted[0] += 1
         kind, content, text = exchange(counted[0], "", act, pack([args, {{}}]), False)
@@ -195,7 +135,8 @@ SHARED = f"""
     # the program's doing that it fails: but a file may be too large for its tree.
     needs = {{
         "hear": ("warnings", "logging"), "put_files": ("os",), "changed_files": ("os",),
-        "chdir": ("os",), "environ": ("os",), "argv": ("sys",), "stdin": ("sys", "io"),
+        "share": ("os",), "chdir": ("os",), "environ": ("os",), "argv": ("sys",),
+        "stdin": ("sys", "io"),
     }}
 
     def has_room(act):
@@ -204,21 +145,4 @@ SHARED = f"""
 
     def is_large(act, args):
         return act == "put_files" and sum(len(content or b"") for _, content in args[0]) > 1 << 20
-
-    first = {{}}
-
-    # What a test replaces in a package that the program has, too, is not replaced there.
-    def parts_of_packages(names):
-        return [
-            name for name in sys.modules
-            if names and name.partition(".")[0] in lent_packages & test_words[0]
-            and test_words[0].issuperset(name.split("."))
-        ]
-
-    def watch(names):
-        for name in (*names, *parts_of_packages(names)):
-            if name in sys.modules:
-                watching[name] = replaceable(sys.modules[name])
-                first[name] = dict(watching[name])
-        stdin_told[0] = sys.stdin
 """

@@ -29,8 +29,6 @@ TESTS_FOLLOWING = f"""
             return list(value)
         if isinstance(value, (array, bytearray)):
             return value.tobytes() if isinstance(value, array) else bytes(value)
-        if numpy is not None and isinstance(value, numpy.ndarray):
-            return value.tobytes()
         return None
 
     def follow(key, parts):

@@ -115,22 +115,23 @@ PROGRAM_FOLLOWING = f"""
     def restore(changes):
         for key, number, items in changes:
             value = seen[key][number]
-            if isinstance(value, list):
-                value[:] = items
-            elif isinstance(value, dict):
-                value.clear()
-                for name, item in paired(items):
-                    value[name] = item
-            elif type(value) is builtins.bytearray:
-                value[:] = bytes(items)
-            elif is_array(value, type(value)):
-                value[:] = type(value)(value.typecode, items)
-            elif is_tensor(value, type(value)):
-                value[...] = tensor([], (value.dtype.str, value.shape, bytes(items).hex(), True))
-            else:
-                value.clear()
-                (value.update if isinstance(value, set) else value.extend)(items)
+            change_back(value, items)
             before[key][number] = copied(value)
+
+    def change_back(value, items):
+        if isinstance(value, list):
+            value[:] = items
+        elif isinstance(value, dict):
+            value.clear()
+            for name, item in paired(items):
+                value[name] = item
+        elif type(value) is builtins.bytearray:
+            value[:] = bytes(items)
+        elif is_array(value, type(value)):
+            value[:] = type(value)(value.typecode, items)
+        else:
+            value.clear()
+            (value.update if isinstance(value, set) else value.extend)(items)
 
     acts["given"] = lambda one, changes: restore(changes)
 

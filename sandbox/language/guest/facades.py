@@ -48,8 +48,8 @@ def make_facades(context: Context, importer: Importer, granted: dict[str, Any]) 
 
 
 def _is_told(module: str, plan: Plan) -> bool:
-    """Say whether a stand-in tells the caller of what a program logs: with services, it may."""
-    return module == "logging" and plan.services
+    """Say whether a stand-in tells the caller of what a program logs: a reward function's does."""
+    return module == "logging" and plan.services and "sandbox" in plan.modules
 
 
 def _serve(

@@ -18,3 +18,4 @@ def read(path: Path) -> list[dict[str, str]]:
 
 PAIRS = {path.stem: read(path) for path in sorted(HERE.glob("pairs/*.toml"))}
 HACKS = [entry for path in sorted(HERE.glob("hacks/*.toml")) for entry in read(path)]
+SCIENCE = [entry for path in sorted(HERE.glob("science/*.toml")) for entry in read(path)]

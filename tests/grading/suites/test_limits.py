@@ -84,3 +84,48 @@ def test_one_row_costs_no_other_its_grade() -> None:
     except SandboxUnavailable as error:
         pytest.skip(f"this host cannot show pytest to a child: {error}")
     assert [each.score for each in grades] == [1.0, 0.0, None, 1.0]
+
+
+WAITING = """
+import queue
+import threading
+import time
+
+from solution import f
+
+def test_queue():
+    given = queue.Queue()
+    given.put(1)
+    assert f(given) == 1
+
+def test_thread():
+    given = queue.Queue()
+
+    def put():
+        time.sleep(3)
+        given.put(1)
+
+    thread = threading.Thread(target=put)
+    thread.start()
+    assert f(given) == 1
+    thread.join()
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "verdicts"),
+    [
+        ("def f(q): return q.get()", ["passed", "passed"]),
+        ("def f(q):\n    q.get()\n    return q.get()", ["failed", "failed"]),
+        ("def f(q):\n    q.join()\n    return 1", ["failed", "failed"]),
+        (
+            "def f(q):\n    x = q.get()\n    try: q.get(timeout=2)\n    except Exception: return x",
+            ["passed", "passed"],
+        ),
+    ],
+)
+def test_waiting_for_what_no_thread_can_bring_is_the_programs_failure(
+    program: str, verdicts: list[str]
+) -> None:
+    done = graded(program, WAITING)
+    assert [str(case.verdict) for case in done.cases] == verdicts, done

@@ -18,8 +18,9 @@ _EBADF = 9
 
 
 def os(context: Context) -> dict[str, Any]:
-    """The tree of the program, the standard streams by number, and an empty environment."""
+    """The tree of the program, the standard streams by number, and an environment of its own."""
     state = context.state
+    environment: dict[Any, Any] = {}
 
     drawn = random.Random(0)
 
@@ -40,8 +41,8 @@ def os(context: Context) -> dict[str, Any]:
         "fsencode": fsencode,
         "fsdecode": fsdecode,
         "urandom": urandom,
-        "environ": {},
-        "getenv": lambda key, default=None: default,
+        "environ": environment,
+        "getenv": lambda key, default=None: environment.get(key, default),
         "cpu_count": lambda: 1,
         "getpid": lambda: 1,
         "linesep": "\n",
