@@ -175,7 +175,7 @@ class Keeper:
         if not is_made or state.pid in self._by_pid:
             self._forget(state)
             self._reap()
-            is_there = state.source in self._states
+            is_there = source is not None and source.is_open and not source.has_hung_up()
             self._refuse(state.number, cells.NO_ROOM if is_there else cells.NO_STATE)
         else:
             self._by_pid[state.pid] = state

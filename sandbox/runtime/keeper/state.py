@@ -116,6 +116,15 @@ class State:
         except OSError:
             return b""
 
+    def has_hung_up(self) -> bool:
+        """Return True if it has closed its socket, as the end of a process does first."""
+        try:
+            return not self.socket.recv(1, _socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
     # -- its clock
 
     def time(self, budget: float) -> None:
