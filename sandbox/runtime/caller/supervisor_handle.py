@@ -46,9 +46,9 @@ _KEPT = ("PYTHONHASHSEED", "LD_LIBRARY_PATH", "LC_CTYPE", *_IN_HUGE_PAGES)  # LC
 # Some shells leave variables of their own behind: that too is mended by a second exec.
 _SHELL = "/bin/sh"
 _RAISE_STACK = 'ulimit -S -s {} 2>/dev/null; unset PWD OLDPWD SHLVL; exec "$0" "$@"'
-# In CPython 3.14 `ctypes` imports `sysconfig`, for the sake of another system, which imports
-# `threading`, whose object of the first thread keeps the standard error that it finds.
-_WITHOUT_THREADS = 'sys.modules["sysconfig"] = sys' if sys.version_info[:2] == (3, 14) else ""
+# In CPython 3.14, and late releases of 3.13, `ctypes` imports `sysconfig`, for the sake of another
+# system, and that `threading`, whose object of the first thread keeps the standard error it finds.
+_WITHOUT_THREADS = 'sys.modules["sysconfig"] = sys' if (3, 13) <= sys.version_info < (3, 15) else ""
 # Fixed text and the stack's size: a child can read its arguments.
 _BOOT = f"""
 import marshal, os, sys, _signal

@@ -117,7 +117,7 @@ def test_thread():
     [
         ("def f(q): return q.get()", ["passed", "passed"]),
         ("def f(q):\n    q.get()\n    return q.get()", ["failed", "failed"]),
-        ("def f(q):\n    q.join()\n    return 1", ["failed", "failed"]),
+        ("def f(q):\n    q.join()\n    return q.get()", ["failed", "passed"]),
         (
             "def f(q):\n    x = q.get()\n    try: q.get(timeout=2)\n    except Exception: return x",
             ["passed", "passed"],
