@@ -44,7 +44,6 @@ EXPRESSIONS: list[Callable[[Grammar, Callable[[], str]], str]] = [
     lambda g, e: f"(a := {e()})",
     lambda g, e: f"f'{{{g.one_of(VARIABLES)}!r}} {{{g.one_of('abct')}:>{g.number(9)}}} {{a=}}'",
     lambda g, e: f"f'{{{{{{c[{g.number(3)}]:{{a}}}}}}}} {{len(b) + {g.number(9)}!s:^9}}'",
-    lambda g, e: _template(g, e),
     lambda g, e: f"'{{0}} {{0!r}} {{x.left}} {{x[1]}}'.format({e()}, x=p)",
     lambda g, e: f"({g.one_of(STRINGS)}).format({e()}, x={e()})",
     lambda g, e: f"'{{k}}|{{left}}'.format_map({{'k': {e()}, 'left': 1}})",
@@ -85,14 +84,16 @@ TARGETS = (
 
 
 def _template(g: Grammar, e: Callable[[], str]) -> str:
-    if sys.version_info < (3, 14):
-        return e()
     name = g.one_of(VARIABLES)
     text = f"t'{{{name}!r}} {{{e()}:>{g.number(9)}}}|{{{name}=}}'"
     read = g.one_of(
         ["strings", "values", "interpolations[1].value", "interpolations[0].conversion"]
     )
     return f"({text}.{read})"
+
+
+if sys.version_info >= (3, 14):
+    EXPRESSIONS.append(_template)
 
 
 Form = Callable[["Grammar", Callable[[], str], int], str]
