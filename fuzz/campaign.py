@@ -121,7 +121,10 @@ class Campaign:
     # -- stages
 
     def _corpus(self, mode: str, setup: Setup) -> Callable[[], None]:
-        found = sources.of_mode(mode, random.Random(self._seed), walks_only=setup.language)
+        granted = setup.policy.plan().modules if setup.language else ()
+        found = sources.of_mode(
+            mode, random.Random(self._seed), walks_only=setup.language, granted=granted
+        )
         stage = StageReport(name=f"corpus: {mode}", setup=setup.name)
         return lambda: self._attack(stage, setup, found)
 

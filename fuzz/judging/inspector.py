@@ -17,6 +17,7 @@ from typing import Any
 from .fingerprint import Fingerprint, Raw
 
 _DEEPEST, _MOST = 4, 4000
+_module_of = type.__dict__["__module__"].__get__
 # The text of these comes from real objects only.
 _TELLING = re.compile(
     r"<(frame|code object|module '(os|sys|posix|builtins)'|built-in function open)"
@@ -67,6 +68,14 @@ class Judge:
         made_by = (space(cls).get("__new__") for cls in metaclasses if type(cls) is type)
         raw = {id(getattr(new, "__func__", new)) for new in made_by if new is not None}
         self._makers = raw - granted
+        # Their names alone tell what is numpy's: no program has run, and none has made a class yet.
+        self._numpy = made.kin.unseen | {
+            id(value)
+            for space in tracked
+            if type(space) is dict and made.kin.unseen
+            for value in [*space.values()]
+            if issubclass(type(value), type) and str(_module_of(value)).partition(".")[0] == "numpy"
+        }
         self._raw = Raw(made)
         self.remember(made)
 
@@ -104,6 +113,8 @@ class Judge:
 
     def _forbids(self, path: str, o: Any, names: dict[str, Any]) -> bool:
         kind = type(o)
+        if id(o) in self._numpy or id(kind) in self._numpy:
+            return True
         if id(o) in self._never or o is sys.modules["__main__"].__dict__:
             return True
         if issubclass(kind, (types.CodeType, types.FrameType, io.FileIO)):
@@ -196,8 +207,8 @@ def install(mark: str) -> None:
             """
             return plan_of({**data, "layers": {**data["layers"], "interpreter": "off"}})
 
-    def build(plan: Any) -> Any:
-        made = build_world(plan)
+    def build(plan: Any, *rest: Any) -> Any:
+        made = build_world(plan, *rest)
         judges.append(Judge(made))
         return made
 

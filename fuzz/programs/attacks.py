@@ -3,7 +3,7 @@
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -51,7 +51,8 @@ class Attack:
 
     `code` is its source with placeholders of the arena. A language attack leaves what it got in the
     variable `power`, and `power` here says what kind of thing that is (a key of `SINKS`). A native
-    attack says its `means`. `followup` is the job that runs next and must print `expect`.
+    attack says its `means`; `needs` is a module that only some policies grant. `followup` is the
+    job that runs next and must print `expect`.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Attack:
     followup: str = ""
     expect: str = ""
     control: str = ""  # "planted": nothing but a planted hole lets it through
+    needs: str = ""
     python: str = "3.11"  # the first that has the syntax
 
     @property
@@ -106,9 +108,13 @@ def corpus() -> tuple[Attack, ...]:
     return attacks
 
 
-def select(mode: str) -> list[Attack]:
-    """Return the attacks of one mode that run under this Python."""
-    return [attack for attack in corpus() if attack.mode == mode and attack.runs_here]
+def select(mode: str, granted: Collection[str] = ()) -> list[Attack]:
+    """Return the attacks of one mode that run under this Python.
+
+    Those that need a module are left out, unless it is among the `granted` ones.
+    """
+    chosen = [attack for attack in corpus() if attack.mode == mode and attack.runs_here]
+    return [attack for attack in chosen if not attack.needs or attack.needs in granted]
 
 
 def read(path: Path) -> Iterator[Attack]:

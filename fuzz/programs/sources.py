@@ -1,7 +1,7 @@
 """The sources of a campaign's programs: the corpus, the generators, mutations of the corpus."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import count
 
 from sandbox import Policy
@@ -14,12 +14,14 @@ from .attacks import select
 from .sinks import effect, widen
 
 
-def of_mode(mode: str, chooser: random.Random, *, walks_only: bool) -> list[Program]:
+def of_mode(
+    mode: str, chooser: random.Random, *, walks_only: bool, granted: Collection[str] = ()
+) -> list[Program]:
     """Return the corpus of one mode, mixed, so that the first seconds have some of each family.
 
     `walks_only`: not the use of a power, which shows best where no other layer stops it.
     """
-    found = [p for attack in select(mode) for p in promises.programs(attack)]
+    found = [p for attack in select(mode, granted) for p in promises.programs(attack)]
     if walks_only:
         found = [program for program in found if not program.id.endswith("/use")]
     if mode == "protocol":

@@ -23,8 +23,8 @@ real_names = vars(builtins)
 def imported(*asked):
     return real_names["__import__"](*asked)
 
-def build(plan):
-    world = build_world(plan)
+def build(plan, *rest):
+    world = build_world(plan, *rest)
     own = {name: world.state.builtins[name] for name in ("input", "print")}
     world.state.builtins.update(
         {**real_names, **own}, __import__=imported, builtins=builtins, os=os, sys=sys,

@@ -79,6 +79,8 @@ def wide(setup: Setup, **limits: float) -> Setup:
 def _tightened(policy: Policy) -> Policy:
     have = policy.limits.model_dump()
     tight = {name: min(value, have[name]) for name, value in _TIGHT.items()}
+    if policy.packages:  # they map more than that
+        del tight["memory_mib"]
     return policy.replaced(limits=tight)
 
 

@@ -30,12 +30,13 @@ def to_show(plan: Plan) -> dict[str, Any]:
     """Return what a supervisor under `plan` can show its children: `library` and `packages`.
 
     The library is a list of paths. A package is (name, folder to import from, modules, paths); the
-    granted ones come first, then what they depend on. Empty under the language layer.
+    granted ones come first, then what they depend on. Under the language layer a package is only
+    found, for the supervisor to import: no child is shown a file of it.
 
     Raises SandboxUnavailable if a package is not installed, with the command that installs it.
     """
     if not plan.opens:
-        return {"library": [], "packages": []}
+        return {"library": [], "packages": _found(plan.packages, plan.name)}
     return {"library": library(), "packages": _found(plan.packages, plan.name)}
 
 

@@ -5,6 +5,8 @@ from sandbox.policy.files.loader import load, shipped
 from sandbox.policy.files.merge import names_of
 from sandbox.policy.plan import Package, Plan, Scratch
 
+_OF_PACKAGES = ("module numpy", "numpy.")
+
 
 def make_plan(kind: type[Content], policy: Content) -> Plan:
     """`policy` as plain data: reasons dropped, "*" resolved, names sorted.
@@ -54,6 +56,7 @@ def _elsewhere(kind: type[Content], policy: Content) -> dict[str, tuple[str, ...
     """Return the names that this policy lacks, with the shipped ones that grant them.
 
     One that grants services is for programs that a caller of services runs, and no advice.
+    One that grants a package is named for that alone: it extends another, which has the rest.
     Names of a module are listed only where the module itself is granted here: a refused module
     is refused as a whole, and the table is copied into every child.
     """
@@ -64,6 +67,8 @@ def _elsewhere(kind: type[Content], policy: Content) -> dict[str, tuple[str, ...
     others = [load(kind, name) for name in shipped() if name != policy.name]
     for other in others:
         for key in () if other.services else sorted(_keys(other) - here):
+            if other.packages and not key.startswith(_OF_PACKAGES):
+                continue
             if key.startswith(("builtin ", "module ")) or key.rpartition(".")[0] in modules:
                 found[key] = found.get(key, ()) + (other.name,)
     return found

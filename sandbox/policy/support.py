@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
+from sandbox.language.numpy import facade
 from sandbox.language.stdlib import catalog
 
 
@@ -10,4 +11,5 @@ from sandbox.language.stdlib import catalog
 def supported() -> tuple[frozenset[str], Mapping[str, frozenset[str]]]:
     """Builtins, and modules with their names, that a policy may grant."""
     builtins, modules = catalog.supported()
+    modules |= facade.names()
     return frozenset(builtins), {name: frozenset(names) for name, names in modules.items()}

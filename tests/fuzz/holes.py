@@ -50,8 +50,8 @@ def undeny(*opened):
 
 def afterwards(change):
     build = preparation.build_world
-    def built(plan):
-        made = build(plan)
+    def built(plan, *rest):
+        made = build(plan, *rest)
         change(made)
         return made
     preparation.build_world = built

@@ -18,6 +18,9 @@ _OURS = {
     ("natives/values/decimals.py", "method"),  # it asks for values alone
     ("natives/values/kept_keys.py", "function"),  # as these it makes plain ones
     ("stdlib/served/sandbox.py", "of"),
+    # Of a question, whose keywords are plain: `is_question` looks first.
+    ("numpy/engine/operations.py", "seterr"),
+    ("numpy/engine/entries.py", "call"),
 }
 
 

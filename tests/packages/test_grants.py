@@ -170,7 +170,7 @@ def test_a_grant_that_does_not_hold_together_is_refused(changes: Any, said: str)
         granting("packaging").replaced(**changes)
 
 
-def test_under_the_language_layer_there_are_neither_packages_nor_threads() -> None:
+def test_under_the_language_layer_there_are_no_threads_and_no_package_but_numpy() -> None:
     row = {"name": "packaging", "reason": "A test of it."}
     for changes in ({"packages": [row]}, {"threads": 1}):
         with pytest.raises(PolicyError, match='need language = "off"'):

@@ -24,8 +24,11 @@ COMMON = (
 DANGEROUS = "eval exec compile globals locals open __import__ breakpoint help __loader__ "
 
 
-def test_six_policies_are_shipped() -> None:
-    assert shipped() == ("algorithms", "contest", "kernel-only", "reward", "science", "strict")
+def test_eight_policies_are_shipped() -> None:
+    assert shipped() == (
+        *("algorithms", "algorithms-numpy", "contest", "contest-numpy"),
+        *("kernel-only", "reward", "science", "strict"),
+    )
 
 
 def test_only_reward_grants_services_and_what_they_serve() -> None:
@@ -76,7 +79,8 @@ def test_science_requires_both_barriers_before_files_and_needs_no_package() -> N
 
 def test_only_science_shows_packages_and_nobody_has_threads() -> None:
     plans = {name: Policy.load(name).plan() for name in shipped()}
-    assert [name for name, plan in plans.items() if plan.packages] == ["science"]
+    shown = [name for name, plan in plans.items() if plan.packages and plan.opens]
+    assert shown == ["science"]
     assert {plan.threads for plan in plans.values()} == {0}
 
 

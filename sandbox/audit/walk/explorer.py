@@ -32,9 +32,15 @@ def main() -> None:
     request = json.loads(sys.stdin.buffer.read())
     plan = Plan.from_dict(_with_tuples(request["plan"]))
     grants = [what_if.RawGrant(*item) for item in request["raw"]]
+    unseen = frozenset[int]()
+    if plan.packages:
+        from sandbox.language.numpy.loading import bring_in
+
+        unseen = bring_in()  # first: what is there already would be the world's
     what_if.load(grants)
-    public = what_if.public_of(plan.modules)  # before the world is built: it patches some modules
-    world = build_world(plan)
+    own = [name for name in plan.modules if name.partition(".")[0] != "numpy"]
+    public = what_if.public_of(own)  # before the world is built: it patches some modules
+    world = build_world(plan, unseen)
     added = what_if.add(world, grants)
     try:
         held = Containment(plan)
@@ -54,7 +60,9 @@ def main() -> None:
 def _with_tuples(plan: dict[str, Any]) -> dict[str, Any]:
     modules = {name: tuple(names) for name, names in plan["modules"].items()}
     groups = tuple(tuple(group) for group in plan["require_any"])
-    return {**plan, "modules": modules, "require_any": groups, "builtins": tuple(plan["builtins"])}
+    packages = [{**package, "preload": tuple(package["preload"])} for package in plan["packages"]]
+    own = {"modules": modules, "require_any": groups, "packages": packages}
+    return {**plan, **own, "builtins": tuple(plan["builtins"])}
 
 
 def _walk(

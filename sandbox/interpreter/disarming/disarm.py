@@ -96,18 +96,21 @@ def _names_in(code: CodeType) -> Iterator[str]:
 # -- functions
 
 
-def disarm(armories: Armories) -> None:
+def disarm(armories: Armories, spared: frozenset[int] = frozenset()) -> None:
     """Take out of this process, but for `armories`, all C code that is not kept.
 
-    Nothing can be imported afterwards.
+    `spared` are ids of dicts to which no object leads, see `language/numpy/loading`: the census has
+    to find it so. Nothing can be imported afterwards.
     """
     types = hide_types()
     library.fit()
     dicts = [o for o in gc.get_objects() if type(o) is dict]
     gone = {id(cls): cls for cls in types}  # which is none of `dicts`: it would be swept itself
-    own = armories.ids() | {
-        id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)
-    }
+    own = (
+        armories.ids()
+        | spared
+        | {id(o) for cls in gone.values() for o in gc.get_referents(cls) if isinstance(o, dict)}
+    )
     for name, module in [*sys.modules.items(), *_hidden_modules()]:
         gone |= _reduced(name, module)
     leak(*gone.values())

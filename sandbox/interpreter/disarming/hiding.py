@@ -39,6 +39,15 @@ def hide_types() -> list[type]:
     return gone
 
 
+def hide(classes: list[type]) -> None:
+    """Take `classes`, and all below them, from where a program finds types.
+
+    They know one another still: which heirs one of them has is asked by abstract ones among them.
+    """
+    if classes:
+        _hide(classes_below(classes), _all_types(), apart=True)
+
+
 def classes_below(roots: Iterable[type]) -> list[type]:
     """List `roots` and every class that inherits from one of them, each class once.
 
@@ -84,14 +93,24 @@ def is_gone(cls: type) -> bool:
     return module in _TYPES_GONE and not (module in KEPT and name in KEPT[module][0])
 
 
-def _hide(gone: list[type], types: list[type]) -> None:
+def _hide(gone: list[type], types: list[type], *, apart: bool = False) -> None:
+    own = {id(cls) for cls in gone} if apart else set()
     references = {id(r): id(cls) for cls in gone for r in weakref.getweakrefs(cls)}
     held = [r for cls in gone for r in weakref.getweakrefs(cls)]
     for holder in gc.get_referrers(*held):  # once: each call looks at all objects that there are
         if type(holder) is dict:
             for key in [k for k, r in holder.items() if references.get(id(r)) == k]:
-                del holder[key]
-    _forget_registered(frozenset(map(id, held)), types)
+                _let_go(holder, key, own)
+    _forget_registered(frozenset(map(id, held)), [cls for cls in types if id(cls) not in own])
+
+
+def _let_go(holder: dict[Any, Any], key: Any, own: set[int]) -> None:
+    """Take a class from the list of heirs that `holder` is, unless that is the list of an `own`."""
+    reference = holder.pop(key)
+    for base in reference().__bases__:
+        if id(base) in own and not any(id(cls) == key for cls in type.__subclasses__(base)):
+            holder[key] = reference
+            return
 
 
 def _forget_registered(hidden: frozenset[int], types: list[type]) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 FREE: Final = {
     "array.__new__": ("array", "an array is data; its initializer is announced since 3.8"),
     "builtins.id": ("", "a number that says nothing beyond what the address layout does"),
+    "sandbox.numpy": ("numpy", "a question with plain data in it to a hook that trusts none of it"),
     "sys.unraisablehook": ("", "what a finalizer raises is announced before our hook drops it"),
 }
 # Attributes whose use is announced. A code object can do nothing by itself: making or changing one,

@@ -2,6 +2,7 @@
 
 import builtins
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -11,11 +12,12 @@ from sandbox.language.guest.importer import Importer
 from sandbox.language.guest.stand_ins import ALONE, ALWAYS, stand_ins
 from sandbox.language.library.lent import EXTRA, HOST, displaying, lent
 from sandbox.language.library.loading import Library
-from sandbox.language.library.reading import read
+from sandbox.language.library.reading import Text, read
 from sandbox.language.library.served import LENT, SERVED
 from sandbox.language.stdlib.catalog import BUILTINS, MODULES
 from sandbox.policy.plan import Plan
 
+NUMPY = "numpy"
 _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
 
 
@@ -26,8 +28,11 @@ def make_facades(context: Context, importer: Importer, granted: dict[str, Any]) 
     imported, and their own importer facades of all that they may need.
     """
     plan = context.plan
-    served = [module for module in plan.modules if module in SERVED and not _is_told(module, plan)]
-    lending = sorted(LENT) if served else []
+    served = [
+        module for module in plan.modules if _is_served(module) and not _is_told(module, plan)
+    ]
+    with_numpy = any(module.partition(".")[0] == NUMPY for module in served)
+    lending = sorted({*LENT, *(("numbers",) if with_numpy else ())}) if served else []
     own = [module for module in plan.modules if module not in served]
     made = {module: stand_ins(module, context) for module in {*own, *lending, *ALWAYS}}
     context.state.sys.update(made.get("sys") or stand_ins("sys", context))
@@ -46,6 +51,10 @@ def make_facades(context: Context, importer: Importer, granted: dict[str, Any]) 
     importer.link()
 
 
+def _is_served(module: str) -> bool:
+    return module in SERVED or module.partition(".")[0] == NUMPY
+
+
 def _is_told(module: str, plan: Plan) -> bool:
     """Say whether a stand-in tells the caller of what a program logs: with services, it may."""
     return module == "logging" and plan.services
@@ -54,18 +63,41 @@ def _is_told(module: str, plan: Plan) -> bool:
 def _serve(
     context: Context, importer: Importer, served: list[str], everything: dict[str, Any]
 ) -> None:
-    texts = read(served)
-    importer.lending.add(HOST, lent(context), None)
+    texts, hosts = read(served), lent(context)
+    with_numpy = any(module.partition(".")[0] == NUMPY for module in served)
+    if with_numpy:
+        # Only here: a world without it has none of its modules.
+        from sandbox.language.numpy import asking, facade
+
+        known = asking.ask("x:operations", (), {})[1]
+        texts |= {name: Text("", text, "", True) for name, text in facade.texts(known).items()}
+        hosts["ask_numpy"] = asking.ask
+    importer.lending.add(HOST, hosts, None)
     context.state.builtins.update(displaying(context.state))
     library = Library(context, importer, texts, everything)
     for module in served:
         if module in texts:
             names = context.plan.modules[module]
             importer.add_unfilled(module, _filling(library, module, names))
+    if with_numpy:
+        library.prepare(name for name in texts if name.partition(".")[0] == NUMPY)
+        importer.unfilled[NUMPY] = _with_parts(importer, importer.unfilled[NUMPY])
 
 
 def _filling(library: Library, module: str, names: tuple[str, ...]) -> Any:
     return lambda: library.fill(module, names)
+
+
+def _with_parts(importer: Importer, fill: Callable[[], None]) -> Callable[[], None]:
+    """Have numpy's parts filled with it: `import numpy` is enough to name them."""
+
+    def fill_all() -> None:
+        fill()
+        for name in sorted(importer.unfilled):
+            if name.startswith(f"{NUMPY}."):
+                importer.unfilled.pop(name)()
+
+    return fill_all
 
 
 def _add(

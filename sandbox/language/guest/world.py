@@ -52,12 +52,15 @@ class World:
         self.sealed: frozenset[str] = frozenset()  # names of classes, see `sealing`
 
 
-def build_world(plan: Plan) -> World:
+def build_world(plan: Plan, unseen: frozenset[int] = frozenset()) -> World:
     """Import what `plan` grants and build the guest's builtins and modules.
+
+    `unseen` are ids of objects that the world may hold no reference to.
 
     Raises PolicyError for a grant of what the language layer does not support.
     """
     world = World(plan)
+    world.kin.unseen = unseen
     preload(plan)
     if plan.language:
         _check_grants(plan)
@@ -70,6 +73,10 @@ def build_world(plan: Plan) -> World:
 
 def _check_grants(plan: Plan) -> None:
     names, modules = supported()
+    if plan.packages:
+        from sandbox.language.numpy import facade
+
+        modules |= facade.names()
     wrong = [f"builtin {name}" for name in plan.builtins if name not in names]
     for module, granted in plan.modules.items():
         if module not in modules:

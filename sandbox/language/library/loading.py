@@ -46,6 +46,12 @@ class Library:
         self._everything = everything
         self._builtins: dict[str, Any] = {}
         self._modules: dict[str, Any] = {}
+        self._ready: dict[str, types.CodeType] = {}
+
+    def prepare(self, names: Iterable[str]) -> None:
+        """Compile the texts of `names` now, for all children."""
+        for name in names:
+            self._ready[name] = self._compiled(name, self._texts[name].own)
 
     def fill(self, name: str, granted: Iterable[str]) -> None:
         """Run the library module `name` and put its `granted` names into the program's facade."""
@@ -124,7 +130,7 @@ class Library:
             if part:
                 if delegates(part):
                     turn_all(DELEGATING)
-                evaluate(self._compiled(name, part), namespace)
+                evaluate(self._ready.get(name) or self._compiled(name, part), namespace)
 
     def _compiled(self, name: str, text: str) -> types.CodeType:
         refused = ""

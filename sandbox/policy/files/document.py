@@ -67,7 +67,8 @@ class Document(TypedDict, total=False):
         tuple[PackageGrant, ...],
         Field(
             description="Installed packages whose files the guest may read. Only where "
-            "language = off, and with the layer namespaces required."
+            "language = off, and with the layer namespaces required; under the language layer "
+            "numpy alone, of which no file is shown."
         ),
     ]
     remove_packages: Annotated[

@@ -16,6 +16,7 @@ Found = tuple[str, str]  # the key, and why not
 
 # Without the language layer these hold the guest, so none of them may be missing.
 KERNEL_BASE = ("rlimits", "descriptors", "privileges", "seccomp")
+CURATED = frozenset(("numpy",))  # packages with a facade under the language layer
 FILE_BARRIERS = {"namespaces", "landlock"}
 
 
@@ -80,8 +81,7 @@ def _packages_can_be_shown(policy: Content) -> Iterator[Found]:
     for name in _twice(names):
         yield "packages", f"{name} is granted twice"
     if policy.language != "off":
-        if policy.packages:
-            yield "packages", 'need language = "off": the language layer has modules of its own'
+        yield from _packages_are_curated(policy)
         if policy.threads:
             yield "threads", 'need language = "off": the language layer runs threads in one'
         if policy.files is not None:
@@ -92,6 +92,28 @@ def _packages_can_be_shown(policy: Content) -> Iterator[Found]:
             'must be "required" where packages are granted: their files are shown in a mount '
             "namespace that has nothing else",
         )
+
+
+def _packages_are_curated(policy: Content) -> Iterator[Found]:
+    """Under the language layer there is of a package what we have looked at, or nothing."""
+    granted = {grant.name.lower() for grant in policy.packages}
+    for grant in policy.packages:
+        if grant.name.lower() not in CURATED:
+            yield (
+                "packages",
+                f'need language = "off", {grant.name} too: under the language layer there is'
+                f" {', '.join(sorted(CURATED))} alone",
+            )
+        elif grant.preload or grant.warm_up or grant.optional:
+            yield (
+                "packages",
+                f"{grant.name} takes no preload, warm_up or optional under the language layer,"
+                " which imports it in its own way",
+            )
+    roots = {grant.module.partition(".")[0] for grant in policy.modules}
+    for name in sorted(CURATED & (roots ^ granted)):
+        missing = "[[packages]]" if name in roots else "[[modules]]"
+        yield "packages", f"{name} needs a grant in {missing} as well"
 
 
 def _is_as_restricted_for_a_test(policy: Content) -> Iterator[Found]:

@@ -8,13 +8,12 @@ from __future__ import annotations  # a class that is named in one would be foun
 import atexit
 import ctypes
 import os
-import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
+from types import MappingProxyType
 from typing import Any
 
 from sandbox.policy.plan import PACKAGES, Plan
@@ -44,17 +43,25 @@ _FOLDERS = ("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME
 _OF_THE_HEAP = ("PYTHONMALLOC", "GLIBC_TUNABLES")  # read by now, and no program's concern
 
 
-def load(plan: Plan, found: list[tuple[str, str, list[str], list[str]]]) -> None:
+def load(
+    plan: Plan,
+    found: list[tuple[str, str, list[str], list[str]]],
+    acts: Mapping[str, Callable[[], object]] = MappingProxyType({}),
+) -> None:
     """Import the modules that `plan` says, of the packages that are `found`, and run its warm-ups.
 
-    Shared objects of these packages that are not imported by then are mapped, as none can be in a
-    child: a function that imports one when it is called finds it. No code of a module runs for it.
+    `acts` has, by name of a package, what imports it in another way. Shared objects of packages
+    that a child can import are mapped, if they are not by then, as none can be in a child: a
+    function that imports one when it is called finds it. No code of a module runs for it.
 
     What one leaves behind is looked for. Functions to be called at exit, and files below its own
     temporary folder, are undone: the first are the supervisor's, whose end is no program's, the
     second no child could see. A thread, a descriptor or a process is refused with the name of the
     module: children would inherit it. Raises LayerMissing.
     """
+    import shutil  # here: under the language layer they go again with the package
+    import tempfile
+
     folders = {name: folder for name, folder, _, _ in found}
     sys.path += [folder for folder in folders.values() if folder not in sys.path]
     installed = {_normal(name) for name in folders}
@@ -66,11 +73,13 @@ def load(plan: Plan, found: list[tuple[str, str, list[str], list[str]]]) -> None
     try:
         for package in plan.packages:
             if _normal(package.name) in installed:
+                if package.name in acts:
+                    _begin(package.name, f"import {package.name}", acts[package.name])
                 for module in package.preload:
                     _begin(package.name, f"import {module}", partial(import_module, module))
                 code = compile(package.warm_up, f"<warm-up of {package.name}>", "exec")
                 _begin(package.name, "warm_up", partial(exec, code, {"__name__": "__warm_up__"}))
-        for name, _, modules, paths in found:
+        for name, _, modules, paths in found if plan.opens else ():
             if _is_shown(plan, name, modules):
                 for path in _shared_objects(paths):
                     _begin(name, f"mapping {os.path.basename(path)}", partial(_map, path))

@@ -6,11 +6,11 @@ import atexit
 import gc
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandbox.interpreter.disarming import census, library
 from sandbox.interpreter.disarming.disarm import Armories, disarm
-from sandbox.interpreter.disarming.hiding import hide_types
+from sandbox.interpreter.disarming.hiding import hide, hide_types
 from sandbox.interpreter.vault import builders, events, vault
 from sandbox.interpreter.vault.pipes import Pipes
 from sandbox.kernel import libc
@@ -38,6 +38,20 @@ _OWN = (
 )
 
 
+class Hidden(NamedTuple):
+    """What no program may find of a package under the language layer.
+
+    Its classes, the ids of its objects, and of the dicts that its code has for builtins.
+    """
+
+    classes: list[type]
+    objects: frozenset[int]
+    namespaces: frozenset[int]
+
+
+NOTHING = Hidden([], frozenset(), frozenset())
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """The state that every child starts from.
@@ -49,6 +63,7 @@ class Prepared:
     program: str
     privileged: frozenset[int]
     shown: tuple[str, ...] = ()  # paths that children may read
+    spared: frozenset[int] = frozenset()  # ids of namespaces that no object leads to
 
 
 def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepared:
@@ -59,6 +74,7 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
     """
     preload(plan)
     shown = _import_packages(plan, show) if plan.opens else ()
+    hidden = _import_curated(plan, show) if plan.language and plan.packages else NOTHING
     if plan.threads:
         _allow_threads()
     heap.fill_gaps(pools=not plan.packages)  # what is made from here on is used by every child
@@ -75,14 +91,15 @@ def prepare(plan: Plan, stack: tuple[int, int], show: dict[str, Any]) -> Prepare
         garbage.defer()
     if is_disarmed(plan):
         hide_types()
-    world = build_world(plan)
+    hide(hidden.classes)  # whatever the layers: guards and natives take all that there is for ours
+    world = build_world(plan, hidden.objects)
     if is_disarmed(plan):
         library.fit()
         # The warm-up makes the streams that a program gets, for library code too.
         sys.stdin = sys.stdout = sys.stderr = None
         sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None  # type: ignore[misc]
     atexit._clear()  # this process ends by itself: what is called at a child's end is its program's
-    return Prepared(world, program_for(plan), privileged, shown)
+    return Prepared(world, program_for(plan), privileged, shown, hidden.namespaces)
 
 
 def _allow_threads() -> None:
@@ -102,6 +119,16 @@ def _import_packages(plan: Plan, show: dict[str, Any]) -> tuple[str, ...]:
     if plan.packages:
         packages.load(plan, show["packages"])
     return packages.shown(show, plan)
+
+
+def _import_curated(plan: Plan, show: dict[str, Any]) -> Hidden:
+    """Import numpy for the language layer's engine; return what no child may find of it."""
+    from sandbox.language.numpy.loading import Loading
+    from sandbox.runtime.supervisor import packages
+
+    loading = Loading()
+    packages.load(plan, show["packages"], {"numpy": loading.end})
+    return Hidden(*loading.take())
 
 
 def forget_folders() -> None:
@@ -138,7 +165,7 @@ def give_up(
     own = [sys.modules[f"sandbox.runtime.{name}"] for name in _OWN]
     armories.equip([*own, *kernel])
     armories.add(libc.native)
-    disarm(armories)
+    disarm(armories, ready.spared)
     patching.finish()
     for holder in holders:
         armories.add(holder)

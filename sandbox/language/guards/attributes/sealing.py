@@ -69,7 +69,7 @@ def seal(world: "World") -> None:
 def _seal(world: "World") -> None:
     host, open_ = world.kin.host, world.classes.open
     closed = [cls for cls in host if _is_sealed(cls, open_)]
-    _close_instances(closed)
+    _close_instances(closed, world.kin.unseen)
     _close_facades(world)
     _close_properties(host)
     _freeze_slots(host)
@@ -167,12 +167,12 @@ def _takes_attributes(cls: type) -> bool:
 # -- instances of closed classes
 
 
-def _close_instances(closed: list[type]) -> None:
+def _close_instances(closed: list[type], unseen: frozenset[int]) -> None:
     kinds = frozenset(closed)
     # With the objects, or another could come to have the id of one that is gone.
     objects = gc.get_objects()
     found = itertools.compress(objects, map(kinds.__contains__, map(type, objects)))
-    frozen = {id(o): o for o in found}
+    frozen = {id(o): o for o in found if id(o) not in unseen}
     inherited = {cls: [_found(cls, name) for name in _STORES] for cls in closed}
     codes = functools.cache(codes_of)
     for cls in closed:

@@ -137,7 +137,7 @@ class Kinship:
     `object`'s own.
     """
 
-    __slots__ = ("_hosts_holders", "free", "holders", "host", "owners")
+    __slots__ = ("_hosts_holders", "free", "holders", "host", "owners", "unseen")
 
     def __init__(self) -> None:
         self.host = Identities()
@@ -153,6 +153,7 @@ class Kinship:
             )
         )
         self._hosts_holders: dict[int, object] = {}
+        self.unseen: frozenset[int] = frozenset()  # ids of holders that no object may lead to
 
     def settle(self) -> None:
         """Count every class that is new from now on as the guest's."""
@@ -160,7 +161,11 @@ class Kinship:
         self.owners.settle(self.host)
         kinds = self.holders.by_id  # itself: it is asked for each object of the process
         holders = [o for o in gc.get_objects() if id(type(o)) in kinds]
-        self._hosts_holders = {id(o): o for o in holders if type(o) is not types.FunctionType}
+        self._hosts_holders = {
+            id(o): o
+            for o in holders
+            if type(o) is not types.FunctionType and id(o) not in self.unseen
+        }
 
     def is_guest_class(self, o: object) -> bool:
         """Return True if `o` is a class that the guest made."""
