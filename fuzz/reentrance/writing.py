@@ -174,8 +174,16 @@ def _use(chooser: Chooser, module: str, receiver: str, modules: Any) -> str:
         return use
     name = chooser.choice(granted)
     function = chooser.choice(sorted(modules[name]))
-    fewest, most = _arity(getattr(__import__(name, fromlist=[""]), function, None))
+    fewest, most = _arity(_function(name, function))
     return f"{name}.{function}({_arguments(chooser, chooser.randint(fewest, most), 'r')})"
+
+
+def _function(module: str, name: str) -> Any:
+    """Return a function of the library's; None where this Python has none, or no such module."""
+    try:
+        return getattr(__import__(module, fromlist=[""]), name, None)
+    except ModuleNotFoundError:
+        return None
 
 
 def _argument(chooser: Chooser) -> int:

@@ -12,7 +12,7 @@ from insides import BUILDS, inside
 PLAIN_OPERANDS = {
     # Texts, bytes, numbers.
     "==": "end_of finish hook is_own say_last_words send turn variables_of",
-    "!=": "finish give_defaults hook look_at look_at_prefix send",
+    "!=": "finish give_defaults hand_in hook look_at look_at_prefix scope send",
     # Numbers.
     "<": "answer calling_module end_of_branches look_at put_out put_printed say_where",
     ">": "__annotate__ is_own is_programs judge look_at_prefix",
@@ -25,8 +25,8 @@ PLAIN_OPERANDS = {
     # Frozensets and tuples of numbers and of texts.
     "in": "collect end_of finish hook judge links say_last_words scope variables variables_of",
     # Tuples, bytes, lists, what the collector lists, and what `f_locals` gives.
-    "next": "clear_cache finish judge keep_nested look_at_prefix put_out put_printed service"
-    " told_by turn variables_of",
+    "next": "clear_cache finish hand_in judge keep_nested look_at_prefix put_out put_printed"
+    " service told_by turn variables_of",
 }
 REPLACED = """
 import contextlib

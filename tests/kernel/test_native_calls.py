@@ -61,7 +61,7 @@ def said(way: tuple[bool, bool], name: str, *arguments: int) -> int:
 
 @pytest.mark.parametrize("name", ["strict", "algorithms", "contest", "reward"])
 def test_a_restricted_policy_keeps_its_filter_to_the_byte(name: str) -> None:
-    rules = jails._rules(Policy.load(name).plan(), jails.Jail(pid_namespaces=True))
+    rules = jails.rules(Policy.load(name).plan(), jails.Jail(pid_namespaces=True))
     assert rules is INTERPRETER
     assert hashlib.sha256(seccomp.assemble(rules, {"pid": 1})).hexdigest() == RESTRICTED
 

@@ -32,14 +32,12 @@ def said(name: str, *arguments: int, program: bytes = PROGRAMS[False]) -> int:
 def test_only_a_child_with_a_scratch_directory_has_the_filter() -> None:
     plan = Policy.load("kernel-only").plan()
     assert plan.scratch is not None
-    without = jails._rules(plan, jails.Jail(pid_namespaces=True))
+    without = jails.rules(plan, jails.Jail(pid_namespaces=True))
     assert without == native_calls.rules(files=True, threads=False)
-    bare = jails._rules(plan, jails.Jail())
+    bare = jails.rules(plan, jails.Jail())
     assert bare == native_calls.rules(files=False, threads=False)
     jail = jails.Jail(pid_namespaces=True, scratch=Directory(Scratch(kib=64, count=16)))
-    assert jails._rules(plan, jail) == native_calls.rules(
-        files=True, threads=False, own=calls.RULES
-    )
+    assert jails.rules(plan, jail) == native_calls.rules(files=True, threads=False, own=calls.RULES)
 
 
 @pytest.mark.parametrize("threads", [False, True])

@@ -186,8 +186,13 @@ def test_the_end_of_their_supervisor_is_the_end_of_sessions() -> None:
         assert pool._current is not None
         os.kill(pool._current.pid, signal.SIGKILL)
         for one in (first, second):
-            with pytest.raises(SessionLost):
-                one.run("x")
+            for _ in range(100):
+                try:
+                    one.run("x = 1")
+                except SessionLost:
+                    break
+                time.sleep(0.05)  # what it has forked ends a moment after it
+            assert not one.is_alive
         with sandbox.session() as third:
             assert third.run("1").value == 1
 

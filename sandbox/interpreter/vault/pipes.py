@@ -37,6 +37,7 @@ def open_ends(pipes: Pipes) -> Ends:
     usage, myself, cpu_time = resource.getrusage, resource.RUSAGE_SELF, time.process_time
     quote, join, least, most, size = _json.encode_basestring_ascii, b"".join, min, max, len
     kind_of, data, put, encode, shown = type, bytes, list.append, str.encode, float.__format__
+    text = str
     error_chars, traceback_chars, event_chars = _ERROR_CHARS, _TRACEBACK_CHARS, _EVENT_CHARS
     read_peak = resource.struct_rusage.__dict__["ru_maxrss"].__get__
     not_fed, halfway, tripped, key_bytes = NOT_FED, HALFWAY, TRIPPED, KEY_BYTES
@@ -172,6 +173,9 @@ def open_ends(pipes: Pipes) -> Ends:
     def hand_in(status: str, error: str, traceback: str, value: str) -> Any:
         """Say how a cell ended, and return the next one: here, or in forks of this process."""
         nonlocal reserve
+        for said in (status, error, traceback, value):
+            if kind_of(said) is not text:
+                violate("sandbox.next_cell")
         try:  # with what is put aside for the end kept: to take it anew would be to write to it
             if status != "OK":
                 reserve = None

@@ -70,7 +70,10 @@ class Connection:
             try:
                 self._send(rest)
             except OSError as error:
-                self._lose(f"its process takes nothing: {error}")
+                is_gone = isinstance(error, BrokenPipeError)
+                self._lose(
+                    self._how_it_ended() if is_gone else f"its process takes nothing: {error}"
+                )
                 raise SessionLost(f"{self.name}: {self.lost}") from None
             except BaseException:  # an interrupt: half a command may be out
                 self._lose("a call of its own was interrupted as it spoke to its process")
