@@ -21,9 +21,9 @@ from sandbox.language.guest.ends.faults import Outcome
 from sandbox.language.guest.world import World, describe, enter
 from sandbox.language.natives.demand import DELEGATING, turn_all
 from sandbox.policy.layers import OFF
-from sandbox.policy.limits import Limits
 from sandbox.policy.plan import Plan
 from sandbox.runtime.child import asking_services, job_files, reporter, showing
+from sandbox.runtime.child.child import store_of, too_much
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.wire import untrusted_json
 from sandbox.runtime.wire.cells import CALL, GET, LIST, READ, RUN, SET, WRITE
@@ -94,7 +94,7 @@ def _run_cells(plan: Plan, world: World, spares: list[bytes]) -> NoReturn:
     collector.begin(
         lambda _pending: asking.flush(),
         cell.output_bytes,
-        lambda: reporter.report("OUTPUT_LIMIT", _too_much(plan.limits)),
+        lambda: reporter.report(*too_much(plan.limits)),
         by_time=not plan.deterministic,
     )
     asking.begin(True, plan.limits.stack_bytes, collector.pending, collector.complaints)
@@ -130,7 +130,7 @@ def _run_cells(plan: Plan, world: World, spares: list[bytes]) -> NoReturn:
             value, outcome = "", describe(error, world)
         found = None
         if collector.overflowed:  # where the stack had no room to say so
-            reporter.report("OUTPUT_LIMIT", _too_much(plan.limits))
+            reporter.report(*too_much(plan.limits))
         state.beside = f"{state.beside}\n{cell.code}" if cell.code else state.beside
         cell = Cell(*asking_cells.next_cell(*outcome, value))
         collector.renew(cell.output_bytes)
@@ -175,7 +175,7 @@ def _perform(
     if cell.mode == SET:
         scope.update(cell.kwargs)
         return ""
-    store = _store(world, plan)
+    store: Any = store_of(world, plan)
     if cell.mode == WRITE:
         store.replace(cell.files)
     elif cell.mode == READ:
@@ -193,15 +193,3 @@ def _named(scope: dict[str, Any], name: str) -> Any:
     if name in vars(builtins) and name in scope.get("__builtins__", {}):
         return scope["__builtins__"][name]
     raise NameError(f"name '{name}' is not defined")
-
-
-def _store(world: World, plan: Plan) -> Any:
-    if plan.scratch is None:
-        return job_files.Tree(world)
-    from sandbox.runtime.child.scratch_files import FileSystem
-
-    return FileSystem(world)
-
-
-def _too_much(limits: Limits) -> str:
-    return f"output limit: more than {limits.output_kib} KiB printed"

@@ -100,7 +100,7 @@ def _perform(
     collector.begin(
         list.clear if warming_up else lambda _pending: asking.flush(),
         _WARM_UP_BYTES if warming_up else plan.limits.output_bytes,
-        lambda: reporter.report(*_too_much(plan.limits)),
+        lambda: reporter.report(*too_much(plan.limits)),
         by_time=not plan.deterministic,
     )
     if not warming_up:
@@ -116,7 +116,7 @@ def _perform(
         if job.argv:
             world.state.set_arguments(job.argv)
         if job.files or job.fetch:
-            store = _store(world, plan)
+            store = store_of(world, plan)
             if job.files:
                 store.place(job.files)
         if job.services:
@@ -152,14 +152,14 @@ def _perform(
             collector.close()
             verdict = _give_back(store, job, plan.limits, verdict)
     if collector.overflowed:  # where the stack had no room to say so
-        value, verdict = "", _too_much(plan.limits)
+        value, verdict = "", too_much(plan.limits)
     if not warming_up:
         collector.close()
         reporter.report(verdict.status, verdict.error, verdict.traceback, value)
     return verdict
 
 
-def _store(world: World, plan: Plan) -> job_files.Store:
+def store_of(world: World, plan: Plan) -> job_files.Store:
     """Return where the program has its files."""
     if plan.scratch is None:
         return job_files.Tree(world)
@@ -177,7 +177,8 @@ def _give_back(store: job_files.Store, job: Job, limits: Limits, verdict: Outcom
     return verdict
 
 
-def _too_much(limits: Limits) -> Outcome:
+def too_much(limits: Limits) -> Outcome:
+    """Return how a program ends that has printed more than it may."""
     text = f"output limit: more than {limits.output_kib} KiB printed"
     return Outcome("OUTPUT_LIMIT", text, "")
 
