@@ -19,8 +19,11 @@ class Native:
         self.step.argtypes = [ctypes.c_long] * 7
         self.keep = ctypes.pythonapi.Py_IncRef
         self.keep.argtypes = [ctypes.py_object]
-        self.after_fork = ctypes.pythonapi.PyOS_AfterFork_Child
-        self.after_fork.argtypes, self.after_fork.restype = [], None
+        # What the interpreter does around a fork where it has threads (Python/C API, PyOS_*).
+        api = ctypes.pythonapi
+        self.around_fork = api.PyOS_BeforeFork, api.PyOS_AfterFork_Parent, api.PyOS_AfterFork_Child
+        for each in self.around_fork:
+            each.argtypes, each.restype = [], None
         self.stderr_buffer = (ctypes.c_char * (64 << 10))()
         self.scratch = (ctypes.c_char * SCRATCH_BYTES)()  # for what a call reads and writes
         self.scratch_at = ctypes.addressof(self.scratch)

@@ -25,12 +25,13 @@ def open_wait(
     ends: tuple[int, int],
     forking: Step,
     afterwards: tuple[Step, ...],
-    settle: Callable[[], object] | None,
+    around: tuple[Callable[[], object], Callable[[], object], Callable[[], object]],
 ) -> Callable[[], bool]:
     """Return what waits until a job follows on the socket, and forks as it is told meanwhile.
 
     `ends` are the numbers that the socket has: it is read by the first, written to by the second.
-    `forking` makes a sibling of this process, which carries out `afterwards` and calls `settle`.
+    `forking` makes a sibling of this process, which carries out `afterwards`. Of `around`, one
+    function is called before it, one behind it here, and one in the fork.
     What is returned gives False once the keeper is gone. It returns in each fork, too, as it does
     here; nothing in it is asked of a namespace, and all of its memory is made now.
 
@@ -44,7 +45,7 @@ def open_wait(
     struct.pack_into(f"@{_WORDS}Q", memory, 0, *content)
     leak(memory, said)
     words = memoryview(memory).cast("B").cast("Q")
-    call = native.step
+    call, (before, behind, in_fork) = native.step, around
     receive = step("recvmsg", read_from, at, _CLOEXEC).call
     fork = forking.call
     copy, close = step("dup3", 0, 0, 0).call[0], step("close", 0).call[0]
@@ -71,17 +72,18 @@ def open_wait(
             if kind != order or given < 0:
                 return False
             failed = 0
+            before()
             if call(*fork) == 0:
                 call(copy, given, read_from, 0, 0, 0, 0)
                 call(copy, given, write_to, 0, 0, 0, 0)
                 call(close, given, 0, 0, 0, 0, 0)
                 for one_more in mend:
                     call(*one_more)
-                if settle is not None:
-                    settle()
+                in_fork()
                 call(*tell)
             else:  # a fork that the machine refused: its socket has no other end any more
                 call(close, given, 0, 0, 0, 0, 0)
+                behind()
         return False
 
     return wait

@@ -22,6 +22,7 @@ from sandbox.runtime.supervisor.jail import Jail
 _STATE_DESCRIPTORS = 5  # below it are the two ends of its socket, and a number for a fork's
 _KEEPER_DESCRIPTORS = 32
 _BESIDE = 2  # processes: the keeper, and a fork that is about to be refused
+_NOTHING = int, int, int  # is done around a fork without threads, by calls that nobody can change
 _NO_PID = 0  # which no process has: a state that aborts traps instead
 
 
@@ -63,8 +64,8 @@ class Sessions:
             self._keeper.append(_filter(session_calls.of_keeper()))
             self._state.append(_filter(session_calls.of_state(rules)))
         forking = namespaces.forking_sibling(pid_namespace=False, ipc_namespace=False)
-        settle = native.after_fork if self._plan.threads else None
-        self._wait = states.open_wait((JOB_FD, RESULT_FD), forking, tuple(ticks), settle)
+        around = native.around_fork if self._plan.threads else _NOTHING
+        self._wait = states.open_wait((JOB_FD, RESULT_FD), forking, tuple(ticks), around)
         usual = cell._replace(memory_bounds=None, syscall_filter=None, tick_seconds=None)
         return usual._replace(has_input=False, null=None)
 
