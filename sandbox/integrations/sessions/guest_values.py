@@ -1,4 +1,4 @@
-"""What a session defines before an agent's first cell: values as plain data, tools, the answer.
+"""Source that a session runs before an agent's first cell: its values as data, tools, the answer.
 
 The text of `PRELUDE` runs as guest code. It is `values` seen from the other side: a value that JSON
 has no word for becomes a dict with the key `$`, its kind, and `v`. Nothing here is relied on by the

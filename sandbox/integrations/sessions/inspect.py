@@ -51,7 +51,7 @@ _LEFT_FILES = (Status.OK, Status.ERROR, Status.DENIED, Status.RECURSION_LIMIT)
 
 
 class RestrictedConfig(BaseModel, frozen=True):
-    """What `SandboxEnvironmentSpec("restricted", config)` takes: a policy, and limits under it."""
+    """Configure `SandboxEnvironmentSpec("restricted", config)`: a policy, and limits under it."""
 
     policy: str = "contest"
     cpu_seconds: float | None = None

@@ -41,6 +41,10 @@ ATTRIBUTES: Final = {
 }
 
 
+# At the interpreter's end, when hooks are cleared.
+CLEARING: Final = frozenset(("cpython.PyInterpreterState_Clear", "cpython._PySys_ClearAuditHooks"))
+
+
 def free(modules: Iterable[str]) -> frozenset[str]:
     """Return the events of `FREE` that a policy that grants `modules` has a use for."""
     granted = {"", *modules}

@@ -35,7 +35,6 @@ from sandbox.interpreter.vault.powers import open_powers
 from sandbox.interpreter.vault.variables import open_variables
 from sandbox.kernel import libc
 
-_CLEARING = frozenset(("cpython.PyInterpreterState_Clear", "cpython._PySys_ClearAuditHooks"))
 _NEAR_BYTES = 2 << 20  # the guard gap below a stack is 1 MiB
 _FAULT_ADDRESS, _WORD_BYTES = 2, 8  # si_addr in siginfo_t, in words
 
@@ -57,15 +56,14 @@ def install(
     ends = open_ends(pipes)
     send_frame, send_final, violate = ends.send, ends.finish, ends.violate
     begin_job, take_job, ask_caller, hand_in = ends.begin, ends.take_job, ends.ask, ends.hand_in
-    flush, release, is_writing = ends.flush, ends.release, ends.is_writing
+    flush, release, is_writing, result_fd = ends.flush, ends.release, ends.is_writing, pipes.result
     signalled, (low, high), going_on, out_of_time = handler
     near, address_at, word = _NEAR_BYTES, _FAULT_ADDRESS, _WORD_BYTES
     memory = libc.all_memory().cast("Q").toreadonly()  # to read a word in a handler is no event
     views = open_views(guest_files, hidden, asking.OWN_MODULES)
     is_own, pause, asker_of_hook = views.is_own, views.pause, views.asker
     code_of, back_of = views.code_of, views.back_of
-    write, leave, result_fd = os.write, os._exit, pipes.result
-    load, dump = marshal.loads, marshal.dumps
+    write, leave, load, dump = os.write, os._exit, marshal.loads, marshal.dumps
     stop, start, is_on, collect, freeze = gc.disable, gc.enable, gc.isenabled, gc.collect, gc.freeze
     powers = open_powers(violate, views.held_by, lambda: armed, ends.give_up)
     keep_nested = powers.keep_nested
@@ -79,7 +77,7 @@ def install(
     runner: Any = None
     laid: tuple[tuple[str, Any, bytes], ...] = ()
     write_word, whole_word = memoryview.__setitem__, slice(None)
-    ours, missing, begins, clearing = "<", FileNotFoundError, str.startswith, _CLEARING
+    ours, missing, begins, clearing = "<", FileNotFoundError, str.startswith, events.CLEARING
 
     # -- the job
 

@@ -81,13 +81,7 @@ class Sandbox(BeginsSessions):
             no_scratch = hello["missing"].get("namespaces", "they are off")
         self._terms = Terms(plan, setting, wait_for_exit=waits, no_scratch=no_scratch)
         self._runner = Runner(self._pool, setting, self.workers)
-        self._sessions = Sessions(
-            self._terms,
-            hello["missing"],
-            sessions,
-            session_idle_seconds,
-            has_uids=hello["uids"],
-        )
+        self._sessions = Sessions(self._terms, hello, sessions, session_idle_seconds)
         self._compiler = Compiler(self._terms, self._runner)
         _open.add(self)
         self._finalizer = weakref.finalize(self, self._pool.close)

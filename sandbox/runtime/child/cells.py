@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from sandbox.interpreter.vault import asking, asking_cells
-from sandbox.kernel.states import MADE
+from sandbox.kernel.sessions.states import MADE
 from sandbox.kernel.steps import Step
 from sandbox.language.compile.compiler import delegates
 from sandbox.language.compile.notebook import compile_cell

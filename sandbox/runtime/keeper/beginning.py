@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from sandbox.interpreter.vault import asking
 from sandbox.kernel import namespaces, timers
-from sandbox.kernel.states import MADE
+from sandbox.kernel.sessions.states import MADE
 from sandbox.kernel.steps import Step, carry_out
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.runtime.keeper.keeper import FIRST, Keeper

@@ -5,10 +5,11 @@ from __future__ import annotations  # a class that is named in one would be foun
 from collections.abc import Callable
 from typing import NoReturn
 
-from sandbox.kernel import descriptors, limits, namespaces, seccomp, session_calls, states, timers
+from sandbox.kernel import descriptors, limits, namespaces, seccomp, timers
 from sandbox.kernel.libc import buffer, leak, native
 from sandbox.kernel.limits import Room
 from sandbox.kernel.seccomp import Rule
+from sandbox.kernel.sessions import calls, states
 from sandbox.kernel.steps import Step
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.language.guest.world import World
@@ -26,7 +27,7 @@ _NOTHING = int, int, int  # is done around a fork without threads, by calls that
 _NO_PID = 0  # which no process has: a state that aborts traps instead
 
 
-class Sessions:
+class SessionChecklists:
     """The checklists of a session's processes. A child lets go of it at its start."""
 
     def __init__(self, plan: Plan, jail: Jail, slots: int) -> None:
@@ -61,8 +62,8 @@ class Sessions:
         self._state += ticks
         if cell.syscall_filter is not None:
             rules = jails.rules(self._plan, self._jail)
-            self._keeper.append(_filter(session_calls.of_keeper()))
-            self._state.append(_filter(session_calls.of_state(rules)))
+            self._keeper.append(_filter(calls.of_keeper()))
+            self._state.append(_filter(calls.of_state(rules)))
         forking = namespaces.forking_sibling(pid_namespace=False, ipc_namespace=False)
         around = native.around_fork if self._plan.threads else _NOTHING
         self._wait = states.open_wait((JOB_FD, RESULT_FD), forking, tuple(ticks), around)

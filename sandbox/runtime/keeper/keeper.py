@@ -9,13 +9,14 @@ from __future__ import annotations  # a class that is named in one would be foun
 
 import _socket
 import os
+import resource
 import select
 import sys
 import time
 from typing import Any, NoReturn
 
 from sandbox.kernel import timers
-from sandbox.kernel.states import JOB, MADE
+from sandbox.kernel.sessions.states import JOB, MADE
 from sandbox.kernel.syscall_sets import JOB_FD, RESULT_FD
 from sandbox.runtime.keeper.caller import Caller
 from sandbox.runtime.keeper.state import CPU_SIGNAL, LAST_WORDS_SECONDS, State
@@ -24,7 +25,6 @@ from sandbox.runtime.wire import cells, protocol
 _IDLE_CPU_SECONDS = 2.0  # of a state that has nothing to do but to fork: its page tables, copied
 _READ_BYTES = 1 << 16
 _DRAINING_READS = 1 << 12  # of a state that has ended: a process that it forked may go on writing
-_MOST_PROCESSES = 1 << 30  # beyond the hard limit, which holds
 FIRST = 0  # the state that there is at the start
 
 
@@ -38,6 +38,7 @@ class Keeper:
         self._most, self._signals, self._threads = most_states, signals, threads
         self._poll = select.poll()
         self._caller, self._was_full = Caller(self._poll), False
+        _, self._processes = resource.getrlimit(resource.RLIMIT_NPROC)  # its states have the same
         self._poll.register(signals, select.POLLIN)
         self._watch(first)
         first.make_group()
@@ -140,7 +141,7 @@ class Keeper:
         state = self._states[number] = State(number, ours, source=source.number)
         state.expect_name()
         source.time(_IDLE_CPU_SECONDS)  # each fork takes it some
-        source.permit_forks(_MOST_PROCESSES)
+        source.permit_forks(self._processes, self._processes)
         source.forks_to_come += 1
         source.order_fork(theirs)
         self._watch(state)
@@ -148,7 +149,7 @@ class Keeper:
     def _forbid_forks(self, state: State) -> None:
         """Have no fork made but between cells, at an order of this process."""
         if not self._threads:
-            state.permit_forks(0)
+            state.permit_forks(0, self._processes)
 
     def _refuse(self, number: int, cause: bytes) -> None:
         self._tell(cells.GONE, number, cells.ENDED.pack(cause, 0, 0.0, 0))

@@ -10,7 +10,7 @@ import struct
 import time
 from collections import deque
 
-from sandbox.kernel.states import FORK
+from sandbox.kernel.sessions.states import FORK
 from sandbox.kernel.timers import CpuTimer, cpu_seconds
 from sandbox.runtime.wire import protocol
 
@@ -64,15 +64,13 @@ class State:
         self.pid = pid
         return True
 
-    def permit_forks(self, count: int) -> None:
-        """Let it fork while its user has fewer than `count` processes: a soft RLIMIT_NPROC.
+    def permit_forks(self, soft: int, hard: int) -> None:
+        """Let it fork while its user has fewer than `soft` processes: RLIMIT_NPROC.
 
         It cannot raise it by itself: its filter lets it read limits alone.
         """
         try:
-            _, hard = resource.prlimit(self.pid, resource.RLIMIT_NPROC)
-            if hard != resource.RLIM_INFINITY:
-                resource.prlimit(self.pid, resource.RLIMIT_NPROC, (min(count, hard), hard))
+            resource.prlimit(self.pid, resource.RLIMIT_NPROC, (soft, hard))
         except OSError:  # it has ended meanwhile
             return
 

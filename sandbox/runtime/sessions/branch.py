@@ -69,7 +69,7 @@ class Branch:
         with self._turn, self._noted(), self.tree.at_work():
             why = self._lost
             if self.state == NONE and not without_state:
-                why = why or self._why or "a cell has ended its state"
+                why = why or self._why or "a call that was broken off has ended its state"
                 why = f"{why}; a checkpoint can be restored" if self._marks else why
             if why:
                 raise SessionLost(f"{self.tree.connection.name}: {why}")
@@ -136,6 +136,10 @@ class Branch:
                     keeps=lambda ended: lasts and _lasts(ended, on_error),
                 )
                 used = result.cpu_seconds
+            except BaseException:
+                if not self.undo:  # the cell ran in the state itself, which was ended with it
+                    self.state = NONE
+                raise
             finally:
                 self.tree.give_back(taken - used if lasts else 0.0)
             kept = lasts and self.state != NONE and (_lasts(result, on_error) or not self.undo)
@@ -143,7 +147,10 @@ class Branch:
                 self.log.append(Entry(task, dict(limits), result.ok))
             if self._lost:  # it was ended meanwhile
                 self._drop()
-            return replace(result, execution_count=self.count, undone=lasts and not kept)
+            if self.state == NONE:
+                self._why = f"a cell has ended its state: {result.error}"
+            undone = lasts and not kept and self.state != NONE
+            return replace(result, execution_count=self.count, undone=undone)
 
     def interrupt(self) -> None:
         """End the cell that runs now, from another thread."""

@@ -30,20 +30,14 @@ class Sessions:
     """
 
     def __init__(
-        self,
-        terms: Terms,
-        missing: Mapping[str, str],
-        most: int,
-        idle_seconds: float,
-        *,
-        has_uids: bool,
+        self, terms: Terms, hello: Mapping[str, Any], most: int, idle_seconds: float
     ) -> None:
         """Begin none yet. Raises ValueError for a wrong bound."""
         if most < 1:
             raise ValueError("sessions must be at least 1")
         if not idle_seconds > 0:
             raise ValueError("session_idle_seconds must be greater than zero")
-        self._terms, self._missing, self._has_uids = terms, dict(missing), has_uids
+        self._terms, self._hello = terms, hello  # a supervisor's: what this host gives
         self._most, self._idle_seconds = most, idle_seconds
         self._pool: Pool | None = None
         self._lock = threading.RLock()
@@ -62,10 +56,10 @@ class Sessions:
         """Begin a session; `own` are options of `Session`. Raises as `Sandbox.session` says."""
         plan = self._terms.plan
         if "namespaces" not in self._terms.setting.layers:
-            why = self._missing.get("namespaces", "the layer is off")
+            why = self._hello["missing"].get("namespaces", "the layer is off")
             reason = f"a session's processes end with their namespace, and there is none: {why}"
             raise SandboxUnavailable("namespaces", reason, remedy_for("namespaces"))
-        if plan.threads and not self._has_uids:
+        if plan.threads and not self._hello["uids"]:
             reason = "threads of a session are bounded by its own uid, and there is one for all"
             raise SandboxUnavailable("privileges", reason, remedy_for("privileges"))
         inside = tighten(plan.limits, limits) if limits else plan.limits

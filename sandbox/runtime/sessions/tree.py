@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -113,12 +113,14 @@ class Tree:
         if event.kind != cells.FORKED:
             raise refused(self.connection.name, cells.ENDED.unpack(event.payload)[0])
 
-    def drop(self, *states: int) -> None:
-        """End `states`, which are nobody's any more."""
+    def drop(self, *states: int, resting: Sequence[int] = ()) -> None:
+        """End `states`, which are nobody's any more; the cells of those `resting` are over."""
         with self._lock:
             self._kept.difference_update(states)
-        if not self.connection.lost:
-            self.connection.send(*(cells.command(cells.DROP, state) for state in states))
+        commands = [cells.command(cells.REST, state) for state in resting]
+        commands += [cells.command(cells.DROP, state) for state in states]
+        if commands and not self.connection.lost:
+            self.connection.send(*commands)
 
     def run(
         self,
@@ -175,12 +177,12 @@ class Tree:
         if where != state and not keeps(result):
             self.drop(where)
             return state, result
-        if run.cpu_seconds is None:
-            self.connection.send(cells.command(cells.REST, where))
-        if where != state:
-            with self._lock:
-                self._kept.add(where)
-            self.drop(state)
+        with self._lock:
+            self._kept.add(where)
+        self.drop(
+            *([state] if where != state else []),
+            resting=[where] if run.cpu_seconds is None else [],
+        )
         return where, result
 
     def _interrupted(self, run: CellRun) -> CellResult:

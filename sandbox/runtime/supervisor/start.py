@@ -18,7 +18,7 @@ from sandbox.policy.plan import Plan
 from sandbox.runtime.child import child
 from sandbox.runtime.child.confinement import confine
 from sandbox.runtime.child.reporter import stack_bounds
-from sandbox.runtime.keeper.checklists import Sessions
+from sandbox.runtime.keeper.checklists import SessionChecklists
 from sandbox.runtime.supervisor import channels, needs, preparation, probes, room
 from sandbox.runtime.supervisor import jail as jails
 from sandbox.runtime.supervisor.children import CPU_SIGNAL
@@ -61,7 +61,7 @@ class Start:
         seal(ready.world)  # C code sets an attribute of each text file that is opened: none is now
         armories = Armories()
         self.forker = Forker(plan, self.jail, _slots(config["workers"]) + config["sessions"])
-        self.sessions = Sessions(plan, self.jail, self.forker.slots)
+        self.sessions = SessionChecklists(plan, self.jail, self.forker.slots)
         holders = [self, self.forker, self.sessions]
         self.probes = preparation.give_up(plan, ready, armories, holders)
         self.probes += probes.of_layers(self.jail)
@@ -101,7 +101,7 @@ def _acts(
     plan: Plan,
     ready: Prepared,
     forget: Callable[[], object],
-    sessions: Sessions,
+    sessions: SessionChecklists,
     tried: list[probes.Probe],
 ) -> list[tuple[Change | None, Act]]:
     """Return the acts that children are told to do, in the order of the numbers in `protocol`."""

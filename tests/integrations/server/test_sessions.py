@@ -1,14 +1,11 @@
 """/sessions: programs that clients run cell by cell."""
 
-import contextlib
 import json
 import os
-import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,34 +14,7 @@ LONG = "for each in range(10_000_000): pass\n"
 TOKENS = ("a" * 16, "b" * 16)
 
 
-class Client:
-    """One session of a server's."""
-
-    def __init__(self, server: Any, id: str, headers: Any = None) -> None:
-        self.server, self.id, self.headers = server, id, headers
-
-    def ask(self, what: str = "", body: Any = None, **more: Any) -> tuple[int, Any]:
-        path = f"/sessions/{self.id}{'/' * bool(what)}{what}"
-        return self.server.ask(path, body, headers=self.headers, **more)
-
-    def run(self, code: str, **more: Any) -> Any:
-        status, answer = self.ask("run", {"code": code, **more})
-        assert status == 200, answer
-        return answer
-
-    def write(self, name: str, content: bytes) -> tuple[int, Any]:
-        headers = {"content-type": "application/octet-stream", **(self.headers or {})}
-        path = f"/sessions/{self.id}/files/{name}"
-        return self.server.ask(path, raw=content, method="PUT", headers=headers)
-
-    def close(self) -> int:
-        return self.ask(method="DELETE")[0]
-
-
-def begin(server: Any, headers: Any = None, **options: Any) -> Client:
-    status, answer = server.ask("/sessions", options, headers=headers)
-    assert status == 200, answer
-    return Client(server, answer["id"], headers)
+from tests.integrations.server.session_clients import Client, begin, until
 
 
 @pytest.fixture
@@ -52,33 +22,6 @@ def session(server: Any) -> Iterator[Client]:
     client = begin(server)
     yield client
     client.close()
-
-
-def bearer(token: str) -> dict[str, str]:
-    return {"authorization": f"Bearer {token}"}
-
-
-def descendants(pid: int) -> set[int]:
-    """All processes below `pid`, which themselves may have a namespace of their own."""
-    found = {int(each) for each in os.listdir("/proc") if each.isdigit()}
-    parents = {}
-    for each in found:
-        with contextlib.suppress(OSError):
-            parents[each] = int(
-                Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[1]
-            )
-    below, level = set[int](), {pid}
-    while level:
-        level = {each for each, parent in parents.items() if parent in level}
-        below |= level
-    return below
-
-
-def until(condition: Any, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.02)
 
 
 def test_a_state_lasts_from_one_cell_to_the_next(session: Client) -> None:
@@ -271,133 +214,3 @@ def test_a_session_that_is_busy_for_long_is_a_504(run_server: Any) -> None:
         assert one.close() == 200  # while its cell runs
         assert running.result(20)["error"].startswith("KeyboardInterrupt")
         assert one.ask()[1]["ended"] == "closed"
-
-
-def test_nobody_else_finds_a_session(run_server: Any) -> None:
-    with run_server(tokens=TOKENS) as server:
-        mine = begin(server, bearer(TOKENS[0]))
-        mine.run("x = 1")
-        assert len(mine.id) >= 32
-        for headers, expected in ((bearer(TOKENS[1]), 404), (None, 401), (bearer("c" * 16), 401)):
-            other = Client(server, mine.id, headers)
-            assert other.ask()[0] == expected
-            for what in ("run", "call", "fork", "checkpoint", "restore", "forget", "interrupt"):
-                assert other.ask(what, {"code": "1"}, method="POST")[0] in (expected, 422), what
-            assert other.ask("files")[0] == other.ask("files/x")[0] == expected
-            assert other.write("x", b"1")[0] == expected
-            assert other.close() == expected
-        assert mine.run("x")["value"] == 1
-        assert mine.close() == 200
-        assert mine.ask()[0] == 410
-        assert Client(server, mine.id, bearer(TOKENS[1])).ask()[0] == 404
-        assert Client(server, mine.id[:-1], mine.headers).ask()[0] == 404
-
-
-def test_a_client_has_so_many_sessions_and_all_have_so_many(run_server: Any) -> None:
-    settings = {"tokens": TOKENS, "sessions": 5, "client_sessions": 3}
-    with run_server(**settings) as server:
-        ours, theirs = bearer(TOKENS[0]), bearer(TOKENS[1])
-        first = begin(server, ours)
-        assert first.ask("fork", {"count": 3})[0] == 429
-        assert first.ask("fork", {"count": 2})[0] == 200
-        status, answer = server.ask("/sessions", {}, headers=ours)
-        assert (status, "may have 3 sessions" in answer["fault"]) == (429, True)
-        others = [begin(server, theirs), begin(server, theirs)]
-        status, answer = server.ask("/sessions", {}, headers=theirs)
-        assert (status, "room for 5 sessions" in answer["fault"]) == (504, True)
-        assert server.ask("/healthz")[1]["sessions"] == 5
-        others[0].close()
-        begin(server, theirs)
-        first.close()
-        assert server.ask("/healthz")[1]["sessions"] == 2
-        begin(server, ours)
-
-
-def test_an_idle_session_is_evicted_and_its_client_told(run_server: Any) -> None:
-    with run_server(session_idle_seconds=1.0) as server:
-        idle, used = begin(server), begin(server)
-        (branch,) = used.ask("fork", {})[1]["sessions"]
-        used.run("x = 1")
-        before = descendants(server.process.pid)
-        for _ in range(8):
-            time.sleep(0.25)
-            assert Client(server, branch["id"]).run("1")["value"] == 1
-        status, answer = idle.ask("run", {"code": "1"})
-        assert (status, answer["ended"]) == (410, "evicted")
-        assert "nobody had used the session for 1 seconds" in answer["fault"]
-        assert used.run("x")["value"] == 1, "it was evicted under a branch of its own"
-        assert idle.ask()[0] == idle.close() == idle.write("a", b"1")[0] == 410
-        until(lambda: server.ask("/healthz")[1]["sessions"] == 0)
-        until(lambda: len(descendants(server.process.pid)) < len(before) - 2)
-
-
-def test_a_session_whose_process_is_killed_is_lost_and_only_that(run_server: Any) -> None:
-    with run_server() as server, ThreadPoolExecutor(1) as pool:
-        begin(server).close()
-        other = begin(server)
-        other.run("x = 2")
-        before = descendants(server.process.pid)
-        lost = begin(server)
-        lost.run("x = 1")
-        running = pool.submit(lost.ask, "run", {"code": "while True: pass"})
-        until(lambda: lost.ask()[1]["busy"])
-        for pid in descendants(server.process.pid) - before:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        status, answer = running.result(30)
-        assert (status, answer["ended"]) == (410, "lost"), answer
-        assert lost.ask()[0] == 410
-        assert other.run("x")["value"] == 2
-        assert begin(server).run("1")["value"] == 1
-
-
-def test_idle_sessions_cost_no_thread(run_server: Any) -> None:
-    with run_server(workers=2) as server:
-        begin(server).run("1")
-        threads = len(os.listdir(f"/proc/{server.process.pid}/task"))
-        clients = [begin(server) for _ in range(12)]
-        for each in clients:
-            each.run("1")
-        assert len(os.listdir(f"/proc/{server.process.pid}/task")) <= threads + 2 + 4
-
-
-def test_sessions_have_figures(run_server: Any) -> None:
-    with run_server() as server:
-        client = begin(server)
-        client.run("1")
-        client.ask("fork", {"count": 2})
-        assert server.metric("sandbox_sessions") == 3
-        client.close()
-        assert server.metric("sandbox_sessions") == 0
-        assert server.metric("sandbox_sessions_begun_total") == 3
-        assert server.metric('sandbox_sessions_ended_total{how="closed"}') == 3
-        assert server.metric('sandbox_sessions_ended_total{how="lost"}') == 0
-        assert server.metric('sandbox_jobs_total{status="OK"}') == 1
-        labels = '{code="200",endpoint="/sessions/{id}/run"}'
-        assert server.metric(f"sandbox_answers_total{labels}") == 1
-        assert client.id not in server.ask("/metrics")[1]
-
-
-def test_no_process_outlives_its_session(run_server: Any) -> None:
-    with run_server() as server:
-        begin(server).close()
-        time.sleep(0.5)
-        before = len(descendants(server.process.pid))
-        for _ in range(5):
-            client = begin(server)
-            client.run("x = 1")
-            client.ask("fork", {"count": 3})
-            client.close()
-        until(lambda: len(descendants(server.process.pid)) <= before + 1)
-
-
-def test_many_clients_at_once(server: Any) -> None:
-    def one(number: int) -> int:
-        client = begin(server)
-        client.run(f"x = {number}")
-        value = client.run("x * 2")["value"]
-        client.close()
-        return int(value)
-
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(one, range(24))) == [2 * n for n in range(24)]

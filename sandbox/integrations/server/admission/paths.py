@@ -5,7 +5,7 @@ from enum import Enum, auto
 
 
 class Takes(Enum):
-    """What a request brings, and whether its client is watched as it is answered."""
+    """Tell the form of a request's body, and whether its client is watched as it is answered."""
 
     NOTHING = auto()  # answered at once, from what the server knows
     NO_BODY = auto()  # something runs for it: a client that leaves ends that

@@ -1,4 +1,4 @@
-"""What clients ask of sessions, and what they are answered."""
+"""The bodies of requests about sessions, and of their answers."""
 
 from dataclasses import replace
 from typing import Annotated, Any, Literal
@@ -55,7 +55,7 @@ class ForkBody(_Body):
 
 
 class CheckpointBody(_Body):
-    """What to call the checkpoint; empty: the server says it."""
+    """Name the checkpoint; with an empty name the server chooses one."""
 
     name: Name = ""
 
