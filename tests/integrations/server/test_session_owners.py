@@ -7,11 +7,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from tests.integrations.server.session_clients import Client, bearer, begin, descendants, until
+
 LONG = "for each in range(10_000_000): pass\n"
 TOKENS = ("a" * 16, "b" * 16)
-
-
-from tests.integrations.server.session_clients import Client, bearer, begin, descendants, until
 
 
 def test_nobody_else_finds_a_session(run_server: Any) -> None:

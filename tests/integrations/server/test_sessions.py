@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.integrations.server.session_clients import Client, begin, until
+
 LONG = "for each in range(10_000_000): pass\n"
 TOKENS = ("a" * 16, "b" * 16)
-
-
-from tests.integrations.server.session_clients import Client, begin, until
 
 
 @pytest.fixture
